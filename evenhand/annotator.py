@@ -21,6 +21,18 @@ class Annotator(Connection):
         """Return your campaigns, with their guidelines and your progress."""
         return self.rows("own-campaigns/")
 
+    def join(self, code: str) -> Row:
+        """Join a campaign. code: the last part of an invitation's link. Returns the `campaign` with its `name`."""
+        return self.row("POST", f"join/{code}/")
+
+    def consent(self, campaign: int) -> Row:
+        """Return the consent text with its `version`, and when you accepted it. version: None without a text."""
+        return self.row("GET", f"own-campaigns/{campaign}/consent/")
+
+    def accept_consent(self, campaign: int, version: int) -> Row:
+        """Accept the consent text that you read. Voting needs it."""
+        return self.row("POST", f"own-campaigns/{campaign}/consent/", json={"version": version})
+
     def confirm_guidelines(self, campaign: int) -> None:
         """Confirm that you have read the guidelines. Voting needs it."""
         self.request("POST", f"own-campaigns/{campaign}/guidelines-read/")
@@ -29,6 +41,11 @@ class Annotator(Connection):
         """Reserve the next pair for 30 minutes and return it; None if no pair is left."""
         response = self.request("POST", f"own-campaigns/{campaign}/next-pair/")
         return None if response.status_code == 204 else response.json()
+
+    def completion_code(self, campaign: int) -> str | None:
+        """Return the completion code; None while pairs are left or without a code."""
+        code: str | None = self.row("GET", f"own-campaigns/{campaign}/completion/")["code"]
+        return code
 
     def answers(self, campaign: int, **filters: object) -> Rows:
         """Return your votes and skips, the latest first. filters: `status`, which is `voted` or `skipped`."""

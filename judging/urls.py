@@ -7,6 +7,7 @@ from judging.views import (
     accounts,
     campaigns,
     comparisons,
+    contexts,
     datasets,
     forecasts,
     home,
@@ -23,7 +24,7 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.people import managed_accounts, password_links
+from judging.views.people import consent, invitations, joining, managed_accounts, own_account, password_links
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")
@@ -37,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sign-out/", LogoutView.as_view(), name="logout"),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
+    path("account/data/", own_account.own_data_download, name="account-data"),
+    path("account/delete/", own_account.account_delete, name="account-delete"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
     path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),
@@ -65,7 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/judgments/<slug:upload_name>/", judgments.judgments_review, name="judgments-review"
     ),
-    path("contexts/<int:context_id>/", datasets.context_detail, name="context"),
+    path("contexts/<int:context_id>/", contexts.context_detail, name="context"),
     # Runs
     path("forecasts/<numbers:request_ids>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
@@ -111,6 +114,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
     path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
+    # Invitations: for researchers, then for the people who open a link
+    path("campaigns/<int:campaign_id>/people/", invitations.campaign_people, name="campaign-people"),
+    path("campaigns/<int:campaign_id>/people.csv", invitations.people_download, name="campaign-people-csv"),
+    path("campaigns/<int:campaign_id>/people/upload/", invitations.people_upload, name="campaign-people-upload"),
+    path("campaigns/<int:campaign_id>/invitations.csv", invitations.links_download, name="campaign-links-csv"),
+    path("campaigns/<int:campaign_id>/invitations/new/", invitations.invitation_new, name="invitation-new"),
+    path(
+        "campaigns/<int:campaign_id>/invitations/<int:invitation_id>/withdraw/",
+        invitations.invitation_withdraw,
+        name="invitation-withdraw",
+    ),
+    path("join/<str:code>/", joining.join_page, name="join"),
+    path("campaigns/<int:campaign_id>/consent-text/", consent.consent_text, name="consent-text"),
+    path("campaigns/<int:campaign_id>/consent/", consent.own_consent_page, name="consent"),
     # Votes, for annotators
     path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),

@@ -8,6 +8,7 @@ from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
 from rankings.curves import views as curves
+from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
@@ -17,6 +18,9 @@ from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path(
+        "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
+    ),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(

@@ -4,9 +4,8 @@ import numpy as np
 import scipy.stats
 
 from benchmarks.numerics.lines import Line, seconds
-from rankings.numerics.correlation.coefficients import kendall_of_ranks, spearman_rows
+from rankings.numerics.correlation.coefficients import every_coefficient, spearman_rows
 from rankings.numerics.rankings.linear_ordering import best_order
-from rankings.numerics.ranks import average_ranks
 
 ROWS, CANDIDATES, SEED = 20_000, 16, 0
 SAMPLE = 500
@@ -19,7 +18,11 @@ def coefficients() -> list[Line]:
     lines = []
     for name, ours, peer in (
         ("Spearman", spearman_rows, scipy.stats.spearmanr),
-        ("Kendall tau-b", lambda x, y: kendall_of_ranks(average_ranks(x), average_ranks(y)).b, scipy.stats.kendalltau),
+        (
+            "every coefficient, Kendall tau-b",
+            lambda x, y: every_coefficient(x[None], y)["kendall"][0],
+            scipy.stats.kendalltau,
+        ),
     ):
         mine = seconds(lambda ours=ours: ours(*rows), 5)
         taken = seconds(lambda peer=peer: [peer(x, y) for x, y in zip(*some, strict=True)])

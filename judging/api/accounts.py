@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from drf_spectacular.utils import extend_schema
@@ -13,13 +15,15 @@ from rest_framework.views import APIView
 
 from judging.exceptions import Refused
 from judging.models import User
+from judging.services.accounts.account_deletion import delete_own_account
+from judging.services.accounts.own_data import own_data
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 
 
 class AccountSerializer(serializers.ModelSerializer[User]):
-    """An account. rater_name: the name with its votes. single_keys: one key is enough to vote on a page."""
+    """One's own account. rater_name: the name with its votes. single_keys: one key is enough to vote on a page."""
 
     roles = serializers.SerializerMethodField()
     rater_name = serializers.CharField()
@@ -71,6 +75,42 @@ class OwnPassword(APIView):
                 *(f"{names.get(field, field)}: {one}" for field, errors in form.errors.items() for one in errors)
             )
         update_session_auth_hash(request._request, form.save())
+        return Response(status=204)
+
+
+class DeletionSerializer(RequestSerializer):
+    password = serializers.CharField(trim_whitespace=False, default="", allow_blank=True)
+
+
+class OwnDataSerializer(serializers.Serializer[Any]):
+    """Everything stored about oneself. answers: with the texts in the order shown. sign_ins: time, address, browser."""
+
+    account = serializers.DictField()
+    campaigns = serializers.ListField(child=serializers.DictField())
+    invitations = serializers.ListField(child=serializers.DictField())
+    consents = serializers.ListField(child=serializers.DictField())
+    answers = serializers.ListField(child=serializers.DictField())
+    sign_ins = serializers.ListField(child=serializers.DictField())
+    failed_sign_ins = serializers.ListField(child=serializers.DictField())
+
+
+class OwnData(APIView):
+    @extend_schema(responses={200: OwnDataSerializer})
+    def get(self, request: Request) -> Response:
+        """Return everything stored about oneself: account, campaigns, invitations, consents, answers, sign-ins."""
+        return Response(own_data(user_of(request)))
+
+
+class OwnDeletion(APIView):
+    @extend_schema(request=DeletionSerializer, responses={204: None, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Delete one's own account, with its password if it has one. For annotators; votes stay under the pseudonym."""
+        body = DeletionSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        user = user_of(request)
+        if user.has_usable_password() and not user.check_password(body.validated_data["password"]):
+            raise Refused("password: wrong")
+        delete_own_account(user)
         return Response(status=204)
 
 

@@ -20,11 +20,13 @@ from judging.models.campaigns import AssignmentQuerySet
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
+from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 
 LARGEST_SECONDS = 2**31 / 1000
+UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
 UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID/guidelines-read/"
 
 
@@ -149,6 +151,8 @@ class NextPair(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Reserve the next pair for 30 minutes and return it. An open pair is returned again."""
         campaign, annotator = joined_campaign(request, pk), user_of(request)
+        if missing_consent(campaign, annotator=annotator):
+            raise Refused(UNACCEPTED)
         if not campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).exists():
             raise Refused(UNREAD)
         assignment = next_pair(campaign, annotator=annotator)

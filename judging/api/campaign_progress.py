@@ -21,9 +21,11 @@ from judging.services.campaigns.campaign_progress import (
 
 
 class AnnotatorSerializer(serializers.Serializer[AnnotatorProgress]):
-    """The progress of an annotator. quick: votes within two seconds. median_seconds: null if no time is known."""
+    """The progress of an annotator, under the pseudonym of the votes.
 
-    annotator = serializers.CharField(source="annotator.username")
+    quick: votes within two seconds. median_seconds: null if no time is known.
+    """
+
     rater = serializers.CharField(source="annotator.rater_name")
     takes_part = serializers.BooleanField()
     votes = serializers.IntegerField()

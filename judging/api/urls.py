@@ -21,11 +21,14 @@ from judging.api import (
     votes,
 )
 from judging.api.people import accounts as managed_accounts
+from judging.api.people import consent, invitations, own_part
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
     path("account/", accounts.OwnAccount.as_view(), name="api-account"),
     path("account/password/", accounts.OwnPassword.as_view(), name="api-account-password"),
+    path("account/data/", accounts.OwnData.as_view(), name="api-account-data"),
+    path("account/delete/", accounts.OwnDeletion.as_view(), name="api-account-delete"),
     path("account/token/", accounts.OwnToken.as_view(), name="api-account-token"),
     path("accounts/", managed_accounts.ManagedAccountList.as_view(), name="api-accounts"),
     path("accounts/<int:pk>/", managed_accounts.ManagedAccount.as_view(), name="api-accounts-one"),
@@ -72,8 +75,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
+    path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
+    path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
+    path("campaigns/<int:pk>/people/upload/", invitations.PeopleUpload.as_view(), name="api-campaign-people-upload"),
+    path("campaigns/<int:pk>/invitations/", invitations.InvitationList.as_view(), name="api-campaign-invitations"),
+    path(
+        "campaigns/<int:pk>/invitations/<int:invitation>/",
+        invitations.InvitationDetail.as_view(),
+        name="api-campaign-invitation",
+    ),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
     # Annotating
+    path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
+    path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),
+    path("own-campaigns/<int:pk>/completion/", own_part.OwnCompletion.as_view(), name="api-own-completion"),
     path("own-campaigns/", annotation.OwnCampaignList.as_view(), name="api-own-list"),
     path("own-campaigns/<int:pk>/", annotation.OwnCampaign.as_view(), name="api-own-campaign"),
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),

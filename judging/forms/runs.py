@@ -13,15 +13,12 @@ from django.forms import BoundField
 from django.forms.models import ModelChoiceIterator
 from django.utils.html import format_html
 
-from judging.engine import Thinking
-from judging.engine.questions.thinking import THINKING_TOKENS
+from judging.forms.run_settings import RunSettingsForm
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
-from judging.prompting.methods import METHODS, METRIC, method_names
-from judging.services.execution.criteria import criteria_prompts
+from judging.prompting.methods import METHODS, METRIC
 from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
-from judging.web.form_fields import FilterForm, LinesField, shown_when
+from judging.web.form_fields import FilterForm, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
@@ -58,7 +55,7 @@ class PromptsField(forms.ModelMultipleChoiceField):
         return f"{prompt.label}, with ties" if prompt.offers_tie else prompt.label
 
 
-class RunForm(forms.Form):
+class RunForm(RunSettingsForm):
     """Settings of new runs on one dataset: one run for each judge, prompt and attribute."""
 
     attributes = forms.ModelMultipleChoiceField(
@@ -110,72 +107,17 @@ class RunForm(forms.Form):
         max_value=LARGEST_NUMBER,
         help_text="Limit to the first N contexts that are not left out (empty: all).",
     )
-    without_system = LinesField(
-        label="Systems left out", help_text="One a line. Their candidates are not judged (empty: none)."
-    )
-    without_context = LinesField(label="Contexts left out", help_text="Identifiers, one a line (empty: none).")
     seed = forms.IntegerField(
         initial=0,
         min_value=0,
         help_text="Random seed for the pairs and for sampled texts. The same seed gives the same pairs.",
     )
-    samples = forms.IntegerField(
-        label="Samples per answer",
-        required=False,
-        min_value=1,
-        max_value=MOST_SAMPLES,
-        help_text="Number of short texts sampled for each answer (empty: read the probabilities). The answer is the "
-        "share of texts that name the first candidate, or their mean score. For endpoints without probabilities.",
-    )
-    temperature = forms.FloatField(
-        required=False,
-        min_value=0,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Sampling temperature of all generated text, thinking included (empty: 0, greedy). "
-        "Samples per answer need one above 0.",
-    )
-    thinking = forms.ChoiceField(
-        label="Thinking",
-        required=False,
-        choices=[("off", "off: the judge answers at once"), ("on", "on: the judge thinks before it answers")],
-        widget=forms.RadioSelect(attrs={"class": "lines"}),
-        initial="off",
-        help_text="For models with a thinking block, and for endpoints with such models.",
-    )
-    thinking_tokens = forms.IntegerField(
-        label="Most tokens of thinking",
-        required=False,
-        min_value=1,
-        max_value=MOST_THINKING_TOKENS,
-        widget=forms.NumberInput(attrs=shown_when("thinking", ["on"])),
-        help_text=f"The thinking of a local model is then closed, and the answer is read (empty: {THINKING_TOKENS:,}).",
-    )
-    reasoning_effort = forms.CharField(
-        label="Effort of thinking",
-        required=False,
-        max_length=50,
-        widget=forms.TextInput(attrs=shown_when("thinking", ["on"])),
-        help_text="Such as low, medium or high (empty: the model’s own).",
-    )
-    cut_thinking = forms.ChoiceField(
-        label="Answers after cut or empty thinking",
-        required=False,
-        choices=[("", "are read and counted"), ("unparsed", "are unparsed")],
-        widget=forms.Select(attrs=shown_when("thinking", ["on"])),
-    )
-    metrics = forms.ChoiceField(
-        label="Self-generated criteria",
-        required=False,
-        help_text="The judge first writes up to three questions about each context. Every prompt about that context "
-        "then shows them. Your own prompts are offered too. Not for "
-        f"{method_names(method for method in METHODS.values() if not method.takes_criteria)}.",
-    )
-
     batch = forms.BooleanField(
         label="In batches",
         required=False,
         help_text="For endpoints that take files of questions: answered within a day, at half the price.",
     )
+    field_order = (*COMMON_FIELDS, "seed")
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
@@ -183,9 +125,6 @@ class RunForm(forms.Form):
         models = Judge.objects.in_use().exclude(backend=Judge.Backend.METRIC)
         self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()
-        names = [prompt.label for prompt in criteria_prompts().newest()]
-        choices = [("", "none"), *((name, name) for name in names)]
-        self.fields["metrics"].choices = choices  # type: ignore[attr-defined]
 
     def _offer_attributes(self, dataset: Dataset) -> None:
         field = self.fields["attributes"]
@@ -219,18 +158,6 @@ class RunForm(forms.Form):
     def clean_selection(self) -> str:
         """Return "full" when the field is hidden because no chosen prompt compares."""
         return self.cleaned_data["selection"] or "full"
-
-    def clean_thinking(self) -> str:
-        return self.cleaned_data["thinking"] or "off"
-
-    def chosen_thinking(self) -> Thinking | None:
-        """Return the settings of the thinking of a valid form; those of hidden fields are left out."""
-        chosen = self.cleaned_data
-        if chosen["thinking"] == "off":
-            return None
-        return choose_thinking(
-            "on", tokens=chosen["thinking_tokens"], effort=chosen["reasoning_effort"], cut=chosen["cut_thinking"]
-        )
 
     def digest(self) -> str:
         """Hash all settings of a valid form, to check that the runs started are the runs previewed.

@@ -9,10 +9,12 @@ from typing import Any
 
 from django import forms
 
+from judging.forms.run_settings import RunSettingsForm
 from judging.forms.runs import SELECTION_TITLES, PromptsField
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.prompting.methods import METHODS
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
+from judging.services.studies.plan_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
 from judging.services.studies.study_plan import DEFAULT_SELECTION
 from judging.web.form_fields import FilterForm, LinesField
@@ -28,6 +30,7 @@ FIELD_OF_PROBLEM = {
 }
 """Beginning of a plan's problem -> the field that shows it."""
 RARE_FIELDS = ("description", "selections", "comparisons", "seeds", "contexts")
+PLAN_ORDER = ("datasets", "attributes", "judges", "prompts", "selections", "comparisons", "seeds", "contexts")
 LARGEST_LISTED = 100
 
 
@@ -43,7 +46,7 @@ class NumbersField(forms.CharField):
         return list(dict.fromkeys(map(int, words)))
 
 
-class StudyPlanForm(forms.Form):
+class StudyPlanForm(RunSettingsForm):
     """The plan of a study: one run for each combination of the chosen values."""
 
     datasets = forms.ModelMultipleChoiceField(
@@ -84,6 +87,7 @@ class StudyPlanForm(forms.Form):
         max_value=LARGEST_NUMBER,
         help_text="Limit each dataset to its first N contexts (empty: all).",
     )
+    field_order: Sequence[str] = PLAN_ORDER
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
@@ -95,7 +99,7 @@ class StudyPlanForm(forms.Form):
     @property
     def common_fields(self) -> list[forms.BoundField]:
         """Fields that most studies need."""
-        return [field for field in self.visible_fields() if field.name not in RARE_FIELDS]
+        return [field for field in self.visible_fields() if field.name not in (*RARE_FIELDS, *SETTING_FIELDS)]
 
     @property
     def rare_fields(self) -> list[forms.BoundField]:
@@ -105,7 +109,15 @@ class StudyPlanForm(forms.Form):
     @property
     def opens_rare_fields(self) -> bool:
         """True if a rare field was sent with another value than its default, or has an error."""
-        return any(field.errors or (self.is_bound and field.name in self.changed_data) for field in self.rare_fields)
+        return self._is_used(self.rare_fields)
+
+    @property
+    def opens_setting_fields(self) -> bool:
+        """True if a setting was sent with another value than its default, or has an error."""
+        return self._is_used(self.setting_fields)
+
+    def _is_used(self, fields: Sequence[forms.BoundField]) -> bool:
+        return any(field.errors or (self.is_bound and field.name in self.changed_data) for field in fields)
 
     def plan_names(self) -> dict[str, Any]:
         """Return the plan of a valid form, by names."""
@@ -118,6 +130,7 @@ class StudyPlanForm(forms.Form):
             "selections": selection_texts(chosen["selections"], chosen["comparisons"]),
             "seeds": chosen["seeds"],
             "contexts": chosen["contexts"],
+            **self.setting_names(),
         }
 
     def add_problems(self, problems: Sequence[str]) -> None:
@@ -136,7 +149,7 @@ class NewStudyForm(StudyPlanForm):
 
     name = forms.CharField(max_length=LONGEST_NAME)
     description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
-    field_order = ("name", "description")
+    field_order = ("name", "description", *PLAN_ORDER)
 
 
 class ExtendStudyForm(StudyPlanForm):
@@ -148,7 +161,8 @@ class ExtendStudyForm(StudyPlanForm):
             self.fields[name].required = False
         for name in ("selections", "seeds"):
             self.fields[name].initial = None
-        del self.fields["contexts"]
+        for name in ("contexts", *SETTING_FIELDS):
+            del self.fields[name]
         self.fields["attributes"].help_text = "Further attributes."
 
     def plan_names(self) -> dict[str, Any]:
@@ -157,6 +171,10 @@ class ExtendStudyForm(StudyPlanForm):
         names = super().plan_names()
         del names["contexts"]
         return names
+
+    def setting_names(self) -> dict[str, Any]:
+        """Return nothing: the settings of the plan hold for further values too."""
+        return {}
 
 
 class StudyForm(forms.Form):

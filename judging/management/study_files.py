@@ -11,8 +11,9 @@ from typing import Any
 from judging.exceptions import Refused, did_you_mean
 from judging.services.studies.study_plan import PLAN_FIELDS
 
-TEXT_FIELDS = ("name", "description")
-FILE_FIELDS = (*TEXT_FIELDS, *PLAN_FIELDS, "groups")
+TEXT_FIELDS = ("name", "description", "thinking", "reasoning_effort", "cut_thinking", "metrics")
+WHOLE_NUMBER_FIELDS = ("contexts", "samples", "thinking_tokens")
+FILE_FIELDS = ("name", "description", *PLAN_FIELDS, "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,10 @@ def _expected_type(name: str, value: object) -> str:
     """Return the type that a value should have, in words; empty if it has it."""
     if name in TEXT_FIELDS:
         return "" if isinstance(value, str) else "a text"
-    if name == "contexts":
+    if name in WHOLE_NUMBER_FIELDS:
         return "" if _is_whole(value) else "a whole number"
+    if name == "temperature":
+        return "" if _is_whole(value) or isinstance(value, float) else "a number"
     if name == "seeds":
         return "" if isinstance(value, list) and all(map(_is_whole, value)) else "a list of whole numbers"
     return "" if isinstance(value, list) and all(isinstance(one, str) for one in value) else "a list of texts"

@@ -10,6 +10,8 @@ from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.forecasts import ForecastRequest
 from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
+from judging.models.people.consents import Consent, ConsentText
+from judging.models.people.invitations import Enrolment, Invitation
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run

@@ -145,7 +145,7 @@ def guidelines_version(guidelines: str) -> str:
 
 
 class Participation(models.Model):
-    """An annotator in a campaign."""
+    """An annotator who takes part in a campaign."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participations")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations")

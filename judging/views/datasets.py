@@ -1,14 +1,13 @@
-"""Datasets: the list, one dataset, one context, the download."""
+"""Datasets: the list, one dataset, the download."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.db.models.functions import Length, Substr
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judging.exceptions import Refused
 from judging.formats import write_dataset
 from judging.forms.datasets import SharingForm
-from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Run, Vote
+from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows
 from judging.services.datasets.dataset_import import discard_dataset, is_used
 from judging.services.datasets.sharing import share_dataset
@@ -29,16 +28,16 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_dataset, visible_dataset
 
 CONTEXTS_PER_PAGE = 25
-VOTES_SHOWN = 100
+RUNS_SHOWN = 10
 EXCERPT_LENGTH = 240  # characters of a context's text in the list
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredCandidate:
-    """A candidate with its human score by attribute name, or None."""
+class JudgmentTotals:
+    """Human judgments of all attributes. scores: of candidates with a human score. votes: all that are stored."""
 
-    candidate: Candidate
-    scores: dict[str, float | None]
+    scores: int
+    votes: int
 
 
 @require_safe
@@ -54,15 +53,18 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     datasets = Dataset.objects.visible_to(request.user).with_counts().select_related("owner")
     dataset = get_object_or_404(datasets, pk=dataset_id)
     runs = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    attributes = list(count_human_judgments(dataset))
     may_change = Dataset.objects.changeable_by(request.user).filter(pk=dataset.pk).exists()
     return render(
         request,
         "judging/datasets/detail.html",
         {
             "dataset": dataset,
-            "attributes": count_human_judgments(dataset),
+            "attributes": attributes,
+            "totals": total_judgments(attributes),
             "subsets": subsets_of(dataset),
-            "runs": runs.for_lists(),
+            "runs": runs.for_lists()[:RUNS_SHOWN],
+            "run_count": runs.count(),
             "page_obj": contexts_page(request, dataset),
             "query": query_without_page(request),
             "search": request.GET.get("search", ""),
@@ -89,6 +91,14 @@ def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:
     )
 
 
+def total_judgments(attributes: Sequence[Attribute]) -> JudgmentTotals:
+    """Add up the counts of all attributes, which `count_human_judgments` annotates."""
+    return JudgmentTotals(
+        scores=sum(attribute.scored for attribute in attributes),  # type: ignore[attr-defined]
+        votes=sum(attribute.vote_count for attribute in attributes),  # type: ignore[attr-defined]
+    )
+
+
 def subsets_of(dataset: Dataset) -> list[dict[str, object]]:
     """Return each subset with its number of contexts."""
     named = dataset.contexts.exclude(subset="").order_by("subset")
@@ -108,50 +118,6 @@ def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:
     if subset:
         contexts = contexts.filter(subset=subset)
     return page_of(request, Paginator(contexts.order_by("position"), CONTEXTS_PER_PAGE))
-
-
-@require_safe
-@researchers_only
-def context_detail(request: SignedInRequest, context_id: int) -> HttpResponse:
-    contexts = Context.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
-    context = get_object_or_404(contexts.select_related("dataset"), pk=context_id)
-    votes = context.votes.select_related("attribute", "first", "second").order_by("attribute__position", "pk")
-    neighbours = context.dataset.contexts.only("pk", "key", "position", "dataset_id")
-    return render(
-        request,
-        "judging/datasets/context.html",
-        {
-            "dataset": context.dataset,
-            "context": context,
-            "candidates": scored_candidates(context),
-            "votes": votes[:VOTES_SHOWN],
-            "vote_count": context.votes.count(),
-            "previous": neighbours.filter(position__lt=context.position).order_by("-position").first(),
-            "next": neighbours.filter(position__gt=context.position).order_by("position").first(),
-        },
-    )
-
-
-def scored_candidates(context: Context) -> list[ScoredCandidate]:
-    attributes = list(context.dataset.attributes.all())
-    candidates = context.candidates.prefetch_related(Prefetch("human_scores", HumanScore.objects.order_by("pk")))
-    return [
-        ScoredCandidate(candidate, {attribute.name: scores.get(attribute.pk) for attribute in attributes})
-        for candidate in candidates
-        for scores in [scores_by_attribute(candidate)]
-    ]
-
-
-def scores_by_attribute(candidate: Candidate) -> dict[int, float]:
-    """Return the human score by attribute: the dataset's own, else the mean of the ratings."""
-    own: dict[int, float] = {}
-    ratings: dict[int, list[float]] = defaultdict(list)
-    for score in candidate.human_scores.all():
-        if score.rater:
-            ratings[score.attribute_id].append(score.value)
-        else:
-            own[score.attribute_id] = score.value
-    return {attribute: fmean(values) for attribute, values in ratings.items()} | own
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from judging.forms.run_settings import THINKING_FIELDS
 from judging.forms.runs import RunForm
 from judging.models import Dataset, Judge
 from judging.services.forecasts.forecast_requests import PILOT
@@ -21,7 +22,6 @@ COMMAND_OPTIONS = {
     "cut_thinking": "--cut-thinking",
     "metrics": "--metrics",
 }
-THINKING_FIELDS = {"thinking_tokens", "reasoning_effort", "cut_thinking"}
 
 
 def dry_run_commands(dataset: Dataset, form: RunForm) -> str:
@@ -44,7 +44,7 @@ def dry_run_command(dataset: Dataset, form: RunForm, judge: Judge, method: str, 
     words += [word for prompt in prompts for word in ("--prompt", prompt)]
     thinks = chosen["thinking"] == "on"
     words += ["--thinking", "on"] if thinks else []
-    fields = COMMAND_OPTIONS if thinks else COMMAND_OPTIONS.keys() - THINKING_FIELDS
+    fields = COMMAND_OPTIONS if thinks else COMMAND_OPTIONS.keys() - {*THINKING_FIELDS}
     options = {COMMAND_OPTIONS[field]: chosen[field] for field in COMMAND_OPTIONS if field in fields}
     words += [word for name, value in options.items() if value not in (None, "") for word in (name, str(value))]
     words += [word for name in chosen["without_system"] for word in ("--without-system", name)]

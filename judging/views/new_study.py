@@ -4,27 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judging import tasks
 from judging.exceptions import Refused
 from judging.forms.studies import ExtendStudyForm, NewStudyForm, StudyPlanForm
 from judging.models import Dataset, Study, User
+from judging.services.forecasts.judge_estimates import RunsEstimate
 from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_changes import create_study
+from judging.services.studies.study_estimate import adopt_estimate, find_study_estimate, request_study_estimate
 from judging.services.studies.study_plan import StudyPlan, comparing_prompts, merged_names
 from judging.services.studies.study_progress import StudyGrid, study_grid
 from judging.services.studies.study_start import extend_plan, names_of_plan, set_plan
+from judging.views.estimate_table import EstimateTable, estimate_table
 from judging.views.new_run import number_in
 from judging.views.studies import ImpossibleGroup, impossible_groups
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study
+
+LABELS = {
+    "metrics": "Self-generated criteria",
+    "without_system": "Systems left out",
+    "without_context": "Contexts left out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """One line of a plan."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +55,11 @@ class PlanPreview:
     states: Counter[str]
     questions: int
     impossible: Sequence[ImpossibleGroup]
+    estimate: RunsEstimate
+
+    @property
+    def table(self) -> EstimateTable:
+        return estimate_table(self.estimate)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,14 +67,15 @@ class PlanPreview:
 def study_new(request: SignedInRequest) -> HttpResponse:
     """Plan a study. In the address, `dataset` is the id of a chosen one; `methods=comparing` chooses their prompts."""
     form = NewStudyForm(request.user, request.POST or None, initial=initial_of_address(request))
-    context: dict[str, object] = {"form": form}
+    context: dict[str, object] = {"form": form, "cells_address": reverse("study-cells")}
     if request.method == "POST" and form.is_valid():
         try:
             if "create" in request.POST:
                 study = create_planned(form, request.user)
                 messages.success(request, "Study created. Nothing runs yet: check the estimate, then start it.")
                 return redirect("study-runs", study.pk)
-            context["preview"] = preview_plan(form.plan_names(), request.user)
+            preview = preview_plan(form.plan_names(), request.user)
+            context["preview"] = request_estimate(preview, request.user) if "count" in request.POST else preview
         except Refused as refused:
             form.add_problems(refused.problems)
     return render(request, "judging/studies/new.html", context)
@@ -69,16 +94,21 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Add values to a study's plan."""
     study = changeable_study(request, study_id)
     form = ExtendStudyForm(request.user, request.POST or None)
-    context: dict[str, object] = {"form": form, "study": study, "plan": names_of_plan(study)}
+    context: dict[str, object] = {
+        "form": form,
+        "study": study,
+        "plan": plan_facts(names_of_plan(study)),
+        "cells_address": reverse("study-extend-cells", args=[study.pk]),
+    }
     if request.method == "POST" and form.is_valid():
         try:
             if "create" in request.POST:
-                extend_plan(study, form.plan_names(), user=request.user)
+                plan = extend_plan(study, form.plan_names(), user=request.user)
+                adopt_estimate(study, plan_cells(plan, user=request.user, study=study), user=request.user)
                 messages.success(request, "Plan extended. Nothing new runs yet: check the estimate, then start it.")
                 return redirect("study-runs", study.pk)
-            context["preview"] = preview_plan(
-                merged_names(names_of_plan(study), form.plan_names()), request.user, study
-            )
+            preview = preview_plan(merged_names(names_of_plan(study), form.plan_names()), request.user, study)
+            context["preview"] = request_estimate(preview, request.user) if "count" in request.POST else preview
         except Refused as refused:
             form.add_problems(refused.problems)
     return render(request, "judging/studies/extend.html", context)
@@ -93,7 +123,7 @@ def study_extend_cells(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 def preview_part(request: SignedInRequest, form: StudyPlanForm, study: Study | None = None) -> HttpResponse:
     """Render the combinations, or why there are none. study: the study whose plan the form extends."""
-    context: dict[str, object] = {}
+    context: dict[str, object] = {"cells_address": request.path}
     if form.is_valid():
         names = form.plan_names()
         try:
@@ -118,7 +148,30 @@ def preview_plan(names: dict[str, Any], user: User, study: Study | None = None) 
         states=Counter(cell.state for cell in cells),
         questions=sum(cell.questions for cell in cells if cell.state == "new"),
         impossible=impossible_groups(cells),
+        estimate=find_study_estimate(None, cells, user=user),
     )
+
+
+def request_estimate(preview: PlanPreview, user: User) -> PlanPreview:
+    """Let workers estimate the new runs of a plan that is not stored. Raises Refused."""
+    for forecast in request_study_estimate(None, preview.cells, user=user):
+        tasks.start_forecast(forecast)
+    return replace(preview, estimate=find_study_estimate(None, preview.cells, user=user))
+
+
+def plan_facts(names: dict[str, Any]) -> list[PlanFact]:
+    """Return the values of a plan by names as lines. Values that it lacks are left out."""
+    return [
+        PlanFact(LABELS.get(name, name.replace("_", " ").capitalize()), _plan_text(name, value))
+        for name, value in names.items()
+        if value
+    ]
+
+
+def _plan_text(name: str, value: object) -> str:
+    if name == "contexts":
+        return f"the first {value}"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @transaction.atomic
@@ -127,6 +180,7 @@ def create_planned(form: NewStudyForm, user: User) -> Study:
     plan = StudyPlan.by_names(form.plan_names(), user=user)
     study = create_study(form.cleaned_data["name"], owner=user, description=form.cleaned_data["description"])
     set_plan(study, plan)
+    adopt_estimate(study, plan_cells(plan, user=user, study=study), user=user)
     return study
 
 

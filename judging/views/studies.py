@@ -20,6 +20,7 @@ from judging.services.studies.study_estimate import find_study_estimate, request
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
 from judging.units import counted
+from judging.views.estimate_table import EstimateTable, estimate_table
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
 
@@ -50,7 +51,11 @@ class StudyPage:
     problems: Sequence[str]
     hidden: int
     may_change: bool
-    estimate: RunsEstimate | None
+    estimate: RunsEstimate
+
+    @property
+    def table(self) -> EstimateTable:
+        return estimate_table(self.estimate)
 
     @property
     def new(self) -> int:
@@ -161,7 +166,6 @@ def study_page(request: SignedInRequest, study: Study) -> StudyPage:
     may_change = Study.objects.changeable_by(request.user).filter(pk=study.pk).exists()
     cells, problems = planned_combinations(request, study) if may_change and study.plan else ([], ())
     progress = study_progress(list(visible_study_runs(request, study)))
-    estimate = find_study_estimate(study, cells, user=request.user)
     return StudyPage(
         study,
         progress=progress,
@@ -170,7 +174,7 @@ def study_page(request: SignedInRequest, study: Study) -> StudyPage:
         problems=problems,
         hidden=study.memberships.count() - len(progress.runs),
         may_change=may_change,
-        estimate=estimate if estimate.requested else None,
+        estimate=find_study_estimate(study, cells, user=request.user),
     )
 
 

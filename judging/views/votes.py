@@ -25,6 +25,8 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.own_progress import own_progress, working_session
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
+from judging.services.invitations.completion import note_completed
+from judging.services.invitations.consent import missing_consent
 from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
@@ -74,6 +76,8 @@ def own_participation(request: SignedInRequest, campaign: Campaign) -> Participa
 def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the guidelines. Posting marks them as read and leads to the first pair."""
     campaign = own_campaign(request, campaign_id)
+    if missing_consent(campaign, annotator=request.user):
+        return redirect("consent", campaign.pk)
     if request.method == "POST":
         note_guidelines_read(campaign, annotator=request.user)
         return redirect("annotate", campaign.pk)
@@ -95,6 +99,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left."""
     campaign = own_campaign(request, campaign_id)
     participation = own_participation(request, campaign)
+    if missing_consent(campaign, annotator=request.user):
+        return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
     assignment = next_pair(campaign, annotator=request.user)
@@ -109,6 +115,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),
             "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),
+            "completion": None if assignment else note_completed(campaign, annotator=request.user),
         },
     )
 

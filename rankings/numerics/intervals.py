@@ -4,6 +4,7 @@ import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.figure import Figure
+from rankings.numerics.hashes import row_hashes
 from rankings.numerics.resampling import RESAMPLES, RESAMPLING_SEED
 from rankings.numerics.shared_draws import Statistic, percentiles, shared_draws, with_interval
 
@@ -132,9 +133,11 @@ def _sums_over_kinds(parts: FloatArray) -> FloatArray | None:
     Contexts with equal parts are one kind. One multinomial draw gives the count of each kind.
     parts: float, (n_contexts, n_parts).
     """
-    kinds, alike = np.unique(parts, axis=0, return_counts=True)
-    if len(kinds) * _CONTEXTS_A_KIND > len(parts):
+    _, of_each, sizes = np.unique(row_hashes(parts), return_index=True, return_counts=True)
+    if len(sizes) * _CONTEXTS_A_KIND > len(parts):
         return None
+    kinds, order = np.unique(parts[of_each], axis=0, return_index=True)  # in the order of the draws
+    alike = sizes[order]
     rng = np.random.default_rng(RESAMPLING_SEED)
     return np.asarray(rng.multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds)
 

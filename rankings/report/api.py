@@ -21,9 +21,10 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.long_lines import report_long_form
-from rankings.report.means_over_prompts import PromptMean, means_over_prompts
+from rankings.report.means_over_prompts import PromptMean, means_long_form, means_over_prompts
 from rankings.report.pages.dataset_page import people as people_of
 from rankings.report.pages.run_page import overall
+from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_choice import (
     MOST_EXPERTS,
     ORDERS,
@@ -38,7 +39,7 @@ from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.report_serializers import serializer_of
-from rankings.report.report_table import TableChoice, caption_of, checked, report_table
+from rankings.report.report_table import TableChoice, caption_of, checked
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
@@ -125,7 +126,8 @@ class TableSerializer(ChoiceSerializer, LongFormSerializer):
 class ReportOptionsSerializer(RunsSerializer, TableSerializer):
     attribute = serializers.CharField(default="", help_text="Only runs on this attribute.")
     over_prompts = serializers.BooleanField(
-        default=False, help_text="Add `means`: every figure over runs that differ in the prompt only. JSON alone."
+        default=False,
+        help_text="Add `means`: every figure over runs that differ in the prompt only. `table` and `long` have these.",
     )
 
 
@@ -183,14 +185,22 @@ def answer(
     columns: tuple[str, ...],
 ) -> HttpResponseBase:
     """Send report rows as the options say. caption, columns: the usual ones. Raises Refused."""
+    over_prompts = options.get("over_prompts", False)
     if "long" in options:
-        return long_attachment(report_long_form(rows), name=name, ending=options["long"])
+        form = means_long_form(means_over_prompts(runs, rows)) if over_prompts else report_long_form(rows)
+        return long_attachment(form, name=name, ending=options["long"])
     if "table" not in options:
-        means = {"means": as_json(means_over_prompts(runs, rows))} if options.get("over_prompts") else {}
+        means = {"means": as_json(means_over_prompts(runs, rows))} if over_prompts else {}
         return Response({"rows": as_json(rows), **means})
-    chosen = tuple(options["column"]) or columns
-    choice = checked(TableChoice(chosen, options["ranking"], tuple(options["subset"]), options["sort"]), rows)
+    choice = TableChoice(
+        tuple(options["column"]) or columns,
+        options["ranking"],
+        tuple(options["subset"]),
+        options["sort"],
+        over_prompts=over_prompts,
+    )
+    checked(choice, rows)
     people = {} if columns is RUN_COLUMNS else people_of(overall(rows))
     style = TableStyle(options["digits"], options["interval"], options.get("caption", caption), options["label"])
-    content = TABLE_FORMATS[options["table"]].write(report_table(rows, choice, people=people, runs=runs), style)
+    content = TABLE_FORMATS[options["table"]].write(table_of_choice(rows, choice, people=people, runs=runs), style)
     return attachment([content], name=f"{name}.{options['table']}")

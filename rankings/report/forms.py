@@ -17,6 +17,7 @@ from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.expert_form import ExpertForm
+from rankings.report.means_over_prompts import prompt_groups
 from rankings.report.report_choice import (
     ORDERS,
     SUBSET,
@@ -205,6 +206,7 @@ class TableForm(forms.Form):
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     level = forms.ChoiceField(required=False, choices=list(LEVEL_MEANINGS.items()))
     variant = forms.ChoiceField(label="Position bias", required=False, choices=list(VARIANTS.items()))
+    over_prompts = forms.BooleanField(label="Mean over prompts", required=False)
     sort = forms.ChoiceField(required=False, choices=[(name, name) for name in SORTS], widget=forms.HiddenInput)
     column = forms.MultipleChoiceField(
         label="Columns",
@@ -238,6 +240,8 @@ class TableForm(forms.Form):
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
         self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
+        if not prompt_groups(runs):
+            del self.fields["over_prompts"]
         if len(subsets) < 2:
             del self.fields["subset"]
 
@@ -259,6 +263,7 @@ class TableForm(forms.Form):
             ranking=self.cleaned_data.get("ranking") or DEFAULT_RANKING,
             subsets=tuple(self.cleaned_data.get("subset", ())),
             sort=self.cleaned_data.get("sort", ""),
+            over_prompts=self.cleaned_data.get("over_prompts", False),
         )
 
 

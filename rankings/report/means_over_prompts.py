@@ -13,7 +13,7 @@ from judging.models import Run
 from judging.models.runs import sha256_of
 from rankings.report.long_lines import report_long_form
 from rankings.report.report_row import ReportRow
-from rankings.tables.long_form import Line
+from rankings.tables.long_form import Line, LongForm
 
 MEAN_COLUMNS = (
     "judge",
@@ -62,7 +62,17 @@ def means_over_prompts(runs: Sequence[Run], rows: Sequence[ReportRow]) -> list[P
     for line in report_long_form(rows).lines:
         name = (line["subset"], line["figure"], line["variant"])
         lines.setdefault(int(str(line["run"])), {})[name] = line
-    return [mean for group in _groups(runs) for mean in _means(group, [lines.get(run.pk, {}) for run in group])]
+    return [mean for group in prompt_groups(runs) for mean in _means(group, [lines.get(run.pk, {}) for run in group])]
+
+
+def means_long_form(means: Sequence[PromptMean]) -> LongForm:
+    """Return the means as a long form, with the numbers of their runs and the standard deviation."""
+    return LongForm(lambda: map(_long_line, means), ("runs", "sd"))
+
+
+def _long_line(mean: PromptMean) -> Line:
+    names = {"prompt": "; ".join(mean.prompts), "runs": "; ".join(map(str, mean.runs))}
+    return {name: value for name, value in vars(mean).items() if name != "prompts"} | names
 
 
 def means_csv(means: Sequence[PromptMean]) -> str:
@@ -76,7 +86,7 @@ def means_csv(means: Sequence[PromptMean]) -> str:
     return text.getvalue()
 
 
-def _groups(runs: Sequence[Run]) -> list[list[Run]]:
+def prompt_groups(runs: Sequence[Run]) -> list[list[Run]]:
     """Group the runs that differ in the prompt only, with at least two prompts. The latest run of a prompt counts."""
     groups: dict[tuple[object, ...], dict[str, Run]] = {}
     for run in sorted(runs, key=lambda one: one.pk):

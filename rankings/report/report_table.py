@@ -32,6 +32,7 @@ class TableChoice:
     columns: of NAMES and COLUMNS. subsets: default: all.
     ranking, level: of the correlations.
     sort: a column, figures highest first, or with "-" lowest first; default: order of the runs.
+    over_prompts: its rows are means of runs that differ in the prompt only.
     """
 
     columns: tuple[str, ...] = DATASET_COLUMNS
@@ -39,6 +40,7 @@ class TableChoice:
     subsets: tuple[str, ...] = ()
     sort: str = ""
     level: Level = "per_context"
+    over_prompts: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -133,11 +135,18 @@ def report_table(
         tuple(one.column for one in columns),
         (*human, *lines),
     )
+    return with_notes(table, chosen, choice, people=people or {}, runs=runs)
+
+
+def with_notes(
+    table: Table, rows: Sequence[ReportRow], choice: TableChoice, *, people: Mapping[str, Figure], runs: Sequence[Run]
+) -> Table:
+    """Return the table with its notes and comments. rows: the chosen ones. people, runs: as in `report_table`."""
     return replace(
         table,
-        notes=(*_unfinished(runs), *_notes(table, chosen, choice)),
-        comments=tuple(_comments(chosen, runs)),
-        figure_notes=tuple(_figure_notes(table, people or {})),
+        notes=(*_unfinished(runs), *_notes(table, rows, choice)),
+        comments=tuple(_comments(rows, runs)),
+        figure_notes=tuple(_figure_notes(table, people)),
     )
 
 

@@ -22,15 +22,17 @@ from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, OrderForm, StyleForm, TableForm, chosen_field
 from rankings.report.long_lines import report_long_form
+from rankings.report.means_over_prompts import PromptMean, means_long_form, means_over_prompts
 from rankings.report.pages import dataset_page, run_page
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
+from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_json import json_document
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import caption_of, choice_notes, chosen_rows, report_table
+from rankings.report.report_table import caption_of, choice_notes, chosen_rows
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
@@ -156,7 +158,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),
         "hidden_subsets": source.form.n_hidden_subsets,
-        "leader": run_page.leader_sentence(whole),
+        "leader": "" if source.form.table_choice.over_prompts else run_page.leader_sentence(whole),
         "adaptive": trust_checks.hold_out_warnings(whole),
         "query": request.GET.urlencode(),
     }
@@ -175,8 +177,11 @@ def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
     partial = {run.pk: run.get_status_display().lower() for run in unfinished}
     choice = replace(source.form.table_choice, sort="")
-    table = report_table(source.rows, choice, people=source.people, runs=source.runs)
-    table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
+    table = table_of_choice(source.rows, choice, people=source.people, runs=source.runs)
+    if choice.over_prompts:
+        table = dataset_page.page_of_means(table, people=source.people)
+    else:
+        table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
     sort = Sort.parse(source.form.table_choice.sort)
     return figure_table(sorted_table(table, sort), label="All runs", address=request.GET, sort=sort, headline="Judge")
 
@@ -195,7 +200,12 @@ class TableSource:
     @property
     def table(self) -> Table:
         """Return the table of the page. The page of a run has no row for people."""
-        return report_table(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+        return table_of_choice(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+
+    @property
+    def means(self) -> list[PromptMean] | None:
+        """Return the means over prompts; None if the address does not choose them."""
+        return means_over_prompts(self.runs, self.rows) if self.form.table_choice.over_prompts else None
 
     @property
     def people(self) -> dict[str, Figure]:
@@ -264,7 +274,8 @@ def dataset_report(request: SignedInRequest, dataset_id: int, ending: str) -> Ht
 def report_file(request: SignedInRequest, source: TableSource, *, name: str, ending: str) -> HttpResponseBase:
     source.answers.require_known_names()
     if ending == "json":
-        return attachment([json_document({"rows": source.rows})], name=f"{name}.json")
+        means = {} if source.means is None else {"means": source.means}
+        return attachment([json_document({"rows": source.rows, **means})], name=f"{name}.json")
     if ending not in TABLE_FORMATS:
         raise Http404(f"no report ends in .{ending}")
     style = style_form(request, source).style
@@ -288,7 +299,8 @@ def dataset_long(request: SignedInRequest, dataset_id: int, ending: str) -> Http
 
 def long_file(source: TableSource, *, name: str, ending: str) -> HttpResponseBase:
     source.answers.require_known_names()
-    return long_attachment(report_long_form(source.rows), name=name, ending=ending)
+    form = report_long_form(source.rows) if source.means is None else means_long_form(source.means)
+    return long_attachment(form, name=name, ending=ending)
 
 
 def style_form(request: SignedInRequest, source: TableSource) -> StyleForm:

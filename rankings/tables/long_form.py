@@ -19,7 +19,7 @@ NAME_COLUMNS = ("run", "judge", "method", "prompt", "attribute", "subset")
 FIGURE_COLUMNS = ("figure", "variant", "value", "low", "high", "n", "undefined")
 LINES_AT_ONCE = 10_000
 WHOLE_NUMBERS = frozenset({"run", "other_run", "n", "beam"})
-NUMBERS = frozenset({"value", "low", "high", "comparisons"})
+NUMBERS = frozenset({"value", "low", "high", "sd", "comparisons"})
 
 
 @dataclass(frozen=True, slots=True)

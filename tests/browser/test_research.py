@@ -312,6 +312,7 @@ PAGES = {
             "prompt-new",
             "run-results",
             "dataset-results",
+            "dataset-human-judgments",
             "dataset-table",
             "dataset-methods",
             "run-scores",

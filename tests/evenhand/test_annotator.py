@@ -5,8 +5,10 @@ import pytest
 from rest_framework.authtoken.models import Token
 
 from evenhand.annotator import Annotator
-from judging.models import Vote
-from tests.campaigns import make_annotator, make_campaign
+from judging.models import Consent, Vote
+from judging.services.invitations.consent import set_consent_text
+from judging.services.invitations.invitation_setup import create_invitation
+from tests.campaigns import make_annotator, make_campaign, small_campaign
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -29,3 +31,21 @@ def test_annotator_votes_changes_skips_and_withdraws(application):
         assert client.withdraw(skipped)["status"] == "open"
 
     assert list(Vote.objects.values_list("choice", "seconds")) == [("tie", 1.5)]
+
+
+def test_annotator_joins_accepts_and_gets_the_completion_code(application):
+    token = Token.objects.create(user=make_annotator("ann")).key
+    campaign = small_campaign()
+    set_consent_text(campaign, text="We store votes.", created_by=None)
+    code = create_invitation(campaign, admission="account", created_by=None, completion_code="C1").code
+
+    with Annotator("http://testserver", token=token, transport=httpx.WSGITransport(app=application)) as client:
+        joined = client.join(code)["campaign"]
+        client.confirm_guidelines(joined)
+        client.accept_consent(joined, client.consent(joined)["version"])
+        before = client.completion_code(joined)
+        client.vote(client.next_pair(joined), "first")
+
+        assert (before, client.completion_code(joined)) == (None, "C1")
+
+    assert Consent.objects.get().annotator.username == "ann"

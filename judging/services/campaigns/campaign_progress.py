@@ -72,7 +72,7 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
-    """Return everybody who takes part or has answered, by name."""
+    """Return everybody who takes part or has answered, by pseudonym: the order gives no name away."""
     answered = Q(assignments__campaign=campaign)
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
@@ -82,7 +82,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
             last_vote=Max("assignments__vote__voted_at", filter=answered),
         )
-        .order_by("username")
+        .order_by("rater_code")
     )
     times = _times_on_task(campaign)
     return [

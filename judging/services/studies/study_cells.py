@@ -85,6 +85,7 @@ def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:
     attributes = {(row.dataset.name, row.name): row for row in rows}
     sizes = RunSizes()
     selections = list(plan.selection_settings())
+    exclusions = {dataset.pk: plan.settings.exclusion_in(dataset) for dataset in plan.datasets}
     for dataset, name, judge, prompt in product(plan.datasets, plan.attributes, plan.judges, plan.prompts):
         attribute = attributes.get((dataset.name, name))
         for text, settings in selections:
@@ -92,7 +93,8 @@ def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:
             if attribute is None:
                 yield PlanCell(key, None, (f'attribute: "{dataset.name}" has no "{name}"',))
             else:
-                yield _cell(key, attribute, judge, prompt, settings, plan=plan, sizes=sizes)
+                selection = replace(settings, exclusion=exclusions[dataset.pk])
+                yield _cell(key, attribute, judge, prompt, selection, plan=plan, sizes=sizes)
 
 
 def _cell(
@@ -105,8 +107,9 @@ def _cell(
     plan: StudyPlan,
     sizes: RunSizes,
 ) -> PlanCell:
-    request = RunRequest(attribute.dataset, attribute, judge, prompt, settings)
-    problems = [*request_problems(request), *_seed_problems(settings, plan.seeds)]
+    shared = plan.settings
+    request = RunRequest(attribute.dataset, attribute, judge, prompt, settings, shared.generation, shared.criteria)
+    problems = [*request_problems(request), *_seed_problems(request, plan.seeds)]
     if problems:
         return PlanCell(key, request, tuple(problems))
     try:
@@ -115,9 +118,10 @@ def _cell(
         return PlanCell(key, request, tuple(refused.problems))
 
 
-def _seed_problems(settings: SelectionSettings, seeds: Sequence[int]) -> list[str]:
+def _seed_problems(request: RunRequest, seeds: Sequence[int]) -> list[str]:
     """Return the problem of a further seed where no pairs are drawn and no text is sampled."""
-    if settings.rule not in ALL_PAIRS or settings.seed == seeds[0]:
+    settings = request.selection
+    if settings.rule not in ALL_PAIRS or settings.seed == seeds[0] or request.generation.temperature > 0:
         return []
     return [
         f"seed: {settings.seed} — has no effect: selection {settings.rule} draws no pairs, and no text is sampled; "

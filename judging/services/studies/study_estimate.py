@@ -47,18 +47,19 @@ def group_new_cells(cells: Iterable[PlanCell]) -> list[CellGroup]:
 
 
 def request_study_estimate(
-    study: Study, cells: Iterable[PlanCell], *, user: User, pilot: int = PILOT
+    study: Study | None, cells: Iterable[PlanCell], *, user: User, pilot: int = PILOT
 ) -> list[ForecastRequest]:
     """Store forecasts of a study's new runs for the workers: one for each judge, dataset and selection.
 
-    Forecasts of runs that are no longer new are deleted.
+    study: None for a plan that is not stored. Forecasts of the study's runs that are no longer new are deleted.
     """
     wanted = [
         request_forecast([group.request for group in groups], user=user, pilot=pilot, study=study)
         for groups in _forecast_batches(cells)
     ]
-    outdated = ForecastRequest.objects.filter(requested_by=user, study=study)
-    outdated.exclude(pk__in=[request.pk for request in wanted]).delete()
+    if study is not None:
+        outdated = ForecastRequest.objects.filter(requested_by=user, study=study)
+        outdated.exclude(pk__in=[request.pk for request in wanted]).delete()
     return wanted
 
 
@@ -67,10 +68,7 @@ def find_study_estimate(
 ) -> RunsEstimate:
     """Return the estimate as far as workers have made it. study: None for a plan that is not stored."""
     batches = _forecast_batches(cells)
-    forecasts = [
-        find_forecast([group.request for group in groups], user=user, pilot=pilot, study=study) if study else None
-        for groups in batches
-    ]
+    forecasts = [_find_batch(groups, study, user=user, pilot=pilot) for groups in batches]
     rows: list[RunGroup] = []
     for groups, forecast in zip(batches, forecasts, strict=True):
         known = [*(forecast.rows if forecast else ()), *[None] * len(groups)]
@@ -83,6 +81,12 @@ def find_study_estimate(
         is_over=all(one.is_over for one in requested),
         problems=list(dict.fromkeys(problems)),
     )
+
+
+def adopt_estimate(study: Study, cells: Iterable[PlanCell], *, user: User, pilot: int = PILOT) -> None:
+    """Give a study the forecasts that were made of its plan before the plan was stored."""
+    forecasts = [_find_batch(groups, None, user=user, pilot=pilot) for groups in _forecast_batches(cells)]
+    ForecastRequest.objects.filter(pk__in=[one.pk for one in forecasts if one]).update(study=study)
 
 
 def estimate_here(cells: Iterable[PlanCell], *, pilot: int, load: LoadEngine) -> RunsEstimate:
@@ -98,6 +102,10 @@ def estimate_here(cells: Iterable[PlanCell], *, pilot: int, load: LoadEngine) ->
         known = dry_run([group.request for group in groups], pilot=pilot, load=load)
         rows += [group.with_row(row) for group, row in zip(groups, known, strict=True)]
     return summed_estimate(rows)
+
+
+def _find_batch(groups: Sequence[CellGroup], study: Study | None, *, user: User, pilot: int) -> ForecastRequest | None:
+    return find_forecast([group.request for group in groups], user=user, pilot=pilot, study=study)
 
 
 def _forecast_batches(cells: Iterable[PlanCell]) -> list[list[CellGroup]]:

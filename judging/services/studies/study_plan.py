@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from math import prod
 from typing import Any, Self, TypeVar
 
 from judging.exceptions import Refusals, Refused, did_you_mean
@@ -13,6 +14,7 @@ from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
 from judging.prompting.methods import METHODS
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
+from judging.services.studies.plan_settings import DEFAULT_SETTINGS, SETTING_FIELDS, PlanSettings, shared_settings
 
 MOST_CELLS = 500
 DEFAULT_SELECTION = "full"
@@ -27,6 +29,7 @@ class StudyPlan:
     attributes: names; a dataset may lack some of them.
     selections: texts RULE or RULE:COMPARISONS, for example `full` or `symmetric:48`.
     contexts: only the first contexts of each dataset, this many; None for all.
+    settings: shared by all runs.
     """
 
     datasets: tuple[Dataset, ...]
@@ -36,6 +39,7 @@ class StudyPlan:
     selections: tuple[str, ...] = (DEFAULT_SELECTION,)
     seeds: tuple[int, ...] = (0,)
     contexts: int | None = None
+    settings: PlanSettings = DEFAULT_SETTINGS
 
     @classmethod
     def by_names(cls, names: Mapping[str, Any], *, user: User | None) -> Self:
@@ -53,9 +57,11 @@ class StudyPlan:
         selections = names.get("selections") or [DEFAULT_SELECTION]
         seeds, contexts = names.get("seeds") or [0], names.get("contexts")
         refusals.problems += _setting_problems(selections, seeds, contexts)
+        settings = refusals.of(partial(PlanSettings.by_names, names))
         attributes = _attribute_names(datasets or [], names.get("attributes") or [])
         if datasets:
             refusals.problems += _unknown_attributes(datasets, attributes)
+            refusals.problems += settings.unknown_names(datasets) if settings else []
         refusals.raise_if_any()
         return cls(
             datasets=tuple(datasets or ()),
@@ -65,6 +71,7 @@ class StudyPlan:
             selections=tuple(dict.fromkeys(selections)),
             seeds=tuple(dict.fromkeys(seeds)),
             contexts=contexts,
+            settings=settings or DEFAULT_SETTINGS,
         ).checked()
 
     def checked(self) -> Self:
@@ -76,11 +83,7 @@ class StudyPlan:
     @property
     def combinations(self) -> int:
         """Number of combinations of all values."""
-        sizes = [len(getattr(self, one.name)) for one in fields(self) if one.name != "contexts"]
-        total = 1
-        for size in sizes:
-            total *= size
-        return total
+        return prod(len(getattr(self, name)) for name in LIST_FIELDS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan by names, as `Study.plan` stores it."""
@@ -92,6 +95,7 @@ class StudyPlan:
             "selections": list(self.selections),
             "seeds": list(self.seeds),
             "contexts": self.contexts,
+            **self.settings.to_json(),
         }
 
     def selection_settings(self) -> Iterator[tuple[str, SelectionSettings]]:
@@ -100,17 +104,20 @@ class StudyPlan:
             yield text, parse_selection(text, seed=seed, contexts=self.contexts)
 
 
-PLAN_FIELDS = tuple(one.name for one in fields(StudyPlan))
+LIST_FIELDS = ("datasets", "attributes", "judges", "prompts", "selections", "seeds")
+PLAN_FIELDS = (*LIST_FIELDS, "contexts", *SETTING_FIELDS)
 
 
 def merged_names(plan: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan by names with further values behind its own. A new limit of contexts replaces the old one."""
-    lists = [name for name in PLAN_FIELDS if name != "contexts"]
+    """Return a plan by names with further values behind its own. A new limit of contexts replaces the old one.
+
+    Settings replace those of the plan.
+    """
     merged: dict[str, Any] = {
-        name: list(dict.fromkeys([*(plan.get(name) or ()), *(more.get(name) or ())])) for name in lists
+        name: list(dict.fromkeys([*(plan.get(name) or ()), *(more.get(name) or ())])) for name in LIST_FIELDS
     }
-    others = {name: value for name, value in more.items() if name not in PLAN_FIELDS}
-    return merged | others | {"contexts": more.get("contexts", plan.get("contexts"))}
+    others = {name: value for name, value in {**plan, **more}.items() if name not in LIST_FIELDS}
+    return merged | {"contexts": None} | others
 
 
 def parse_selection(text: str, *, seed: int = 0, contexts: int | None = None) -> SelectionSettings:
@@ -132,7 +139,8 @@ def selection_text(rule: str, comparisons: int | None) -> str:
 def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
     """Return the plan, by names, that covers these runs.
 
-    Of recorded runs it takes dataset and attribute only, because their judges cannot be asked.
+    Of recorded runs it takes dataset and attribute only, because their judges cannot be asked. Settings that differ
+    between runs are left at their defaults.
     """
     rows = list(runs)
     asked = [run for run in rows if run.prompt is not None and run.judge.can_be_asked]
@@ -146,7 +154,7 @@ def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
         "seeds": [run.seed for run in asked],
     }
     unique = {name: list(dict.fromkeys(values)) for name, values in names.items()}
-    return {**unique, "contexts": limits.pop() if len(limits) == 1 else None}
+    return {**unique, "contexts": limits.pop() if len(limits) == 1 else None, **shared_settings(asked).to_json()}
 
 
 def comparing_prompts() -> list[Prompt]:

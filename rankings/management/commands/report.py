@@ -12,13 +12,13 @@ from rankings.management.report_command import LongReportCommand
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
-from rankings.report.means_over_prompts import means_csv, means_over_prompts
+from rankings.report.means_over_prompts import means_csv, means_long_form, means_over_prompts
 from rankings.report.pages.dataset_page import people
 from rankings.report.pages.run_page import overall
+from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
-from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import TableChoice, caption_of, checked, report_table
+from rankings.report.report_table import TableChoice, caption_of, checked
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import INTERVAL_STYLES, TableStyle
@@ -60,7 +60,7 @@ class Command(LongReportCommand):
             "--over-prompts",
             action="store_true",
             help="means of every figure over runs that differ in the prompt only, with the standard deviation, as CSV; "
-            "with --json beside the rows",
+            "with --json next to the rows; the table of means with --latex, --markdown, --html or --output",
         )
         self.add_answer_arguments(parser)
         self.add_table_arguments(parser)
@@ -109,12 +109,10 @@ class Command(LongReportCommand):
             checked(self.choice, rows)
         if not options["over_prompts"]:
             return {"rows": rows}
-        if self.is_long or self.output or any(options[name] for name in PRINTED if name != "csv"):
-            raise Refused("over-prompts: it is printed as CSV or JSON; leave the other formats out")
         return {"rows": rows, "means": means_over_prompts(self.runs, rows)}
 
-    def long_form_of(self, result: dict[str, list[ReportRow]]) -> LongForm:
-        return report_long_form(result["rows"])
+    def long_form_of(self, result: dict[str, list[Any]]) -> LongForm:
+        return means_long_form(result["means"]) if "means" in result else report_long_form(result["rows"])
 
     @property
     def choice(self) -> TableChoice:
@@ -124,17 +122,18 @@ class Command(LongReportCommand):
             options["ranking"],
             tuple(options["subsets"]),
             sort=options["sort"],
+            over_prompts=options["over_prompts"],
         )
 
     def show_report(self, result: dict[str, list[Any]]) -> None:
         rows, options = result["rows"], self.options
-        if "means" in result:
+        if "means" in result and not self.output and not any(options[name] for name in PRINTED if name != "csv"):
             self.stdout.write(means_csv(result["means"]), ending="")
             return
         if options["columns"] == [ALL_COLUMNS] and options["csv"]:
             self.stdout.write(every_figure_csv(rows), ending="")
             return
-        table = report_table(rows, self.choice, people=people(overall(rows)), runs=self.runs)
+        table = table_of_choice(rows, self.choice, people=people(overall(rows)), runs=self.runs)
         if self.output:
             content = TABLE_FORMATS[self.output.suffix[1:]].write(table, self.table_style)
             self.output.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,7 +1,6 @@
 """Correlation coefficients of many rows at once. Constant predictions give 0."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 import scipy
@@ -18,35 +17,84 @@ _FEWEST_ROWS = 64
 _MOST_CELLS = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KendallTaus:
-    """Kendall's coefficients of each row, (n_rows,).
+class ShortRows:
+    """Rows of scores for coefficients. It holds one column for each row, because operations on long arrays are faster.
 
-    b: tau-b [Kendall1945]. c: Stuart's tau-c, for scales with different numbers of grades [Stuart1953].
+    signs: float, (n_pairs, n_rows). Of the differences of all pairs. gaps: the differences.
+    ranks, values: float, (n, n_rows). Centred. grades: float, (n_rows,). Numbers of different values.
     """
 
-    b: FloatArray
-    c: FloatArray
+    def __init__(self, rows: FloatArray) -> None:
+        """rows: float, (n_rows, n)."""
+        i, j = np.triu_indices(rows.shape[1], 1)
+        columns = np.ascontiguousarray(rows.T)
+        self.gaps = columns[i] - columns[j]
+        self.signs = np.sign(self.gaps)
+        self.values = columns - columns.mean(axis=0)
+        self.ranks = np.ascontiguousarray(average_ranks(rows).T) - (rows.shape[1] + 1) / 2
+        self.grades = grades_of_rows(rows)
+
+    def coefficients(self, predicted: "ShortRows") -> dict[str, FloatArray]:
+        """Return each of `COEFFICIENTS`. These rows are human scores.
+
+        predicted: k rows for each of these: those of one ranking for all of these, then those of the next.
+        Returns arrays of the shape (k * n_rows,).
+        """
+        surplus, untied = _products(self.signs, predicted.signs), _products(predicted.signs, predicted.signs)
+        k, n = len(untied) // len(self.grades), len(self.values)
+        all_untied, own_grades = np.tile(_products(self.signs, self.signs), k), np.tile(self.grades, k)
+        grades = np.minimum(own_grades, predicted.grades)
+        return {
+            "spearman": _correlations(self.ranks, predicted.ranks),
+            "kendall": ratio_or_zero(surplus, np.sqrt(untied * all_untied)),
+            "pearson": np.where(untied > 0, _correlations(self.values, predicted.values), 0.0),
+            "kendall_c": ratio_or_zero(2 * grades * surplus, n**2 * (grades - 1)),
+        }
 
 
-def every_coefficient(predicted: FloatArray, human: FloatArray, human_ranks: FloatArray) -> Mapping[str, FloatArray]:
-    """Return each of `COEFFICIENTS` for each row, (n_rows,).
+def every_coefficient(predicted: FloatArray, human: FloatArray) -> Mapping[str, FloatArray]:
+    """Return each of `COEFFICIENTS` for each row of each ranking, (n_rankings, n_rows).
 
-    predicted, human: float, (n_rows, n). No row of human scores may be constant, here and below.
-    human_ranks: float, (n_rows, n). `average_ranks` of human, which several rankings share.
+    predicted: float, (n_rankings, n_rows, n).
+    human: float, (n_rows, n). No row may be constant, here and below.
     """
-    ranks = average_ranks(predicted)
-    taus = kendall_of_ranks(ranks, human_ranks)
-    return {
-        "spearman": pearson_rows(ranks, human_ranks),
-        "kendall": taus.b,
-        "pearson": pearson_rows(predicted, human),
-        "kendall_c": taus.c,
-    }
+    if human.shape[1] > _LONGEST_ALL_PAIRS:
+        return _coefficients_of_long(predicted, human)
+    n_pairs = max(1, len(predicted) * human.shape[1] * (human.shape[1] - 1) // 2)
+    width = max(1, _CHUNK_ELEMENTS // n_pairs, min(_FEWEST_ROWS, _LARGEST_CHUNK // n_pairs))
+    found = {name: np.empty(predicted.shape[:2]) for name in COEFFICIENTS}
+    for at in range(0, len(human), width):
+        rows = predicted[:, at : at + width]
+        ours = ShortRows(rows.reshape(-1, human.shape[1]))
+        for name, values in ShortRows(human[at : at + width]).coefficients(ours).items():
+            found[name][:, at : at + width] = values.reshape(rows.shape[:2])
+    return found
+
+
+def _products(human: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Sum the products of each column of `predicted`, (k * n_rows,), and its column of `human`."""
+    rows = human.shape[1]
+    return np.einsum("ij,ikj->kj", human, predicted.reshape(len(human), -1, rows)).ravel()
+
+
+def _correlations(human: FloatArray, predicted: FloatArray) -> FloatArray:
+    scale = _products(predicted, predicted) * np.tile(_products(human, human), predicted.shape[1] // human.shape[1])
+    return ratio_or_zero(_products(human, predicted), np.sqrt(scale))
+
+
+def _coefficients_of_long(predicted: FloatArray, human: FloatArray) -> Mapping[str, FloatArray]:
+    human_ranks = average_ranks(human)
+    found = {name: np.empty(predicted.shape[:2]) for name in COEFFICIENTS}
+    for number, (rows, ranks) in enumerate(zip(predicted, average_ranks(predicted), strict=True)):
+        found["spearman"][number] = pearson_rows(ranks, human_ranks)
+        found["pearson"][number] = pearson_rows(rows, human)
+        taus = [_taus_of_long(*lists) for lists in zip(ranks, human_ranks, strict=True)]
+        found["kendall"][number], found["kendall_c"][number] = np.array(taus).reshape(-1, 2).T
+    return found
 
 
 def pearson_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
-    """Compute Pearson's correlation of each row, (n_rows,)."""
+    """Compute Pearson's correlation of each row, (n_rows,). predicted, human: float, (n_rows, n)."""
     x = predicted - predicted.mean(axis=1, keepdims=True)
     y = human - human.mean(axis=1, keepdims=True)
     constant = (predicted == predicted[:, :1]).all(axis=1)
@@ -59,21 +107,6 @@ def spearman_rows(predicted: FloatArray, human: FloatArray) -> FloatArray:
     return pearson_rows(average_ranks(predicted), average_ranks(human))
 
 
-def kendall_of_ranks(predicted: FloatArray, human: FloatArray) -> KendallTaus:
-    """Compute Kendall's coefficients of each row. predicted, human: float, (n_rows, n), from `average_ranks`."""
-    n = predicted.shape[1]
-    if n > _LONGEST_ALL_PAIRS:
-        taus = [_taus_of_long(x, y) for x, y in zip(predicted, human, strict=True)]
-        return KendallTaus(*np.array(taus).reshape(-1, 2).T)
-    grades = np.minimum(grades_of_rows(predicted), grades_of_rows(human))
-    tau_b, tau_c = np.empty((2, len(predicted)))
-    for rows, x, y in _signs_of_pairs(predicted, human):
-        surplus = (x * y).sum(axis=1)
-        tau_b[rows] = ratio_or_zero(surplus, np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
-        tau_c[rows] = ratio_or_zero(2 * grades[rows] * surplus, n**2 * (grades[rows] - 1))
-    return KendallTaus(tau_b, tau_c)
-
-
 def ratio_or_zero(above: FloatArray, below: FloatArray) -> FloatArray:
     """Return the quotients, or 0 where the divisor is 0, which happens for constant predictions."""
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
@@ -83,17 +116,6 @@ def grades_of_rows(rows: FloatArray) -> FloatArray:
     """Count the different values of each row, (n_rows,)."""
     ordered = np.sort(rows, axis=1)
     return 1.0 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
-
-
-def _signs_of_pairs(predicted: FloatArray, human: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-    """Yield some of the rows, and the signs of all differences within both, (n_rows, n_pairs)."""
-    i, j = np.triu_indices(predicted.shape[1], 1)
-    n_pairs = max(1, len(i))
-    width = max(1, _CHUNK_ELEMENTS // n_pairs, min(_FEWEST_ROWS, _LARGEST_CHUNK // n_pairs))
-    for at in range(0, len(predicted), width):
-        rows = slice(at, at + width)
-        x, y = (np.sign(values[rows][:, i] - values[rows][:, j]) for values in (predicted, human))
-        yield rows, x, y
 
 
 def _taus_of_long(predicted: FloatArray, human: FloatArray) -> tuple[float, float]:
@@ -127,19 +149,19 @@ def _grades(ranks: FloatArray) -> IntArray:
 
 def taus_of_table(table: IntArray) -> tuple[float, float]:
     """Compute tau-b and tau-c from a cross table of two lists; neither list may be constant."""
-    surplus, pairs, grades = _surplus(table), _pairs(table.sum()), min(table.shape)
-    untied = [np.sqrt(pairs - _pairs(table.sum(axis=axis)).sum()) for axis in (1, 0)]
-    tau_b = surplus / untied[0] / untied[1]
+    pairs, grades = _pairs(table.sum()), min(table.shape)
+    tied = [_pairs(table.sum(axis=axis)).sum() for axis in (1, 0)]
+    # Every pair is in the same order, in opposite orders, or tied in one list or in both.
+    surplus = 2 * _same_order(table) - (pairs - sum(tied) + _pairs(table).sum())
+    tau_b = surplus / np.sqrt(pairs - tied[0]) / np.sqrt(pairs - tied[1])
     tau_c = 2 * surplus / (table.sum() ** 2 * (grades - 1) / grades)
     return float(np.clip(tau_b, -1.0, 1.0)), float(np.clip(tau_c, -1.0, 1.0))  # rounding may exceed the ends
 
 
-def _surplus(table: IntArray) -> int:
-    """Count the pairs of entries in the same order in both lists, minus those in opposite orders."""
+def _same_order(table: IntArray) -> int:
+    """Count the pairs of entries in the same order in both lists."""
     above = np.cumsum(table, axis=0) - table  # of lower rows, by column
-    lower = np.cumsum(above, axis=1) - above
-    higher = above.sum(axis=1, keepdims=True) - above - lower
-    return int((table * (lower - higher)).sum())
+    return int(np.vdot(table, np.cumsum(above, axis=1) - above))
 
 
 def _pairs(n: IntArray) -> IntArray:

@@ -74,10 +74,9 @@ def _correlate_part(rankings: Sequence[Scores], matched: MatchedScores) -> Itera
     n = len(rankings)
     within = {name: np.full((n, len(matched.recorded)), np.nan) for name in COEFFICIENTS}
     for group in (group.varied for group in matched.groups):
-        predicted = np.concatenate([group.predicted(scores) for scores in rankings])
-        people, ranks = np.tile(group.people, (n, 1)), np.tile(group.ranks, (n, 1))
-        for name, values in every_coefficient(predicted, people, ranks).items():
-            within[name][:, group.contexts] = values.reshape(n, -1)
+        predicted = np.stack([group.predicted(scores) for scores in rankings])
+        for name, values in every_coefficient(predicted, group.people).items():
+            within[name][:, group.contexts] = values
     pooled, systems = _of_level(rankings, matched.pooled), _of_level(rankings, matched.systems)
     for number in range(n):
         yield {
@@ -114,5 +113,5 @@ def _of_level(rankings: Sequence[Scores], level: MatchedLevel) -> Mapping[str, l
     if level.undefined is not None:
         return dict.fromkeys(COEFFICIENTS, [Figure.missing(level.undefined)] * n)
     predicted = np.stack([level.predicted(scores) for scores in rankings])
-    values = every_coefficient(predicted, np.tile(level.people, (n, 1)), np.tile(level.ranks, (n, 1)))
-    return {name: list(map(Figure, of_rankings.tolist())) for name, of_rankings in values.items()}
+    values = every_coefficient(predicted[:, None], level.people[None])
+    return {name: list(map(Figure, of_rankings[:, 0].tolist())) for name, of_rankings in values.items()}

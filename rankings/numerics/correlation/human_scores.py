@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from rankings.numerics.ranks import average_ranks, groups_of_equal_size
+from rankings.numerics.ranks import groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
 
 TOO_FEW_CANDIDATES = "fewer than two candidates have both a human score and a score of the ranking"
@@ -43,11 +43,6 @@ class ContextGroup:
     people: FloatArray
 
     @cached_property
-    def ranks(self) -> FloatArray:
-        """Ranks of the human scores, (n_contexts, size)."""
-        return average_ranks(self.people)
-
-    @cached_property
     def varied(self) -> "ContextGroup":
         """The contexts whose human scores are not all equal."""
         differ = (self.people != self.people[:, :1]).any(axis=1)
@@ -75,11 +70,6 @@ class MatchedLevel:
     units: IntArray
     people: FloatArray
     undefined: str | None
-
-    @cached_property
-    def ranks(self) -> FloatArray:
-        """Ranks of the human scores, (n_units,)."""
-        return average_ranks(self.people)
 
     def predicted(self, scores: Scores) -> FloatArray:
         """Return the mean scores of a ranking, rounded, (n_units,)."""

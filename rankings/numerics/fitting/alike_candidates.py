@@ -8,10 +8,10 @@ candidates tie exactly. A solver leaves rounding noise between them.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.hashes import Hashes, scrambled
 from rankings.numerics.scores import rounded_units
 
 WIN_DECIMALS = 12
@@ -24,15 +24,13 @@ LARGEST_NOISE = 1e-5
 
 _COARSE = 2.0**30
 
-Hashes = NDArray[np.uint64]
-
 
 def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) -> FloatArray:
     """Return the scores, (n_candidates,), with the mean of each class of alike candidates in place of theirs.
 
     is_biased: True if the model has a shift for the first position.
     """
-    if not _has_near_ties(scores, comparisons.starts):
+    if not _has_near_ties(np.where(comparisons.compared, scores, np.nan), comparisons.starts):
         return scores
     classes = alike_classes(comparisons, is_biased=is_biased)
     sizes = np.bincount(classes)
@@ -56,6 +54,7 @@ def alike_classes(comparisons: Comparisons, *, is_biased: bool) -> IntArray:
 
 
 def _has_near_ties(scores: FloatArray, starts: IntArray) -> bool:
+    """Return True if two scores of a context are nearly equal. scores: float, (n_candidates,). NaN is near nothing."""
     sizes = np.diff(starts, append=len(scores))
     for size in np.unique(sizes[sizes > 1]):
         rows = scores[starts[sizes == size][:, None] + np.arange(size)]  # (n_contexts, size)
@@ -111,22 +110,14 @@ def _sums_of_both(comparisons: Comparisons, of_first: FloatArray, of_second: Flo
 def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased: bool) -> Hashes:
     """A hash of the multiset of opponents' classes: the sum of one random-looking number for each."""
     totals = np.zeros(comparisons.n_candidates, dtype=np.uint64)
-    np.add.at(totals, comparisons.first, _scrambled(2 * classes[comparisons.second]))
-    np.add.at(totals, comparisons.second, _scrambled(2 * classes[comparisons.first] + is_biased))
+    np.add.at(totals, comparisons.first, scrambled(2 * classes[comparisons.second]))
+    np.add.at(totals, comparisons.second, scrambled(2 * classes[comparisons.first] + is_biased))
     return totals
-
-
-def _scrambled(numbers: IntArray | Hashes) -> Hashes:
-    """Map numbers to 64 random-looking bits (splitmix64)."""
-    bits = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
 
 
 def _distinct(one: Hashes, other: Hashes) -> IntArray:
     """Number the distinct pairs of two columns from 0, (n_candidates,). Two pairs share one hash once in 2**64."""
-    return np.unique(_scrambled(one) + other, return_inverse=True)[1]
+    return np.unique(scrambled(one) + other, return_inverse=True)[1]
 
 
 def _count(classes: IntArray) -> int:

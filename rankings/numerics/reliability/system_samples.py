@@ -1,13 +1,12 @@
 """Figures between systems in resamples of contexts, for their intervals [Deutsch2021]."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, sums
-from rankings.numerics.correlation.coefficients import COEFFICIENTS, grades_of_rows, ratio_or_zero
+from rankings.numerics.arrays import FloatArray, sums
+from rankings.numerics.correlation.coefficients import COEFFICIENTS, ShortRows
 from rankings.numerics.correlation.human_scores import MatchedScores
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
@@ -30,16 +29,15 @@ class SystemSamples:
 
     def __init__(self, people: FloatArray) -> None:
         """people: float, (n_samples, n_systems). Rounded; no row is constant."""
-        self._pairs = np.triu_indices(people.shape[1], 1)
-        self._parts = [_Part.of(part, self._pairs) for part in _parts(people)]
+        self._parts = [ShortRows(part) for part in _parts(people)]
 
     def measures(self, predicted: FloatArray, epsilon: float) -> Mapping[str, FloatArray]:
-        """Return `SYSTEM_MEASURES`, each (n_samples,): those of `every_coefficient`, and accuracy with ties.
+        """Return `SYSTEM_MEASURES`, each (n_samples,).
 
         predicted: float, (n_samples, n_systems). Rounded. epsilon: threshold up to which scores are tied.
         """
         measured = [
-            people.measures_of(_Part.of(part, self._pairs), epsilon)
+            _measures(people, ShortRows(part), epsilon)
             for people, part in zip(self._parts, _parts(predicted), strict=True)
         ]
         return {name: np.concatenate([part[name] for part in measured]) for name in measured[0]}
@@ -113,54 +111,11 @@ def _complete(intervals: Sequence[Mapping[str, Figure]], epsilons: Sequence[floa
         figure.complete(low, high)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Some samples, along the last axis.
-
-    gaps, signs: float, (n_pairs, n). Differences of all pairs of systems, and their signs.
-    ranks, values: float, (n_systems, n). Centred. grades: float, (n,). Numbers of different values.
-    """
-
-    gaps: FloatArray
-    signs: FloatArray
-    ranks: FloatArray
-    values: FloatArray
-    grades: FloatArray
-
-    @classmethod
-    def of(cls, rows: FloatArray, pairs: tuple[IntArray, ...]) -> "_Part":
-        """Prepare samples. rows: float, (n, n_systems). pairs: the systems of each pair."""
-        values, (i, j) = np.ascontiguousarray(rows.T), pairs
-        gaps = values[i] - values[j]
-        signs = np.sign(gaps)
-        beaten = np.zeros((len(values), len(i)))  # rise of a system's rank with each sign
-        beaten[i, np.arange(len(i))], beaten[j, np.arange(len(i))] = 0.5, -0.5
-        return cls(gaps, signs, beaten @ signs, values - values.mean(axis=0), grades_of_rows(rows))
-
-    def measures_of(self, predicted: "_Part", epsilon: float) -> dict[str, FloatArray]:
-        """Measure a ranking against people, who are this part; each figure is (n,)."""
-        surplus, untied = _products(self.signs, predicted.signs), _products(predicted.signs, predicted.signs)
-        grades, n = np.minimum(self.grades, predicted.grades), len(self.values)
-        return {
-            "spearman": _correlations(self.ranks, predicted.ranks),
-            "kendall": ratio_or_zero(surplus, np.sqrt(untied * _products(self.signs, self.signs))),
-            "pearson": np.where(untied > 0, _correlations(self.values, predicted.values), 0.0),
-            "kendall_c": ratio_or_zero(2 * grades * surplus, n**2 * (grades - 1)),
-            "accuracy_with_ties": self._shares_right(predicted.gaps, epsilon),
-        }
-
-    def _shares_right(self, gaps: FloatArray, epsilon: float) -> FloatArray:
-        most = epsilon + 0.5 * 10.0**-DECIMALS  # rounding noise of a difference makes no tie and breaks none
-        wrong = ((gaps > most) != (self.signs > 0)) | ((gaps < -most) != (self.signs < 0))
-        return 1 - np.count_nonzero(wrong, axis=0) / len(gaps)
-
-
-def _correlations(x: FloatArray, y: FloatArray) -> FloatArray:
-    return ratio_or_zero(_products(x, y), np.sqrt(_products(x, x) * _products(y, y)))
-
-
-def _products(x: FloatArray, y: FloatArray) -> FloatArray:
-    return np.einsum("ij,ij->j", x, y)
+def _measures(people: ShortRows, predicted: ShortRows, epsilon: float) -> dict[str, FloatArray]:
+    most = epsilon + 0.5 * 10.0**-DECIMALS  # rounding noise of a difference makes no tie and breaks none
+    wrong = ((predicted.gaps > most) != (people.signs > 0)) | ((predicted.gaps < -most) != (people.signs < 0))
+    shares = 1 - np.count_nonzero(wrong, axis=0) / len(wrong)
+    return people.coefficients(predicted) | {"accuracy_with_ties": shares}
 
 
 def _parts(rows: FloatArray) -> Iterator[FloatArray]:

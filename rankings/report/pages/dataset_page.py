@@ -19,6 +19,7 @@ from rankings.tables.table import Column, Row, Table
 
 USUAL_SORT = "accuracy"
 IN_SECTIONS = ("Attribute", "Subset")
+RUN_TITLE = "Run"
 ANSWERS_BEHIND = {"answers": "", "accuracy": "?kind=wrong", "order_agreement": "?kind=flipped"}
 """column -> the filter of the page of answers."""
 
@@ -51,8 +52,20 @@ def page_table(
         _with_links(line, row, table.columns, partial.get(row.name.run, ""))
         for line, row in zip(table.rows[n_people:], rows, strict=True)
     ]
-    lines = (*table.rows[:n_people], *of_runs)
-    in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in lines)
+    return _in_sections(replace(table, rows=(*table.rows[:n_people], *of_runs)), titles, people)
+
+
+def page_of_means(table: Table, *, people: Mapping[str, Figure]) -> Table:
+    """Return the table of means over prompts, with attributes and subsets as sections. people: as in `page_table`.
+
+    The numbers of the runs stand behind the names.
+    """
+    titles = [title for title in IN_SECTIONS if _differs(table, title)]
+    return _without_names(_in_sections(table, titles, people), [RUN_TITLE])
+
+
+def _in_sections(table: Table, titles: Sequence[str], people: Mapping[str, Figure]) -> Table:
+    in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in table.rows)
     notes = (*notes_on_people(people), *table.notes)
     return _without_names(replace(table, rows=in_sections, notes=notes), titles)
 

@@ -52,3 +52,21 @@ def test_a_revoked_token_is_refused(annotator, researcher):
 
     assert annotator.get("/api/account/").status_code == 401
     assert researcher.get("/api/account/").status_code == 200
+
+
+def test_own_data_are_returned_to_their_owner(annotator, researcher):
+    data = annotator.get("/api/account/data/").json()
+
+    assert data["account"]["username"] == "ann"
+    assert data["answers"] == data["consents"] == []
+
+
+def test_an_annotator_deletes_the_account_with_the_password(annotator, researcher):
+    refused = annotator.post("/api/account/delete/", {"password": "wrong"}, format="json")
+    deleted = annotator.post("/api/account/delete/", {"password": "ann"}, format="json")
+
+    assert (refused.status_code, refused.json()["problems"]) == (400, ["password: wrong"])
+    assert deleted.status_code == 204
+    assert annotator.get("/api/account/").status_code == 401
+    assert researcher.post("/api/account/delete/", {"password": "rita"}, format="json").status_code == 400
+    assert researcher.get("/api/account/").status_code == 200

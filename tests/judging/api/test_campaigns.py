@@ -84,8 +84,9 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
 
     assert [shown[name] for name in ("pairs", "complete", "done", "planned", "skips")] == [1, 1, 2, 2, 0]
     assert shown["agreement"] == {"agreeing": 1, "compared": 1, "pairs": 1, "percent": 100.0}
-    rows = [(row["annotator"], row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]]
-    assert rows == [("ben", 1, 1, 1.5), ("cleo", 1, 0, None)]
+    rows = {row["rater"]: (row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]}
+    assert rows == {ben.rater_name: (1, 1, 1.5), cleo.rater_name: (1, 0, None)}
+    assert list(rows) == sorted(rows)
     assert annotator.get(f"/api/campaigns/{campaign.pk}/progress/").status_code == 404
 
 

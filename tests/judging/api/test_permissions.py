@@ -8,6 +8,7 @@ from django.urls import reverse
 from evalsite import urls as site
 from judging.api import urls as judging
 from judging.models import Dataset, ForecastRequest, FrozenReport, Judge, Visibility
+from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
 from rankings import api_urls as rankings
 from tests.campaigns import make_annotator, make_ready_campaign, vote
@@ -44,11 +45,13 @@ def places():
         "judge": judge.pk,
         "prompt": prompt.pk,
         "campaign": campaign.pk,
+        "invitation": create_invitation(campaign, admission="account", created_by=run.owner).pk,
         "own": campaign.pk,
         "key": key,
         "forecast": 1,
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
         "accounts": run.owner.pk,
+        "join": "forged",
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 

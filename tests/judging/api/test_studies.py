@@ -226,3 +226,25 @@ def test_list_has_the_studies_that_a_person_may_see_and_counts_hidden_runs(resea
     [row] = researcher.get("/api/studies/").json()["results"]
 
     assert (row["id"], row["runs"], row["hidden_runs"]) == (own.pk, [shared.pk], 1)
+
+
+def test_plan_has_the_settings_of_runs(researcher, dataset, queued):
+    settings = {"samples": 3, "temperature": 0.5, "thinking": "on", "metrics": "metrics-1", "without_context": ["c1"]}
+
+    study = created(researcher, plan=PLAN | settings)
+    post(researcher, study, "start")
+
+    run = Run.objects.get(prompt_name="comparative-1")
+    assert {name: study["plan"][name] for name in settings} == settings
+    assert (run.samples, run.temperature, run.criteria_name) == (3, 0.5, "metrics-1")
+    assert (run.thinking is not None, run.exclusion.contexts) == (True, ("c1",))
+
+
+def test_plan_with_an_impossible_setting_is_refused(researcher, dataset):
+    settings = {"samples": 0, "temperature": -1, "thinking": "maybe"}
+
+    response = researcher.post("/api/studies/", {"name": "Table 1", "plan": PLAN | settings}, format="json")
+
+    assert response.status_code == 400
+    assert all(name in str(response.json()) for name in settings)
+    assert not Study.objects.exists()

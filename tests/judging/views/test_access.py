@@ -22,6 +22,7 @@ RESEARCH_PAGES = {
     "dataset": "dataset",
     "dataset-download": "dataset",
     "dataset-results": "dataset",
+    "dataset-human-judgments": "dataset",
     "dataset-publish": "dataset",
     "run-new": "dataset",
     "judgments-new": "dataset",
@@ -50,6 +51,12 @@ RESEARCH_PAGES = {
     "run-place": "run",
     "run-headline": "run",
     "run-headline-link": "run",
+    "campaign-people": "campaign",
+    "campaign-people-csv": "campaign",
+    "campaign-people-upload": "campaign",
+    "campaign-links-csv": "campaign",
+    "invitation-new": "campaign",
+    "consent-text": "campaign",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
@@ -61,11 +68,12 @@ RESEARCH_PAGES = {
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-")]
-OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose"}
+OF_OWN_ACCOUNT = {"account", "account-data", "account-delete"}
+ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-") and name not in OF_OWN_ACCOUNT]
+OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose", "join"}
 OF_EVERY_ACCOUNT = {
+    *OF_OWN_ACCOUNT,
     "home",
-    "account",
     "password_change",
     "token-create",
     "token-revoke",
@@ -81,6 +89,7 @@ OF_FORMS_ALONE = {
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
+    "invitation-withdraw",
     *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
@@ -117,7 +126,7 @@ def address(name: str, places: dict[str, int]) -> str:
 def page_address(name: str, places: dict[str, int]) -> str:
     """Return the address of a page, with ids of rows that exist."""
     others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_ids": [1]}
-    others |= {"uidb64": "MQ", "token": "forged"}
+    others |= {"uidb64": "MQ", "token": "forged", "code": "forged", "invitation_id": 1}
     known = others | {f"{kind}_id": pk for kind, pk in places.items()}
     known |= {"request_ids": [places["request"]]} if "request" in places else {}
     return reverse(name, kwargs={parameter: known[parameter] for parameter in EVERY_PAGE[name]})

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from judging.formats import SourceFile, read_dataset
 from judging.models import Dataset, HumanScore, Vote
@@ -63,12 +64,30 @@ def test_dataset_shows_its_own_runs(client, researcher):
     assert list(client.get(reverse("dataset", args=[run.dataset_id])).context["runs"]) == [run]
 
 
-def test_context_leads_to_its_neighbours(client, researcher):
-    one, middle, other = make_dataset(candidates=(1, 1, 1)).contexts.order_by("position")
+def test_dataset_says_how_many_runs_it_has_beyond_the_latest(client, researcher):
+    dataset = make_dataset(candidates=(2,))
+    runs = [make_run(dataset, owner=researcher) for _ in range(11)]
+    make_run(make_dataset("Others"), owner=researcher)
 
-    shown = [client.get(reverse("context", args=[context.pk])).context for context in (one, middle, other)]
+    page = client.get(reverse("dataset", args=[dataset.pk]))
 
-    assert [(page["previous"], page["next"]) for page in shown] == [(None, middle), (one, other), (middle, None)]
+    assert list(page.context["runs"]) == runs[:0:-1]
+    assert f'<a href="{reverse("run-list")}?dataset={dataset.pk}">All 11 runs</a>' in page.content.decode()
+
+
+def test_dataset_counts_its_parts_in_one_sentence(read):
+    dataset = make_dataset(candidates=(2, 3), attributes=("coherence", "fluency"))
+    make_dataset("Others", candidates=(4,))
+    HumanScore.objects.all().delete()
+    first, second = dataset.contexts.get(key="c0").candidates.all()
+    for attribute in dataset.attributes.all():
+        HumanScore.objects.create(candidate=first, attribute=attribute, value=4)
+        HumanScore.objects.create(candidate=second, attribute=attribute, rater="h1", value=4)
+        HumanScore.objects.create(candidate=second, attribute=attribute, rater="h2", value=2)
+
+    sentence = strip_tags(read("dataset", dataset.pk).split('class="lede">')[1].split("</p>")[0])
+
+    assert sentence == "5 candidates (summary) of 2 contexts, with 4 human scores on 2 attributes. No runs yet."
 
 
 @pytest.mark.parametrize("asked", [{"search": "a\0"}, {"subset": "\0"}])
@@ -94,21 +113,6 @@ def test_texts_are_shown_as_text(read):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_context_shows_the_mean_of_ratings_where_there_is_no_score(read):
-    dataset = make_dataset(candidates=(2,))
-    rated, scored = dataset.contexts.get().candidates.all()
-    attribute = dataset.attributes.get()
-    for rater, value in (("h1", 2), ("h2", 5)):
-        HumanScore.objects.create(candidate=rated, attribute=attribute, rater=rater, value=value)
-        HumanScore.objects.create(candidate=scored, attribute=attribute, rater=rater, value=value)
-    HumanScore.objects.create(candidate=scored, attribute=attribute, value=4.25)
-
-    page = read("context", dataset.contexts.get().pk)
-
-    assert "coherence <strong>3.5</strong>" in page
-    assert "coherence <strong>4.25</strong>" in page
-
-
 def test_download_is_the_dataset(client, researcher):
     dataset = make_dataset()
 
@@ -125,16 +129,8 @@ def test_dataset_needs_the_same_queries_for_any_number_of_rows(client, researche
     for attribute in dataset.attributes.all():
         make_run(dataset, attribute=attribute.name, owner=researcher)
 
-    with django_assert_num_queries(10):
-        client.get(reverse("dataset", args=[dataset.pk]))
-
-
-@pytest.mark.parametrize("n", [1, 20])
-def test_context_needs_the_same_queries_for_any_number_of_candidates(client, researcher, django_assert_num_queries, n):
-    context = make_dataset(candidates=(n,)).contexts.get()
-
     with django_assert_num_queries(11):
-        client.get(reverse("context", args=[context.pk]))
+        client.get(reverse("dataset", args=[dataset.pk]))
 
 
 def test_an_admin_discards_a_dataset_that_nothing_rests_on(client, admin):

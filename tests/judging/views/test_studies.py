@@ -292,3 +292,50 @@ def test_page_of_a_study_needs_the_same_queries_for_any_number_of_runs(
 
     with django_assert_max_num_queries(16):
         client.get(reverse("study-runs", args=[study.pk]))
+
+
+def test_new_study_stores_the_settings_of_all_runs(client, dataset):
+    settings = {"samples": "3", "temperature": "0.5", "thinking": "on", "thinking_tokens": "64"}
+    left_out = {"without_system": "system-b\n", "without_context": "c1"}
+
+    client.post(reverse("study-new"), plan_of_form(create="", metrics="metrics-1", **settings, **left_out))
+
+    plan = Study.objects.get().plan
+    assert {name: plan[name] for name in (*settings, "metrics", *left_out)} == {
+        "samples": 3,
+        "temperature": 0.5,
+        "thinking": "on",
+        "thinking_tokens": 64,
+        "metrics": "metrics-1",
+        "without_system": ["system-b"],
+        "without_context": ["c1"],
+    }
+
+
+def test_new_study_leaves_out_the_settings_of_hidden_fields(client, dataset):
+    client.post(reverse("study-new"), plan_of_form(create="", thinking="off", thinking_tokens="64"))
+
+    assert "thinking_tokens" not in Study.objects.get().plan
+
+
+def test_new_study_shows_a_system_that_no_dataset_has_at_its_field(client, dataset):
+    response = client.post(reverse("study-new"), plan_of_form(create="", without_system="system_b"))
+
+    assert response.context["form"].errors["without_system"] == [
+        'no dataset of the plan has a system "system_b" (did you mean "system-b"?)'
+    ]
+    assert response.context["form"].opens_setting_fields
+    assert not Study.objects.exists()
+
+
+def test_extension_shows_the_settings_of_the_plan_and_keeps_them(client, researcher, dataset):
+    make_judge("large")
+    study = planned_study(researcher, temperature=0.5, samples=3, without_context=["c1"])
+
+    text = page(client, "study-extend", study.pk)
+    client.post(reverse("study-extend", args=[study.pk]), {"judges": ["large"], "create": ""})
+
+    study.refresh_from_db()
+    assert "<dt>Samples</dt><dd>3</dd>" in text
+    assert "<dt>Contexts left out</dt><dd>c1</dd>" in text
+    assert (study.plan["judges"], study.plan["samples"]) == (["tiny", "large"], 3)

@@ -6,7 +6,9 @@ import json
 from statistics import fmean, stdev
 
 import pytest
+from django.urls import reverse
 
+from rankings.report.report_rows import report_rows
 from tests.commands import printed
 from tests.rankings.studies import compared, make_dataset, one_context
 
@@ -68,3 +70,88 @@ def test_api_adds_means_on_request(runs, client, researcher):
 
     assert "means" not in usual
     assert mean_of(with_means["means"], "accuracy")["prompts"] == ["one", "two"]
+
+
+@pytest.fixture
+def page(runs, client, researcher):
+    client.force_login(researcher)
+
+    def get(name="dataset-results", *arguments, **query):
+        return client.get(reverse(name, args=[runs[0].dataset_id, *arguments]), query)
+
+    return get
+
+
+def test_page_shows_the_means_and_names_their_runs(runs, page):
+    means, usual = (page(**query).context["table"] for query in ({"over_prompts": "on"}, {}))
+
+    accuracies = [row.accuracy.value for row in rows_of_runs(runs)]
+    [row] = [row for section in means.sections for row in section.rows if not row.is_people]
+    accuracy = next(cell for cell in row.cells if cell.column.name == "accuracy")
+    assert row.name == "judge"
+    assert row.more_names == f"runs {runs[0].pk}, {runs[1].pk}"
+    assert accuracy.number == f"{100 * fmean(accuracies):.1f}"
+    assert accuracy.interval == f"±{100 * stdev(accuracies):.1f}"
+    assert sum(len(section.rows) for section in usual.sections) > 1
+
+
+def test_page_says_which_runs_are_in_no_mean(runs, page):
+    notes = page(over_prompts="on").context["table"].notes
+
+    assert f"Not averaged, because no run differs in the prompt only: run {runs[1].pk + 1}." in notes
+
+
+def test_page_offers_means_only_where_runs_differ_in_the_prompt(client, researcher):
+    client.force_login(researcher)
+    dataset = make_dataset()
+    compared(dataset)
+
+    form = client.get(reverse("dataset-results", args=[dataset.pk]), {"over_prompts": "on"}).context["form"]
+
+    assert "over_prompts" not in form.fields
+    assert not form.table_choice.over_prompts
+
+
+def test_table_of_means_is_exported_as_the_page_shows_it(runs, page):
+    query = {"over_prompts": "on", "column": ["judge", "run", "accuracy"]}
+
+    [line] = csv.DictReader(io.StringIO(content_of(page("dataset-report", "csv", **query))))
+    latex = content_of(page("dataset-report", "tex", **query))
+
+    accuracies = [row.accuracy.value for row in rows_of_runs(runs)]
+    assert line["run"] == f"{runs[0].pk}, {runs[1].pk}"
+    assert float(line["accuracy.value"]) == fmean(accuracies)
+    assert float(line["accuracy.sd"]) == stdev(accuracies)
+    assert f"{100 * fmean(accuracies):.1f}" in latex
+
+
+def test_json_and_long_form_of_the_page_have_the_means(runs, page):
+    document = json.loads(content_of(page("dataset-report", "json", over_prompts="on")))
+    lines = list(csv.DictReader(io.StringIO(content_of(page("dataset-report-long", "csv", over_prompts="on")))))
+
+    mean = mean_of(document["means"], "accuracy")
+    [line] = [line for line in lines if line["figure"] == "accuracy" and line["subset"] == "all"]
+    assert (float(line["value"]), float(line["sd"])) == (mean["value"], mean["sd"])
+    assert line["runs"] == "; ".join(str(run.pk) for run in runs)
+
+
+def test_command_and_api_write_the_table_of_means(runs, capsys, client, researcher):
+    client.force_login(researcher)
+
+    latex = printed(capsys, "report", "--dataset", "Study", "--over-prompts", "--latex", "--column", "accuracy")
+    table = client.get(
+        f"/api/datasets/{runs[0].dataset_id}/report/", {"over_prompts": "true", "table": "tex", "column": "accuracy"}
+    )
+
+    accuracies = [row.accuracy.value for row in rows_of_runs(runs)]
+    assert f"{100 * fmean(accuracies):.1f}" in latex
+    assert f"{100 * fmean(accuracies):.1f}" in content_of(table)
+
+
+def content_of(response):
+    return b"".join(response.streaming_content).decode() if response.streaming else response.content.decode()
+
+
+def rows_of_runs(runs):
+    rows = report_rows(runs[0].dataset, runs=runs)
+    return [row for row in rows if row.subset == "all"]

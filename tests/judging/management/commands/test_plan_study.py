@@ -103,7 +103,8 @@ def test_file_with_problems_is_refused_with_all_of_them(capsys, plan_file):
         f"{plan_file}: seeds: ['a'] — expected a list of whole numbers",
         f"{plan_file}: contexts: True — expected a whole number",
         f'{plan_file}: "sedes" is unknown (did you mean "seeds"?); there are: name, description, datasets, attributes, '
-        "judges, prompts, selections, seeds, contexts, groups",
+        "judges, prompts, selections, seeds, contexts, samples, temperature, thinking, thinking_tokens, "
+        "reasoning_effort, cut_thinking, metrics, without_system, without_context, groups",
     ]
 
 
@@ -132,3 +133,26 @@ def test_unknown_names_are_refused_and_nothing_is_stored(capsys, plan_file):
 )
 def test_options_that_do_not_fit_are_refused(capsys, plan_file, options, problem):
     assert refused(capsys, "plan_study", plan_file, *options) == [problem]
+
+
+def test_file_gives_the_settings_of_all_runs(capsys, plan_file):
+    make_dataset()
+    make_judge()
+    plan_file.write_text(PLAN + 'samples = 2\ntemperature = 1\nwithout_context = ["c1"]\n')
+
+    cells = printed_json(capsys, "plan_study", plan_file)["cells"]
+
+    plan = Study.objects.get().plan
+    assert (plan["samples"], plan["temperature"], plan["without_context"]) == (2, 1.0, ["c1"])
+    assert [(cell["state"], cell["questions"]) for cell in cells] == [("new", 6), ("new", 3)]
+
+
+def test_settings_of_a_wrong_type_are_refused(capsys, plan_file):
+    plan_file.write_text(PLAN + 'samples = "2"\ntemperature = "1"\nthinking = true\nwithout_system = "b"\n')
+
+    assert refused(capsys, "plan_study", plan_file) == [
+        f"{plan_file}: samples: '2' — expected a whole number",
+        f"{plan_file}: temperature: '1' — expected a number",
+        f"{plan_file}: thinking: True — expected a text",
+        f"{plan_file}: without_system: 'b' — expected a list of texts",
+    ]

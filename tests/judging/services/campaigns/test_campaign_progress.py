@@ -89,8 +89,10 @@ def test_annotator_progress_counts_votes_skips_and_pace():
     vote(other, ann, milliseconds=1)
     vote(campaign, cem)
 
-    rows = annotator_progress(campaign)
+    listed = annotator_progress(campaign)
 
+    rows = sorted(listed, key=lambda row: row.annotator.username)
+    assert listed == sorted(rows, key=lambda row: row.annotator.rater_name)
     assert [(row.annotator.username, row.takes_part, row.votes, row.skips) for row in rows] == [
         ("ann", True, 3, 1),
         ("ben", True, 0, 0),

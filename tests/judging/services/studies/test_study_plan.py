@@ -66,7 +66,8 @@ def test_plan_names_every_problem_at_once():
         }
     ) == [
         'plan: "sedes" is unknown (did you mean "seeds"?); there are: datasets, attributes, judges, prompts, '
-        "selections, seeds, contexts",
+        "selections, seeds, contexts, samples, temperature, thinking, thinking_tokens, reasoning_effort, cut_thinking, "
+        "metrics, without_system, without_context",
         'dataset: there is no "Summaris" (did you mean "Summaries"?)',
         'judge: there is no "Tiny" (did you mean "tiny"?)',
         "prompts: choose at least one prompt",

@@ -11,7 +11,6 @@ from rankings.numerics.correlation.coefficients import (
     COEFFICIENTS,
     cross_table,
     every_coefficient,
-    kendall_of_ranks,
     pearson_rows,
     spearman_rows,
     taus_of_table,
@@ -21,12 +20,12 @@ from rankings.numerics.correlation.human_scores import HumanScores, MatchedScore
 from rankings.numerics.ranks import average_ranks, rank_within_contexts
 from rankings.numerics.scores import Reason, Scores
 
-OURS = {
-    "spearman": spearman_rows,
-    "kendall": lambda predicted, human: kendall_of_ranks(average_ranks(predicted), average_ranks(human)).b,
-    "pearson": pearson_rows,
-    "kendall_c": lambda predicted, human: kendall_of_ranks(average_ranks(predicted), average_ranks(human)).c,
-}
+
+def of_one_ranking(name, predicted, human):
+    return every_coefficient(predicted[None], human)[name][0]
+
+
+OURS = {name: partial(of_one_ranking, name) for name in COEFFICIENTS}
 SCIPY = {
     "spearman": scipy.stats.spearmanr,
     "kendall": scipy.stats.kendalltau,
@@ -77,14 +76,23 @@ def test_coefficients_of_long_rows_of_many_values_are_those_of_scipy(name):
     assert value == pytest.approx(SCIPY[name](predicted[0], human[0]).statistic, abs=1e-12)
 
 
-@pytest.mark.parametrize("size", [5, 500])
-def test_every_coefficient_is_what_each_gives_alone(size):
-    predicted, human = np.random.default_rng(1).integers(0, 5, (2, 3, size)).astype(float)
+@pytest.mark.parametrize("size", [2, 5, 500])
+def test_coefficients_of_several_rankings_are_those_of_each_alone(size):
+    rng = np.random.default_rng(1)
+    predicted, human = rng.integers(0, 5, (3, 70, size)).astype(float), rng.integers(0, 5, (70, size)).astype(float)
+    human[:, 0] = 7  # no row is constant
 
-    found = every_coefficient(predicted, human, average_ranks(human))
+    found = every_coefficient(predicted, human)
 
-    alone = {name: coefficient(predicted, human).tolist() for name, coefficient in OURS.items()}
-    assert {name: values.tolist() for name, values in found.items()} == alone
+    for name, coefficient in OURS.items():
+        assert found[name] == pytest.approx(np.stack([coefficient(one, human) for one in predicted]), abs=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "name"), [(spearman_rows, "spearman"), (pearson_rows, "pearson")])
+def test_one_coefficient_of_rows_is_that_of_every_coefficient(rows, name):
+    predicted, human = np.random.default_rng(1).integers(0, 5, (2, 6, 9)).astype(float)
+
+    assert rows(predicted, human) == pytest.approx(OURS[name](predicted, human), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)

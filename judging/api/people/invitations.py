@@ -1,0 +1,179 @@
+"""Invitations to campaigns, for their creators and admins; joining, for people with an account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.exceptions import Refused
+from judging.formats.people_files import read_people
+from judging.models import Campaign, Invitation
+from judging.services.invitations.campaign_people import people_in_campaign
+from judging.services.invitations.invitation_setup import (
+    DEFAULT_DAYS,
+    DEFAULT_PEOPLE,
+    create_invitation,
+    invite_people,
+    withdraw_invitation,
+)
+from judging.services.invitations.joining import CannotJoin, join_campaign
+from judging.web.addresses_to_send import address_to_send
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import for_researchers, user_of
+from judging.web.uploaded_files import source_file
+
+
+class InvitationSerializer(serializers.ModelSerializer[Invitation]):
+    """An invitation. link: the address to send. people: who came in by it. state: open, expired, withdrawn, used up."""
+
+    link = serializers.SerializerMethodField()
+    people = serializers.IntegerField(source="people_count")
+    state = serializers.CharField()
+
+    class Meta:
+        model = Invitation
+        fields = [
+            *("id", "link", "admission", "person", "people", "most_people", "expires_at"),
+            *("completion_code", "state", "created_at"),
+        ]
+
+    def get_link(self, invitation: Invitation) -> str:
+        return address_to_send(self.context["request"], invitation)
+
+
+class LinkLimitsSerializer(RequestSerializer):
+    days = serializers.IntegerField(default=DEFAULT_DAYS, help_text="Then the link expires.")
+    completion_code = serializers.CharField(default="", allow_blank=True, help_text="Shown when no pair is left.")
+
+
+class NewInvitationSerializer(LinkLimitsSerializer):
+    """A link for several people. admission: account, registration or platform."""
+
+    admission = serializers.ChoiceField(Invitation.Admission.choices)
+    most_people = serializers.IntegerField(default=DEFAULT_PEOPLE)
+
+
+class PeopleFileSerializer(LinkLimitsSerializer):
+    """A CSV with the column name, email, or both. All people are invited, or nobody."""
+
+    file = serializers.FileField(allow_empty_file=True, max_length=500)
+
+
+class InvitedPeopleSerializer(serializers.Serializer[Any]):
+    """added: usernames of people with an account, who take part now. invited: links for the others."""
+
+    added = serializers.ListField(child=serializers.CharField())
+    invited = InvitationSerializer(many=True)
+
+
+class InvitationChangeSerializer(RequestSerializer):
+    withdrawn = serializers.BooleanField(help_text="true closes the link; it cannot be opened again.")
+
+
+class CampaignPersonSerializer(serializers.Serializer[Any]):
+    """A person of a campaign. name: from the invitation, the platform or the account. Nothing about votes."""
+
+    name = serializers.CharField()
+    state = serializers.CharField(help_text="takes part, finished or removed.")
+    study = serializers.CharField()
+    session = serializers.CharField()
+    joined_at = serializers.DateTimeField(allow_null=True)
+    completed_at = serializers.DateTimeField(allow_null=True)
+
+
+class JoinedSerializer(serializers.Serializer[Any]):
+    campaign = serializers.IntegerField(help_text="Its id, for own-campaigns/ID/.")
+    name = serializers.CharField()
+
+
+def campaign_to_invite(request: Request, pk: int) -> Campaign:
+    """Return a campaign to which this person may invite. Raises Http404 for any other."""
+    return get_object_or_404(for_researchers(Campaign.objects.editable_by(user_of(request)), request), pk=pk)
+
+
+class InvitationList(generics.ListAPIView[Invitation]):
+    """The invitations of a campaign, the latest first."""
+
+    serializer_class = InvitationSerializer
+    queryset = Invitation.objects.all()
+
+    def get_queryset(self) -> QuerySet[Invitation]:
+        return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
+
+    @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Create a link for several people."""
+        campaign = campaign_to_invite(request, pk)
+        body = NewInvitationSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        invitation = create_invitation(campaign, created_by=user_of(request), **body.validated_data)
+        return Response(self.get_serializer(self.get_queryset().get(pk=invitation.pk)).data, 201)
+
+
+class InvitationDetail(generics.RetrieveAPIView[Invitation]):
+    serializer_class = InvitationSerializer
+    queryset = Invitation.objects.all()
+    lookup_url_kwarg = "invitation"
+
+    def get_queryset(self) -> QuerySet[Invitation]:
+        return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
+
+    @extend_schema(request=InvitationChangeSerializer, responses={200: InvitationSerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, pk: int, invitation: int) -> Response:
+        """Withdraw an invitation. People who came in by it stay."""
+        found = self.get_object()
+        body = InvitationChangeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        if not body.validated_data["withdrawn"]:
+            raise Refused("withdrawn: false — a withdrawn link stays closed; create another one")
+        withdraw_invitation(found)
+        return Response(self.get_serializer(self.get_object()).data)
+
+
+class PeopleUpload(APIView):
+    @extend_schema(
+        request={"multipart/form-data": PeopleFileSerializer},
+        responses={201: InvitedPeopleSerializer, 400: ProblemsSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Invite the people of a table: those with an account take part at once, the others get links."""
+        campaign = campaign_to_invite(request, pk)
+        body = PeopleFileSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        people = read_people(source_file(values.pop("file")))
+        result = invite_people(campaign, people, created_by=user_of(request), **values)
+        created = Invitation.objects.with_counts().filter(pk__in=[one.pk for one in result.invited]).order_by("pk")
+        invited = InvitationSerializer(created, many=True, context={"request": request}).data
+        return Response({"added": [one.get_username() for one in result.added], "invited": invited}, 201)
+
+
+class CampaignPeople(APIView):
+    @extend_schema(responses={200: CampaignPersonSerializer(many=True)})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the people of a campaign, in order of coming."""
+        return Response(CampaignPersonSerializer(people_in_campaign(campaign_to_invite(request, pk)), many=True).data)
+
+
+class Joining(APIView):
+    """Join a campaign by the code of an invitation, with the account of the token."""
+
+    @extend_schema(request=None, responses={200: JoinedSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, code: str) -> Response:
+        """Join a campaign. The code is the last part of an invitation's link. Platforms' links need a browser."""
+        invitation = get_object_or_404(Invitation.objects.select_related("campaign"), code=code)
+        if invitation.admission == Invitation.Admission.PLATFORM:
+            raise Refused("code: this invitation is for participants of a platform; open its link in a browser")
+        try:
+            join_campaign(invitation, annotator=user_of(request))
+        except CannotJoin as refusal:
+            raise Refused(f"code: {refusal}") from refusal
+        return Response({"campaign": invitation.campaign_id, "name": invitation.campaign.name})

@@ -1,0 +1,1 @@
+"""Tables about people in campaigns: invitations, enrolments, consent."""

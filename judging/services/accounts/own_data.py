@@ -1,0 +1,81 @@
+"""Everything that is stored about a person, for that person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axes.models import AccessFailureLog, AccessLog
+from django.db.models import Model, QuerySet
+
+from judging.models import Assignment, Consent, Enrolment, Participation, User
+
+ACCOUNT_FIELDS = (
+    *("username", "rater_name", "email", "first_name", "last_name", "single_keys"),
+    *("date_joined", "last_login", "last_seen"),
+)
+
+
+def own_data(account: User) -> dict[str, Any]:
+    """Return the account, its campaigns, consents, answers and sign-ins, for JSON.
+
+    Answers have the texts in the order shown. Systems, datasets and votes of others are in no part of it.
+    """
+    return {
+        "account": {name: getattr(account, name) for name in ACCOUNT_FIELDS} | {"roles": sorted(account.roles)},
+        "campaigns": _rows(_participations(account), campaign="campaign__name", read="guidelines_read_at"),
+        "invitations": _rows(
+            Enrolment.objects.filter(annotator=account).order_by("pk"),
+            campaign="campaign__name",
+            joined_at="enrolled_at",
+            completed_at="completed_at",
+            invited_as="invitation__person",
+            PROLIFIC_PID="platform_person",
+            STUDY_ID="platform_study",
+            SESSION_ID="platform_session",
+        ),
+        "consents": _rows(
+            Consent.objects.filter(annotator=account).order_by("pk"),
+            campaign="text__campaign__name",
+            version="text__version",
+            text="text__text",
+            accepted_at="accepted_at",
+        ),
+        "answers": [_answer(one) for one in _answers(account)],
+        "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),
+        "failed_sign_ins": _sign_ins(AccessFailureLog.objects.filter(username=account.username)),
+    }
+
+
+def _participations(account: User) -> QuerySet[Participation]:
+    return Participation.objects.filter(annotator=account).order_by("pk")
+
+
+def _answers(account: User) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(annotator=account).with_texts().order_by("pk")
+
+
+def _answer(assignment: Assignment) -> dict[str, Any]:
+    vote = getattr(assignment, "vote", None)
+    return {
+        "campaign": assignment.pair.campaign.name,
+        "attribute": assignment.pair.campaign.attribute.name,
+        "context": assignment.pair.one.context.text,
+        "first": assignment.first.text,
+        "second": assignment.second.text,
+        "status": assignment.status,
+        "choice": vote.choice if vote else None,
+        "skip_reason": assignment.skip_reason,
+        "seconds": vote.seconds if vote else None,
+        "shown_at": assignment.created_at,
+        "answered_at": assignment.answered_at,
+        "changed_at": vote.changed_at if vote else None,
+    }
+
+
+def _sign_ins(log: QuerySet[Any]) -> list[dict[str, Any]]:
+    return _rows(log.order_by("pk"), time="attempt_time", address="ip_address", browser="user_agent")
+
+
+def _rows(rows: QuerySet[Model], **columns: str) -> list[dict[str, Any]]:
+    """Return rows as dicts. columns: name in the result -> field."""
+    return [dict(zip(columns, values, strict=True)) for values in rows.values_list(*columns.values())]

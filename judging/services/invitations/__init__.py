@@ -1,0 +1,1 @@
+"""Invitations to campaigns: links, files of people, joining, consent and completion codes."""

@@ -1,0 +1,44 @@
+"""The end of an annotator's part in a campaign, and the completion code for a recruiting platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from judging.models import Assignment, Campaign, Enrolment, Invitation, User
+
+PROLIFIC = "https://app.prolific.com/submissions/complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """code: empty without an answer. link: a page of the platform that takes the code; empty without a platform."""
+
+    code: str
+    link: str
+    completed_at: datetime | None
+
+
+def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
+    """Note that no pair is left for an annotator, and return the completion; None if no code is shown.
+
+    Somebody who answered no pair gets an empty code.
+    """
+    enrolment = Enrolment.objects.filter(campaign=campaign, annotator=annotator).select_related("invitation").first()
+    if enrolment is None or enrolment.invitation is None or not enrolment.invitation.completion_code:
+        return None
+    if not Assignment.objects.of(annotator, campaign=campaign).answered().exists():
+        return Completion("", "", None)
+    if enrolment.completed_at is None:
+        enrolment.completed_at = timezone.now()
+        enrolment.save(update_fields=["completed_at"])
+    return _completion(enrolment, enrolment.invitation)
+
+
+def _completion(enrolment: Enrolment, invitation: Invitation) -> Completion:
+    by_platform = invitation.admission == Invitation.Admission.PLATFORM
+    link = f"{PROLIFIC}?{urlencode({'cc': invitation.completion_code})}" if by_platform else ""
+    return Completion(invitation.completion_code, link, enrolment.completed_at)

@@ -1,0 +1,56 @@
+"""Consent of annotators: the current text of a campaign, its versions, and accepting it."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+
+from judging.exceptions import Refused
+from judging.models import Campaign, Consent, ConsentText, User
+
+LONGEST_CONSENT_TEXT = 50_000
+CHANGED = "The text has changed since you opened it. Please read it again."
+
+
+def consent_versions(campaign: Campaign) -> QuerySet[ConsentText]:
+    """Return the versions of a campaign's text, the latest first, with `accepted_count`."""
+    return campaign.consent_texts.annotate(accepted_count=Count("consents")).order_by("-version")
+
+
+def current_consent_text(campaign: Campaign) -> ConsentText | None:
+    """Return the latest text; None if the campaign has none, or an empty one."""
+    latest = campaign.consent_texts.order_by("-version").first()
+    return latest if latest and latest.text else None
+
+
+@transaction.atomic
+def set_consent_text(campaign: Campaign, *, text: str, created_by: User | None) -> ConsentText | None:
+    """Store a new version of the text, which everybody is asked about again. An empty text asks for no consent.
+
+    The same text makes no new version. Returns the current text. Raises Refused for a text that is too long.
+    """
+    wanted = text.replace("\r\n", "\n").strip()
+    if len(wanted) > LONGEST_CONSENT_TEXT:
+        raise Refused(f"text: has {len(wanted):,} characters — at most {LONGEST_CONSENT_TEXT:,}")
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    current = current_consent_text(campaign)
+    if wanted == (current.text if current else ""):
+        return current
+    last = campaign.consent_texts.aggregate(last=Max("version"))["last"] or 0
+    ConsentText.objects.create(campaign=campaign, version=last + 1, text=wanted, created_by=created_by)
+    return current_consent_text(campaign)
+
+
+def missing_consent(campaign: Campaign, *, annotator: User) -> ConsentText | None:
+    """Return the text that the annotator must accept before the next pair; None if nothing is missing."""
+    accepted = Consent.objects.filter(text=OuterRef("pk"), annotator=annotator)
+    latest = campaign.consent_texts.annotate(is_accepted=Exists(accepted)).order_by("-version").first()
+    return latest if latest and latest.text and not latest.is_accepted else None
+
+
+def accept_consent(campaign: Campaign, *, annotator: User, version: int) -> None:
+    """Record that the annotator accepts the text. Raises Refused if the version is not the current one."""
+    current = current_consent_text(campaign)
+    if current is None or current.version != version:
+        raise Refused(CHANGED)
+    Consent.objects.get_or_create(text=current, annotator=annotator)

@@ -1,0 +1,123 @@
+"""Coming into a campaign by an invitation."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from judging.exceptions import Refused
+from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
+from judging.services.accounts.account_changes import create_account
+
+LONGEST_PLATFORM_VALUE = 200
+CLOSED_REASONS = {
+    "withdrawn": "The researcher has withdrawn this invitation.",
+    "expired": "This invitation has expired.",
+    "used up": "This invitation has been used by as many people as it was made for.",
+}
+REMOVED = "The researcher has removed you from this campaign. Your votes stay."
+NOT_AN_ANNOTATOR = "This account cannot vote: it lacks the role annotator. Sign out to join with another account."
+NO_PARTICIPANT = "This link needs the identifier that your recruiting platform adds. Open the study from there again."
+
+
+class CannotJoin(Exception):
+    """Raised when a person cannot come into a campaign. The message is for that person."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformArrival:
+    """The parameters that a recruiting platform adds to a link: PROLIFIC_PID, STUDY_ID, SESSION_ID."""
+
+    person: str = ""
+    study: str = ""
+    session: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the participant is named, in text that can be stored. Platforms show `{{%…%}}` in previews."""
+        values = (self.person, self.study, self.session)
+        return bool(self.person) and all(_is_storable(value) for value in values)
+
+
+def _is_storable(value: str) -> bool:
+    return len(value) <= LONGEST_PLATFORM_VALUE and "{{" not in value and "\0" not in value
+
+
+@transaction.atomic
+def join_campaign(invitation: Invitation, *, annotator: User, arrival: PlatformArrival | None = None) -> Participation:
+    """Bring an annotator into the campaign of an invitation. Somebody who takes part already stays as they are.
+
+    Raises CannotJoin if the invitation is closed, and for people who were removed or lack the role annotator.
+    """
+    locked = Invitation.objects.select_for_update().select_related("campaign").get(pk=invitation.pk)
+    campaign, parameters = locked.campaign, arrival or PlatformArrival()
+    if not annotator.is_annotator:
+        raise CannotJoin(NOT_AN_ANNOTATOR)
+    if participation := campaign.participations.filter(annotator=annotator).first():
+        return participation
+    if campaign.enrolments.filter(annotator=annotator).exists():
+        raise CannotJoin(REMOVED)
+    require_open(locked)
+    Enrolment.objects.create(
+        campaign=campaign,
+        annotator=annotator,
+        invitation=locked,
+        platform_person=parameters.person,
+        platform_study=parameters.study,
+        platform_session=parameters.session,
+    )
+    return Participation.objects.create(campaign=campaign, annotator=annotator)
+
+
+@transaction.atomic
+def register_and_join(invitation: Invitation, *, name: str, password: str) -> User:
+    """Create an annotator's account and bring it into the campaign.
+
+    Raises CannotJoin if the invitation is closed or for people with an account, and Refused with every problem of the
+    name and the password.
+    """
+    require_open(invitation)
+    if invitation.admission != Invitation.Admission.REGISTRATION:
+        raise CannotJoin("This invitation is for people who have an account. Please sign in.")
+    account = create_account(name, roles=[ANNOTATOR], password=password)
+    join_campaign(invitation, annotator=account)
+    return account
+
+
+@transaction.atomic
+def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival) -> User:
+    """Return the account of a platform's participant, who takes part from now on. The first visit creates it.
+
+    Raises CannotJoin if the invitation is closed or not for platforms, or if no participant is named.
+    """
+    if invitation.admission != Invitation.Admission.PLATFORM or not arrival.is_complete:
+        raise CannotJoin(NO_PARTICIPANT)
+    Invitation.objects.select_for_update().get(pk=invitation.pk)  # two tabs make one account
+    account = known_participant(arrival.person) or _new_participant(invitation, arrival)
+    join_campaign(invitation, annotator=account, arrival=arrival)
+    return account
+
+
+def known_participant(person: str) -> User | None:
+    """Return the account that an earlier visit of a platform's participant created, in any campaign."""
+    visits = Enrolment.objects.filter(platform_person=person, annotator__is_active=True).select_related("annotator")
+    earlier = visits.filter(invitation__admission=Invitation.Admission.PLATFORM).order_by("pk").first()
+    return earlier.annotator if earlier and not earlier.annotator.has_usable_password() else None
+
+
+def _new_participant(invitation: Invitation, arrival: PlatformArrival) -> User:
+    require_open(invitation)
+    if invitation.campaign.enrolments.filter(platform_person=arrival.person).exists():
+        raise CannotJoin(REMOVED)  # an admin deactivated the account of the first visit
+    try:
+        return create_account(f"participant-{secrets.token_hex(6)}", roles=[ANNOTATOR])
+    except Refused as refused:  # the drawn name is taken, which happens once in 2 ** 48 times
+        raise CannotJoin("Please open the link again.") from refused
+
+
+def require_open(invitation: Invitation) -> None:
+    """Raise CannotJoin if the invitation is withdrawn, expired or used up."""
+    if closed := CLOSED_REASONS.get(invitation.state):
+        raise CannotJoin(closed)

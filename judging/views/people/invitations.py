@@ -1,0 +1,141 @@
+"""Invitations to a campaign, for its creator and admins: links, a table of people, and who came in."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging.exceptions import Refused
+from judging.formats import InvalidFile
+from judging.formats.people_files import read_people
+from judging.forms.people.invitations import InvitationForm, PeopleFileForm
+from judging.models import Campaign, Invitation
+from judging.services.invitations.campaign_people import people_in_campaign, people_rows
+from judging.services.invitations.invitation_setup import (
+    InvitedPeople,
+    create_invitation,
+    invite_people,
+    withdraw_invitation,
+)
+from judging.units import counted
+from judging.web.addresses_to_send import address_to_send
+from judging.web.downloads import attachment, csv_lines
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.uploaded_files import source_file
+
+PEOPLE_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "joined_at", "completed_at", "state")
+
+
+def inviting_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
+    """Return a campaign to which this person may invite. Raises Http404 for any other."""
+    return get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
+
+
+@require_safe
+@researchers_only
+def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """List the invitations of a campaign and the people who came in."""
+    campaign = inviting_campaign(request, campaign_id)
+    invitations = campaign.invitations.with_counts()
+    context = {
+        "campaign": campaign,
+        "links": [(one, address_to_send(request, one)) for one in invitations],
+        "people": people_in_campaign(campaign),
+    }
+    return render(request, "judging/people/campaign_people.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def invitation_new(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Create a link for several people."""
+    campaign = inviting_campaign(request, campaign_id)
+    form = InvitationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            create_invitation(campaign, created_by=request.user, **form.cleaned_data)
+        except Refused as refused:
+            add_problems_to_fields(form, refused.problems)
+        else:
+            messages.success(request, "Link created. Copy it from the list.")
+            return redirect("campaign-people", campaign_id)
+    return render(request, "judging/people/invitation_new.html", {"campaign": campaign, "form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def people_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Invite the people of a table, all of them or nobody."""
+    campaign = inviting_campaign(request, campaign_id)
+    form = PeopleFileForm(request.POST or None, request.FILES or None)
+    context: dict[str, object] = {"campaign": campaign, "form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            result = invite_from_form(campaign, form, request)
+        except InvalidFile as invalid:
+            context |= {"problems": invalid.problems, "problem_count": invalid.count}
+            return render(request, "judging/people/people_upload.html", context, status=422)
+        messages.success(request, described(result))
+        return redirect("campaign-people", campaign_id)
+    return render(request, "judging/people/people_upload.html", context)
+
+
+def invite_from_form(campaign: Campaign, form: PeopleFileForm, request: SignedInRequest) -> InvitedPeople:
+    """Raises InvalidFile with every problem of the file."""
+    chosen = form.cleaned_data
+    people = read_people(source_file(chosen["file"]))
+    return invite_people(
+        campaign,
+        people,
+        created_by=request.user,
+        days=chosen["days"],
+        completion_code=chosen["completion_code"],
+    )
+
+
+def described(result: InvitedPeople) -> str:
+    links = f"{counted(len(result.invited), 'link')} created: send each person their own."
+    if not result.added:
+        return links
+    return f"{counted(len(result.added), 'person')} with an account added. {links}".replace("persons", "people")
+
+
+@require_POST
+@researchers_only
+def invitation_withdraw(request: SignedInRequest, campaign_id: int, invitation_id: int) -> HttpResponse:
+    """Close a link. People who came in by it stay."""
+    campaign = inviting_campaign(request, campaign_id)
+    withdraw_invitation(get_object_or_404(Invitation, pk=invitation_id, campaign=campaign))
+    messages.success(request, "Link withdrawn. People who came in by it stay.")
+    return redirect("campaign-people", campaign_id)
+
+
+@require_safe
+@researchers_only
+def people_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
+    """Download the people of a campaign as CSV, with the parameters of the recruiting platform."""
+    campaign = inviting_campaign(request, campaign_id)
+    lines = csv_lines(people_rows(campaign), columns=PEOPLE_CSV_COLUMNS)
+    return attachment(lines, name=f"{campaign.name}-people.csv")
+
+
+@require_safe
+@researchers_only
+def links_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
+    """Download the personal links of a campaign as CSV, to send them with a mail program."""
+    campaign = inviting_campaign(request, campaign_id)
+    personal = campaign.invitations.with_counts().exclude(person="").order_by("pk")
+    rows = (
+        {
+            "person": one.person,
+            "link": address_to_send(request, one),
+            "expires_at": one.expires_at.isoformat(),
+            "state": one.state,
+        }
+        for one in personal
+    )
+    lines = csv_lines(rows, columns=("person", "link", "expires_at", "state"))
+    return attachment(lines, name=f"{campaign.name}-links.csv")

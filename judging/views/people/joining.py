@@ -1,0 +1,117 @@
+"""The page behind an invitation link: join with an account, create one, or start as a platform's participant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judging.exceptions import Refused
+from judging.forms.people.invitations import RegistrationForm
+from judging.models import Invitation, User
+from judging.services.invitations.joining import (
+    CLOSED_REASONS,
+    NO_PARTICIPANT,
+    NOT_AN_ANNOTATOR,
+    CannotJoin,
+    PlatformArrival,
+    enter_from_platform,
+    join_campaign,
+    known_participant,
+    register_and_join,
+)
+from judging.web.addresses_to_send import PLATFORM_PARAMETERS
+from judging.web.form_fields import add_problems_to_fields
+
+PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"
+UNKNOWN_INVITATION = "This invitation does not exist. Perhaps a part of the link is missing."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def join_page(request: HttpRequest, code: str) -> HttpResponse:
+    """Show an invitation. Posting brings the person into the campaign, and leads to the first pair."""
+    invitation = Invitation.objects.filter(code=code).select_related("campaign__attribute").first()
+    if invitation is None:
+        return show_closed(request, UNKNOWN_INVITATION, status=404)
+    try:
+        if invitation.admission == Invitation.Admission.PLATFORM:
+            return join_from_platform(request, invitation)
+        return join_with_account(request, invitation)
+    except CannotJoin as refusal:
+        return show_closed(request, str(refusal), status=410)
+
+
+def join_with_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """Join with the account that is signed in, or register one. Raises CannotJoin."""
+    if takes_part(request, invitation):
+        return redirect("annotate", invitation.campaign_id)
+    if isinstance(request.user, User) and request.user.is_authenticated:
+        return join_signed_in(request, invitation, request.user)
+    refuse_closed(invitation)
+    registers = invitation.admission == Invitation.Admission.REGISTRATION
+    form = RegistrationForm(request.POST or None) if registers else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        try:
+            account = register_and_join(
+                invitation, name=form.cleaned_data["name"], password=form.cleaned_data["password"]
+            )
+        except Refused as refused:
+            add_problems_to_fields(form, refused.problems)
+        else:
+            login(request, account, backend=PASSWORD_BACKEND)
+            return redirect("annotate", invitation.campaign_id)
+    return show_invitation(request, invitation, form=form)
+
+
+def join_signed_in(request: HttpRequest, invitation: Invitation, annotator: User) -> HttpResponse:
+    if request.method == "POST":
+        join_campaign(invitation, annotator=annotator)
+        return redirect("annotate", invitation.campaign_id)
+    refuse_closed(invitation)
+    if not annotator.is_annotator:
+        raise CannotJoin(NOT_AN_ANNOTATOR)
+    return show_invitation(request, invitation)
+
+
+def join_from_platform(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """Start as the participant whom the address or the form names. Raises CannotJoin."""
+    arrival = arrival_in(request.POST if request.method == "POST" else request.GET)
+    if not arrival.is_complete:
+        raise CannotJoin(NO_PARTICIPANT)
+    if known_participant(arrival.person) is None:
+        refuse_closed(invitation)
+    if request.user.is_authenticated and request.user.has_usable_password():
+        return show_invitation(request, invitation, other_account=True)
+    if request.method == "POST":
+        login(request, enter_from_platform(invitation, arrival=arrival), backend=PASSWORD_BACKEND)
+        return redirect("annotate", invitation.campaign_id)
+    return show_invitation(request, invitation, arrival=arrival)
+
+
+def arrival_in(values: Mapping[str, str]) -> PlatformArrival:
+    """Read the parameters that Prolific adds to a link. A value that cannot be stored names nobody."""
+    return PlatformArrival(*(values.get(name, "").strip() for name in PLATFORM_PARAMETERS))
+
+
+def takes_part(request: HttpRequest, invitation: Invitation) -> bool:
+    """Return True if the person who is signed in takes part already."""
+    user = request.user
+    return user.is_authenticated and user.is_annotator and invitation.campaign.annotators.contains(user)
+
+
+def refuse_closed(invitation: Invitation) -> None:
+    if closed := CLOSED_REASONS.get(invitation.state):
+        raise CannotJoin(closed)
+
+
+def show_invitation(request: HttpRequest, invitation: Invitation, **context: object) -> HttpResponse:
+    return render(request, "judging/people/join.html", {"campaign": invitation.campaign, **context})
+
+
+def show_closed(request: HttpRequest, reason: str, *, status: int) -> HttpResponse:
+    return render(request, "judging/people/cannot_join.html", {"reason": reason}, status=status)

@@ -1,0 +1,18 @@
+"""Addresses of invitations, as researchers send them."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from judging.models import Invitation
+
+PLATFORM_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+
+
+def address_to_send(request: HttpRequest | Request, invitation: Invitation) -> str:
+    """Return the address of an invitation. For a platform it has placeholders, which Prolific fills in."""
+    address = request.build_absolute_uri(invitation.get_absolute_url())
+    if invitation.admission != Invitation.Admission.PLATFORM:
+        return address
+    return f"{address}?{'&'.join(f'{name}={{{{%{name}%}}}}' for name in PLATFORM_PARAMETERS)}"

@@ -1,0 +1,113 @@
+"""People's scores and agreement on each attribute of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judging.models import Attribute, Dataset
+from rankings.agreement.agreement_report import agreement_report
+from rankings.agreement.agreement_row import AttributeAgreement
+from rankings.datasets.histograms import Histogram, histogram_of
+from rankings.loading import candidate_table, human_scores
+from rankings.numerics.arrays import FloatArray
+from rankings.report_cache import cached, states_of_votes
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    """The human scores of one attribute. count: of candidates with a score.
+
+    mean: None without scores. sd: sample standard deviation; None for fewer than two scores.
+    """
+
+    count: int
+    mean: float | None
+    sd: float | None
+    histogram: Histogram | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeJudgments:
+    """One attribute: its human scores, and the agreement between people. votes: those that count in figures."""
+
+    attribute: Attribute
+    scores: ScoreSummary
+    agreement: AttributeAgreement
+    votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentsTable:
+    """The attributes of a dataset. Its properties say which columns have values."""
+
+    rows: Sequence[AttributeJudgments]
+
+    @property
+    def have_scores(self) -> bool:
+        return any(row.scores.count for row in self.rows)
+
+    @property
+    def have_ratings(self) -> bool:
+        return any(row.agreement.ratings.raters > 1 for row in self.rows)
+
+    @property
+    def have_votes(self) -> bool:
+        return any(row.votes for row in self.rows)
+
+    @property
+    def have_several_voters(self) -> bool:
+        return any(row.agreement.people.raters > 1 for row in self.rows)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return why figures of the table are missing."""
+        figures = [
+            figure
+            for row in self.rows
+            for figure, is_drawn in (
+                (row.agreement.ratings.krippendorff_alpha_ordinal, self.have_ratings),
+                (row.agreement.people.percent_agreement, self.have_several_voters),
+                (row.agreement.people.order_free_alpha, self.have_several_voters),
+            )
+            if is_drawn
+        ]
+        return list(dict.fromkeys(figure.undefined for figure in figures if figure.value is None and figure.undefined))
+
+
+def human_judgments(dataset: Dataset) -> JudgmentsTable:
+    """Return people's scores and agreement on each attribute, from the cache or computed."""
+    attributes = list(dataset.attributes.all())
+    agreement = agreement_report(dataset, attributes=attributes, runs=[])
+    scores = _scores(dataset, attributes)
+    return JudgmentsTable(
+        [
+            AttributeJudgments(attribute, scores[attribute.pk], row, sum(rater.votes for rater in row.raters))
+            for attribute, row in zip(attributes, agreement.attributes, strict=True)
+        ]
+    )
+
+
+def _scores(dataset: Dataset, attributes: Sequence[Attribute]) -> dict[int, ScoreSummary]:
+    """Return attribute -> its scores. Ratings can be added later, and then change the state of votes."""
+    states = states_of_votes([attribute.pk for attribute in attributes])
+    state = ("human scores", dataset.pk, dataset.created_at, *(states[attribute.pk] for attribute in attributes))
+    return cached(state, lambda: _computed_scores(dataset, attributes))
+
+
+def _computed_scores(dataset: Dataset, attributes: Sequence[Attribute]) -> dict[int, ScoreSummary]:
+    table = candidate_table(dataset)
+    return {attribute.pk: summary_of(human_scores(table, attribute), attribute) for attribute in attributes}
+
+
+def summary_of(scores: FloatArray, attribute: Attribute) -> ScoreSummary:
+    """Return the summary of the scores of candidates, (n_candidates,); NaN where a candidate has none."""
+    known = scores[~np.isnan(scores)]
+    return ScoreSummary(
+        count=len(known),
+        mean=float(known.mean()) if len(known) else None,
+        sd=float(known.std(ddof=1)) if len(known) > 1 else None,
+        histogram=histogram_of(known, minimum=attribute.minimum, maximum=attribute.maximum),
+    )

@@ -1,0 +1,98 @@
+"""`table_of_choice`: the table of a results page; over prompts, a row is the mean of runs that differ in the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean, stdev
+
+from judging.models import Run
+from rankings.numerics import Figure, MeanFigure
+from rankings.report.means_over_prompts import prompt_groups
+from rankings.report.report_row import ReportRow
+from rankings.report.report_table import TableChoice, chosen_rows, report_table, with_notes
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+MEANS_NOTE = "A row of several runs is the mean over their prompts ± the sample standard deviation; n is their sum."
+
+
+def table_of_choice(
+    rows: Sequence[ReportRow], choice: TableChoice, *, people: Mapping[str, Figure], runs: Sequence[Run]
+) -> Table:
+    """Return the table of the chosen rows, or of their means over prompts. people, runs: as in `report_table`."""
+    if not choice.over_prompts:
+        return report_table(rows, choice, people=people, runs=runs)
+    return sorted_table(_means_table(rows, choice, people, runs), Sort.parse(choice.sort))
+
+
+def _means_table(
+    rows: Sequence[ReportRow], choice: TableChoice, people: Mapping[str, Figure], runs: Sequence[Run]
+) -> Table:
+    unsorted = replace(choice, sort="")
+    of_runs, chosen = report_table(rows, unsorted, people=people, runs=runs), chosen_rows(rows, unsorted)
+    n_people = len(of_runs.rows) - len(chosen)
+    lines: dict[int, dict[str, Row]] = {}
+    for row, line in zip(chosen, of_runs.rows[n_people:], strict=True):
+        lines.setdefault(row.name.run, {})[row.subset] = line
+    groups = prompt_groups([run for run in runs if run.pk in lines])
+    means = [
+        _mean_row([lines[run.pk][subset] for run in group], group, of_runs)
+        for group in groups
+        for subset in lines[group[0].pk]
+        if all(subset in lines[run.pk] for run in group)
+    ]
+    columns = tuple(_with_deviation(column) for column in of_runs.columns)
+    table = replace(of_runs, columns=columns, rows=(*of_runs.rows[:n_people], *means), notes=())
+    noted = with_notes(table, chosen, choice, people=people, runs=runs)
+    return replace(noted, notes=(MEANS_NOTE, *_without_a_second_prompt(lines, groups), *noted.notes))
+
+
+def _mean_row(rows: Sequence[Row], group: Sequence[Run], table: Table) -> Row:
+    """Return the mean of one row of each run of a group."""
+    names = tuple(_joined([row.names[place] for row in rows]) for place in range(len(table.name_titles)))
+    figures = tuple(
+        _mean([row.figures[place] for row in rows], group, column) for place, column in enumerate(table.columns)
+    )
+    detail = f"runs {', '.join(str(run.pk) for run in group)}"
+    return Row(names, figures, rivals=rows[0].rivals, detail=detail)
+
+
+def _joined(names: Sequence[str | int]) -> str | int:
+    """Return the name that all rows share, or all of their names, each once."""
+    distinct = list(dict.fromkeys(names))
+    return distinct[0] if len(distinct) == 1 else ", ".join(map(str, distinct))
+
+
+def _mean(figures: Sequence[Figure | None], group: Sequence[Run], column: Column) -> Figure | None:
+    """Return the mean of a figure, or the sum of a count. Undefined if a run lacks a value; None if none has a cell."""
+    present = [figure for figure in figures if figure is not None]
+    if not present:
+        return None
+    missing = [
+        f"run {run.pk}: {(figure and figure.undefined) or 'no value'}"
+        for run, figure in zip(group, figures, strict=True)
+        if figure is None or figure.value is None
+    ]
+    numbers = [figure.n for figure in present if figure.n is not None]
+    n = sum(numbers) if len(numbers) == len(figures) else None
+    if missing:
+        return Figure.missing("; ".join(missing), n=n)
+    values = [figure.value for figure in present if figure.value is not None]
+    if column.kind == "count":
+        return Figure(sum(values))
+    return MeanFigure(fmean(values), n=n, sd=stdev(values))
+
+
+def _with_deviation(column: Column) -> Column:
+    """Return the column with the standard deviation instead of the interval in spreadsheets."""
+    if column.kind == "count":
+        return column
+    return replace(column, parts=("sd", *(part for part in column.parts if part not in ("low", "high"))))
+
+
+def _without_a_second_prompt(lines: Mapping[int, Mapping[str, Row]], groups: Sequence[Sequence[Run]]) -> list[str]:
+    """Return a note on the runs that are in no mean."""
+    averaged = {run.pk for group in groups for run in group}
+    alone = [str(run) for run in lines if run not in averaged]
+    return [f"Not averaged, because no run differs in the prompt only: run {', run '.join(alone)}."] if alone else []

@@ -1,0 +1,61 @@
+"""The completion code at the end."""
+
+import pytest
+
+from judging.models import Enrolment
+from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.invitations.completion import note_completed
+from judging.services.invitations.invitation_setup import create_invitation
+from judging.services.invitations.joining import PlatformArrival, enter_from_platform, join_campaign
+from tests.campaigns import make_annotator, small_campaign, vote
+
+pytestmark = pytest.mark.django_db
+
+
+def joined(campaign, code, admission="registration"):
+    invitation = create_invitation(campaign, admission=admission, created_by=None, completion_code=code)
+    if admission == "platform":
+        annotator = enter_from_platform(invitation, arrival=PlatformArrival("5f1"))
+    else:
+        annotator = make_annotator("ann")
+        join_campaign(invitation, annotator=annotator)
+    note_guidelines_read(campaign, annotator=annotator)
+    return annotator
+
+
+def test_the_code_is_returned_after_an_answer_and_its_first_time_is_kept():
+    campaign = small_campaign()
+    ann = joined(campaign, "C1")
+    vote(campaign, ann)
+
+    first, again = (note_completed(campaign, annotator=ann) for _ in range(2))
+
+    assert (first.code, first.link) == ("C1", "")
+    assert first.completed_at == again.completed_at == Enrolment.objects.get(annotator=ann).completed_at
+
+
+def test_a_platforms_participant_gets_a_link_back():
+    campaign = small_campaign()
+    participant = joined(campaign, "C 1", "platform")
+    vote(campaign, participant)
+
+    completion = note_completed(campaign, annotator=participant)
+
+    assert completion.link == "https://app.prolific.com/submissions/complete?cc=C+1"
+
+
+def test_somebody_without_an_answer_gets_no_code():
+    campaign = small_campaign(votes_per_pair=1)
+    ann = joined(campaign, "C1")
+
+    assert note_completed(campaign, annotator=ann).code == ""
+    assert Enrolment.objects.get().completed_at is None
+
+
+def test_no_code_is_shown_without_an_invitation_that_has_one():
+    campaign = small_campaign()
+    ann, ben = joined(campaign, ""), make_annotator("ben")
+    vote(campaign, ann)
+
+    assert note_completed(campaign, annotator=ann) is None
+    assert note_completed(campaign, annotator=ben) is None

@@ -1,0 +1,87 @@
+"""Invitations: links for several people, and links for the people of a table."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.exceptions import Refused
+from judging.formats import InvalidFile, SourceFile
+from judging.formats.people_files import read_people
+from judging.models import Enrolment, Invitation, User
+from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation
+from tests.campaigns import make_annotator, make_campaign
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def people(text):
+    return read_people(SourceFile("people.csv", text.encode()))
+
+
+def test_an_invitation_is_limited_in_number_and_time():
+    invitation = create_invitation(
+        make_campaign(), admission="registration", created_by=None, most_people=3, days=2, completion_code=" C1 "
+    )
+
+    assert (invitation.most_people, invitation.completion_code, invitation.state) == (3, "C1", "open")
+    assert timedelta(days=1) < invitation.expires_at - timezone.now() <= timedelta(days=2)
+
+
+def test_no_two_invitations_have_the_same_code():
+    campaign = make_campaign()
+    codes = {create_invitation(campaign, admission="account", created_by=None).code for _ in range(5)}
+
+    assert len(codes) == 5
+    assert min(map(len, codes)) >= 22
+
+
+def test_an_invitation_is_refused_with_every_problem():
+    with pytest.raises(Refused) as refusal:
+        create_invitation(make_campaign(), admission="guest", created_by=None, most_people=0, days=400)
+
+    assert [problem.partition(":")[0] for problem in refusal.value.problems] == ["admission", "most_people", "days"]
+    assert not Invitation.objects.exists()
+
+
+def test_a_withdrawn_invitation_is_closed():
+    campaign = make_campaign()
+    closed, other = (create_invitation(campaign, admission="account", created_by=None) for _ in range(2))
+
+    withdraw_invitation(closed)
+
+    assert list(Invitation.objects.open()) == [other]
+
+
+def test_people_with_an_account_take_part_and_the_others_get_links():
+    ann, _ = make_annotator("ann"), make_annotator("other")
+    User.objects.filter(pk=ann.pk).update(email="Ann@Example.org")
+    campaign = make_campaign()
+
+    result = invite_people(
+        campaign, people("name,email\nAnn,ann@example.org\nBen,ben@example.org\nCleo,\n"), created_by=None
+    )
+
+    assert (result.added, list(campaign.annotators.all())) == ([ann], [ann])
+    assert [(one.person, one.most_people, one.admission) for one in result.invited] == [
+        ("ben@example.org", 1, "registration"),
+        ("Cleo", 1, "registration"),
+    ]
+    assert Enrolment.objects.get().annotator == ann
+
+
+def test_nobody_is_invited_while_one_person_cannot_be():
+    campaign = make_campaign(annotators=[make_annotator("ann")])
+    make_user("rita", "researcher")
+    invite_people(campaign, people("name\nBen\n"), created_by=None)
+
+    with pytest.raises(InvalidFile) as refusal:
+        invite_people(campaign, people("name\nann\nrita\nbeN\nnew\n"), created_by=None)
+
+    assert [(one.line, one.value, one.expected) for one in refusal.value.problems] == [
+        (2, '"ann"', "people who do not take part yet"),
+        (3, '"rita"', "people without an account, or with the role annotator"),
+        (4, '"beN"', "people without an open invitation to this campaign"),
+    ]
+    assert Invitation.objects.count() == 1

@@ -1,0 +1,190 @@
+"""The page behind an invitation link."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.models import Enrolment, Invitation, User
+from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
+from tests.campaigns import make_annotator, make_campaign
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+ACCOUNT = {"name": "cleo", "password": "an-unusual-word-7", "password_again": "an-unusual-word-7"}
+PARTICIPANT = {"PROLIFIC_PID": "5f1", "STUDY_ID": "s1", "SESSION_ID": "t1"}
+
+
+@pytest.fixture
+def campaign():
+    return make_campaign()
+
+
+def link_to(campaign, admission="registration", **limits):
+    return create_invitation(campaign, admission=admission, created_by=None, **limits).get_absolute_url()
+
+
+def members(campaign):
+    return [one.username for one in campaign.annotators.all()]
+
+
+def test_a_visitor_creates_an_account_and_is_led_to_the_first_pair(client, campaign):
+    page = client.post(link_to(campaign), ACCOUNT)
+
+    assert page.headers["Location"] == reverse("annotate", args=[campaign.pk])
+    assert (members(campaign), User.objects.get(username="cleo").roles) == (["cleo"], {"annotator"})
+    assert client.get(reverse("account")).context["user"].username == "cleo"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"password_again": "another-word-7"}, "The two passwords differ."),
+        ({"password": "1234", "password_again": "1234"}, "This password is too short"),
+        ({"name": "taken"}, "A user with that username already exists."),
+    ],
+)
+def test_a_refused_account_shows_why(client, campaign, change, problem):
+    make_user("taken")
+
+    page = client.post(link_to(campaign), ACCOUNT | change)
+
+    assert problem in page.content.decode()
+    assert members(campaign) == []
+
+
+def test_an_annotator_who_is_signed_in_joins_by_a_button(client, campaign):
+    ann, link = make_annotator("ann"), link_to(campaign, "account")
+    client.force_login(ann)
+
+    shown = client.get(link)
+    before = members(campaign)
+    client.post(link)
+
+    assert "You are signed in as <strong>ann</strong>" in shown.content.decode()
+    assert (before, members(campaign)) == ([], ["ann"])
+
+
+def test_a_link_leads_those_who_take_part_back_to_their_pairs_even_when_it_is_closed(client, campaign):
+    link = link_to(campaign)
+    client.post(link, ACCOUNT)
+    withdraw_invitation(Invitation.objects.get())
+
+    assert client.get(link).headers["Location"] == reverse("annotate", args=[campaign.pk])
+
+
+def test_a_visitor_with_an_account_signs_in_and_returns_to_the_link(client, campaign):
+    link = link_to(campaign, "account")
+
+    page = client.get(link).content.decode()
+
+    assert f"{reverse('login')}?next={link}" in page
+    assert "Create an account" not in page
+
+
+def test_the_page_of_an_invitation_names_no_dataset_and_no_system(client, campaign):
+    page = client.get(link_to(campaign)).content.decode()
+
+    assert campaign.name.replace("?", "") in page
+    assert not [word for word in ("Summaries", "system-a", "system-b") if word in page]
+
+
+@pytest.mark.parametrize(
+    ("close", "reason"),
+    [
+        ({"expires_at": timezone.now() - timedelta(days=1)}, "This invitation has expired."),
+        ({"withdrawn_at": timezone.now()}, "The researcher has withdrawn this invitation."),
+        ({"most_people": 1}, "This invitation has been used by as many people as it was made for."),
+    ],
+)
+@pytest.mark.parametrize("admission", ["account", "registration", "platform"])
+def test_a_closed_link_gets_a_plain_page_that_says_what_to_do(client, campaign, admission, close, reason):
+    link = link_to(campaign, admission)
+    Enrolment.objects.create(campaign=campaign, annotator=make_annotator("ann"), invitation=Invitation.objects.get())
+    Invitation.objects.update(**close)
+
+    answers = [client.get(link, PARTICIPANT), client.post(link, ACCOUNT | PARTICIPANT)]
+
+    assert [answer.status_code for answer in answers] == [410, 410]
+    for answer in answers:
+        assert reason in answer.content.decode()
+        assert "ask the person who sent you the link for a new one" in answer.content.decode()
+    assert members(campaign) == []
+    assert User.objects.count() == 1
+
+
+def test_a_forged_link_gets_a_plain_page(client, campaign):
+    link_to(campaign)
+
+    answer = client.post(reverse("join", args=["forged"]), ACCOUNT)
+
+    assert answer.status_code == 404
+    assert "This invitation does not exist. Perhaps a part of the link is missing." in answer.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_researcher_without_the_role_annotator_is_told_so(client, researcher, campaign):
+    answer = client.get(link_to(campaign))
+
+    assert answer.status_code == 410
+    assert "it lacks the role annotator" in answer.content.decode()
+
+
+def test_somebody_who_was_removed_is_told_so(client, campaign):
+    link = link_to(campaign)
+    client.post(link, ACCOUNT)
+    set_annotators(campaign, annotators=[])
+
+    answer = client.post(link)
+
+    assert answer.status_code == 410
+    assert "The researcher has removed you from this campaign. Your votes stay." in answer.content.decode()
+
+
+def test_a_participant_starts_without_a_password(client, campaign):
+    link = link_to(campaign, "platform")
+
+    shown = client.get(link, PARTICIPANT).content.decode()
+    page = client.post(link, PARTICIPANT)
+
+    kept = Enrolment.objects.get()
+    assert "Your participant id: <strong>5f1</strong>" in shown
+    assert page.headers["Location"] == reverse("annotate", args=[campaign.pk])
+    assert (kept.platform_person, kept.platform_study, kept.platform_session) == ("5f1", "s1", "t1")
+
+
+def test_opening_a_platform_link_creates_nothing(client, campaign):
+    client.get(link_to(campaign, "platform"), PARTICIPANT)
+
+    assert not User.objects.exists()
+
+
+def test_two_participants_at_one_browser_are_two_people(client, campaign):
+    link = link_to(campaign, "platform")
+
+    for person in ("5f1", "6a2", "5f1"):
+        client.get(link, PARTICIPANT | {"PROLIFIC_PID": person})
+        client.post(link, PARTICIPANT | {"PROLIFIC_PID": person})
+
+    assert sorted(Enrolment.objects.values_list("platform_person", flat=True)) == ["5f1", "6a2"]
+    first = Enrolment.objects.get(platform_person="5f1").annotator
+    assert client.get(reverse("account")).context["user"] == first
+
+
+def test_a_platform_link_does_not_use_the_account_that_is_signed_in(client, researcher, campaign):
+    link = link_to(campaign, "platform")
+
+    page = client.post(link, PARTICIPANT).content.decode()
+
+    assert "You are signed in as <strong>rita</strong>. Sign out" in page
+    assert members(campaign) == []
+
+
+@pytest.mark.parametrize("person", [{}, {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}])
+def test_a_platform_link_without_participant_says_what_to_do(client, campaign, person):
+    answer = client.get(link_to(campaign, "platform"), person)
+
+    assert answer.status_code == 410
+    assert "Open the study from there again" in answer.content.decode()
