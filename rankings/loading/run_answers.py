@@ -42,6 +42,7 @@ class Answers:
     unanswered: the unparsed and failed comparisons, with a p_first of 1/2; none for a run that gives scores.
     before_thinking: float, (n_comparisons,). p_first without thinking, NaN where it is not known; None for a run whose
         judge does not think.
+    values_before: float, (n_candidates,). Scores without thinking, NaN where unknown; None as for before_thinking.
     unanswered_held_out: as held_out, for these. unscored: bool, (n_candidates,). True for unparsed and failed scores.
     """
 
@@ -53,6 +54,7 @@ class Answers:
     held_out: BoolArray | None = None
     unanswered_held_out: BoolArray | None = None
     before_thinking: FloatArray | None = None
+    values_before: FloatArray | None = None
 
     @property
     def recorded(self) -> BoolArray:
@@ -112,8 +114,8 @@ def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> Bool
 
 
 def _score_answers(table: CandidateTable, run: Run) -> Answers:
-    rows = run.scores.order_by("pk").values_list("candidate", "outcome", "value")
-    candidates, outcomes, scores = of_table(table, columns_of(rows, 3))
+    rows = run.scores.order_by("pk").values_list("candidate", "outcome", "value", "value_before")
+    candidates, outcomes, scores, scores_before = of_table(table, columns_of(rows, 4))
     members = table.numbers(candidates)
     values = at_candidates(table, members, np.array(scores, dtype=np.float64))
     columns = np.array([OUTCOMES.index(outcome) for outcome in outcomes], dtype=np.intp)
@@ -121,7 +123,16 @@ def _score_answers(table: CandidateTable, run: Run) -> Answers:
     unscored = np.zeros(len(table), dtype=bool)
     unscored[members] = np.isnan(values[members])
     outcomes_of_contexts = _outcomes_of_contexts(table, table.contexts[members], columns)
-    return Answers(no_comparisons, values, outcomes_of_contexts, no_comparisons, unscored)
+    before = at_candidates(table, members, np.array(scores_before, dtype=np.float64))
+    thinks = run.thinking is not None or not np.isnan(before).all()
+    return Answers(
+        no_comparisons,
+        values,
+        outcomes_of_contexts,
+        no_comparisons,
+        unscored,
+        values_before=before if thinks else None,
+    )
 
 
 def _outcomes_of_contexts(table: CandidateTable, contexts: IntArray, outcomes: IntArray) -> IntArray:

@@ -59,5 +59,5 @@ from rankings.numerics.significance.paired_tests import (
     holm_adjusted,
 )
 from rankings.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
-from rankings.numerics.thinking_shift import thinking_flips, thinking_shift
+from rankings.numerics.thinking_shift import score_shift, thinking_flips, thinking_shift
 from rankings.numerics.votes import Votes, human_agreement

@@ -83,11 +83,15 @@ def mean_figures(values: FloatArray) -> list[Figure]:
     contents = [column.tobytes() for column in values.T]
     for content, column in zip(contents, values.T, strict=True):
         if content not in figures:
-            counted = ~np.isnan(column)
-            figures[content] = ratio_figure(
-                np.where(counted, column, 0.0), counted.astype(np.float64), if_empty=NO_CONTEXT
-            )
+            figures[content] = _mean_figure(column[~np.isnan(column)])
     return [figures[content] for content in contents]
+
+
+def _mean_figure(values: FloatArray) -> Figure:
+    if not len(values):
+        return Figure.missing(NO_CONTEXT, n=0)
+    parts = np.stack([values, np.ones(len(values))], axis=1)
+    return _over_contexts(float(values.sum() / len(values)), len(values), _ratio, parts)
 
 
 def statistic_of_sums(statistic: Statistic, parts: FloatArray, *, n: int, if_undefined: str) -> Figure:

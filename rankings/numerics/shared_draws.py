@@ -6,7 +6,7 @@ so the figures of one block of `shared_draws` wait for each other, and are summe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -18,6 +18,7 @@ from rankings.numerics.resampling import RESAMPLES, resampled_counts
 
 COVERAGE = 0.95
 _ENDS = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+_SUMS_AT_ONCE = 1 << 18  # they fit into a core's own cache
 _MOST_ELEMENTS = 1 << 23  # 64 MB wait at most, unless one figure alone is larger
 
 Statistic = Callable[[FloatArray], FloatArray]
@@ -81,29 +82,30 @@ class WaitingFigures:
 
     def __init__(self) -> None:
         self._by_contexts: dict[int, _SameContexts] = {}
+        self._elements = 0
 
     def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
         """Let a figure wait. parts: float, (n_contexts, n_parts)."""
-        self._of_size(len(parts)).add(figure, statistic, parts)
+        self._elements += self._of_size(len(parts)).add(figure, statistic, parts)
         self._complete_if_large()
 
     def add_receiver(self, receive: Receiver, parts: FloatArray) -> None:
         """Let a receiver of sums wait. parts: float, (n_contexts, n_parts)."""
-        self._of_size(len(parts)).add_receiver(receive, parts)
+        self._elements += self._of_size(len(parts)).add_receiver(receive, parts)
         self._complete_if_large()
 
     def _of_size(self, n_contexts: int) -> _SameContexts:
         return self._by_contexts.setdefault(n_contexts, _SameContexts(n_contexts))
 
     def _complete_if_large(self) -> None:
-        if sum(same.elements for same in self._by_contexts.values()) > _MOST_ELEMENTS:
+        if self._elements > _MOST_ELEMENTS:
             self.complete()
 
     def complete(self) -> None:
         """Give all figures their intervals."""
         for same in self._by_contexts.values():
             same.complete()
-        self._by_contexts = {}
+        self._by_contexts, self._elements = {}, 0
 
 
 class _SameContexts:
@@ -112,32 +114,34 @@ class _SameContexts:
     def __init__(self, n_contexts: int) -> None:
         self._n_contexts = n_contexts
         self._numbers: dict[bytes, int] = {}  # content of each column -> its number
-        self._figures: dict[tuple[Statistic, _Columns], list[Figure]] = {}
+        self._figures: dict[
+            tuple[Statistic, int], dict[_Columns, list[Figure]]
+        ] = {}  # by statistic and number of parts
         self._receivers: list[tuple[Receiver, _Columns]] = []
 
-    @property
-    def elements(self) -> int:
-        """The number of elements of all columns and of their sums."""
-        return (self._n_contexts + RESAMPLES) * len(self._numbers)
+    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> int:
+        """Let a figure wait. Returns the number of elements of new columns, and of their sums."""
+        known = len(self._numbers)
+        alike = self._figures.setdefault((statistic, parts.shape[1]), {})
+        alike.setdefault(self._columns_of(parts), []).append(figure)
+        return self._elements_since(known)
 
-    def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
-        """Let a figure wait."""
-        self._figures.setdefault((statistic, self._columns_of(parts)), []).append(figure)
-
-    def add_receiver(self, receive: Receiver, parts: FloatArray) -> None:
-        """Let a receiver wait."""
+    def add_receiver(self, receive: Receiver, parts: FloatArray) -> int:
+        """Let a receiver wait. Returns what `add` returns."""
+        known = len(self._numbers)
         self._receivers.append((receive, self._columns_of(parts)))
+        return self._elements_since(known)
 
     def complete(self) -> None:
         """Draw, give the figures their intervals, and the receivers their sums."""
         sums = self._resampled_sums()
-        samples = [statistic(sums[:, list(columns)]) for statistic, columns in self._figures]
-        ends = row_percentiles(np.stack(samples)) if samples else []
-        for (low, high), figures in zip(ends, self._figures.values(), strict=True):
-            for figure in figures:
-                figure.complete(low, high)
+        for (statistic, _), alike in self._figures.items():
+            _complete_alike(statistic, alike, sums)
         for receive, columns in self._receivers:
             receive(sums[:, list(columns)])
+
+    def _elements_since(self, known: int) -> int:
+        return (self._n_contexts + RESAMPLES) * (len(self._numbers) - known)
 
     def _columns_of(self, parts: FloatArray) -> _Columns:
         """Store the parts, and return their columns."""
@@ -150,6 +154,20 @@ class _SameContexts:
         columns = np.frombuffer(b"".join(self._numbers)).reshape(shape)
         self._numbers.clear()
         return np.concatenate([times @ columns.T for times in resampled_counts(self._n_contexts)])
+
+
+def _complete_alike(statistic: Statistic, alike: Mapping[_Columns, Sequence[Figure]], sums: FloatArray) -> None:
+    """Give the figures of one statistic their intervals. alike: figures by columns of the sums, equally many each."""
+    columns = np.array(list(alike))  # (n_samples, n_parts)
+    at_once = max(1, _SUMS_AT_ONCE // (RESAMPLES * columns.shape[1]))
+    ends: list[tuple[float, float]] = []
+    for at in range(0, len(columns), at_once):
+        parts = sums[:, columns[at : at + at_once]]  # (RESAMPLES, some, n_parts)
+        samples = statistic(parts.reshape(-1, parts.shape[2])).reshape(parts.shape[:2])
+        ends += row_percentiles(samples.T)
+    for (low, high), figures in zip(ends, alike.values(), strict=True):
+        for figure in figures:
+            figure.complete(low, high)
 
 
 _waiting: ContextVar[WaitingFigures | None] = ContextVar("waiting", default=None)

@@ -1,13 +1,14 @@
-"""How far thinking moved the probabilities of a judge."""
+"""How far thinking moved the answers of a judge."""
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import pooled_mean
 
 NOT_KNOWN_BEFORE = "no comparison has a P(first) both with and without thinking"
+NO_SCORE_BEFORE = "no candidate has a score both with and without thinking"
 
 
 def thinking_shift(comparisons: Comparisons, before: FloatArray) -> Figure:
@@ -25,6 +26,16 @@ def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
     """
     flipped = np.sign(comparisons.p_first - 0.5) != np.sign(before - 0.5)
     return _mean_of_known(comparisons, before, flipped.astype(np.float64))
+
+
+def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_contexts: int) -> Figure:
+    """Return the mean absolute difference between scores after thinking and without it, in points of their scale.
+
+    contexts: int, (n,). Context of each candidate. scores, before: float, (n,). NaN where missing.
+    """
+    shift = np.abs(scores - before)
+    known = ~np.isnan(shift)
+    return pooled_mean(contexts[known], shift[known], n_contexts, if_empty=NO_SCORE_BEFORE)
 
 
 def _mean_of_known(comparisons: Comparisons, before: FloatArray, values: FloatArray) -> Figure:

@@ -1,7 +1,8 @@
 """Pairwise accuracy that gives credit for ties, with the tie threshold set by the data [Deutsch2023]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ NO_PAIR_WITH_MAJORITY = (
 )
 VOTES_EVEN = "people call every pair a tie"
 VOTES_RANK_NO_SYSTEMS = "people voted on pairs of texts, and a vote ranks no systems"
+_PAIRS_AT_ONCE = 1 << 20
 _NOISE = 1e-9  # sums of the weights 1/n that differ by less are equal
 
 
@@ -43,32 +45,64 @@ class AccuracyWithTies:
         return cls(Correlation.missing(reason, recorded), {}, {}, {})
 
 
-def accuracy_with_ties(scores: Scores, matched: MatchedScores) -> AccuracyWithTies:
-    """Compute the accuracy at each level, at the lowest threshold that maximises it.
+def accuracies_with_ties(rankings: Sequence[Scores], matched: MatchedScores) -> list[AccuracyWithTies]:
+    """Compute the accuracy of each ranking at each level, at the lowest threshold that maximises it.
 
     The threshold is fitted to the same data, so the values are somewhat too high. All contexts share one threshold,
     which maximises the mean over contexts. Pairs are within contexts. Contexts without a pair are skipped; contexts in
     which people tie every pair count.
 
-    matched: from scores of the same candidates.
+    matched: from scores of the same candidates, for all rankings.
     """
-    gaps = [rounded(pair_differences(group.predicted(scores))) for group in matched.groups]
-    pooled = _of_contexts(matched.groups, gaps, [1.0] * len(gaps))
+    pooled = _HumanPairs.of_contexts(matched.groups)
     # Where all contexts have equally many pairs, each pair weighs the same in the mean over contexts.
-    mean = pooled if len(gaps) < 2 else _of_contexts(matched.groups, gaps, [1 / group.shape[1] for group in gaps])
-    levels = {"per_context": mean, "pooled": pooled, "system": _of_systems(scores, matched.systems)}
-    within = np.full(len(matched.recorded), np.nan)
-    if mean.figure.value is not None:
-        for group, differences in zip(matched.groups, gaps, strict=True):
-            decisions = np.where(np.abs(differences) <= mean.epsilon, 0.0, np.sign(differences))
-            within[group.contexts] = (decisions == group.signs).mean(axis=1)
-    why = mean.figure.undefined or ""
-    return AccuracyWithTies(
-        Correlation.of(within, matched.recorded, pooled.figure, levels["system"].figure, why),
-        {level: one.epsilon for level, one in levels.items() if one.figure.value is not None},
-        {level: one.figure.n or 0 for level, one in levels.items()},
-        {level: one.all_tied for level, one in levels.items() if one.figure.value is not None},
+    mean = pooled if len(matched.groups) < 2 else _HumanPairs.of_contexts(matched.groups, is_mean=True)
+    systems = _HumanPairs.of_systems(matched.systems)
+    at_once = max(1, _PAIRS_AT_ONCE // max(1, len(pooled.signs)))
+    parts = [rankings[at : at + at_once] for at in range(0, len(rankings), at_once)]
+    return [one for part in parts for one in _of_some(part, matched, mean, pooled, systems)]
+
+
+def _of_some(
+    rankings: Sequence[Scores],
+    matched: MatchedScores,
+    mean_pairs: "_HumanPairs",
+    pooled_pairs: "_HumanPairs",
+    systems: "_HumanPairs",
+) -> Iterator[AccuracyWithTies]:
+    gaps = _gaps_within(rankings, matched.groups)
+    every_gap = np.concatenate(
+        [np.zeros((len(rankings), 0)), *(one.reshape(len(rankings), -1) for one in gaps)], axis=1
     )
+    pooled = [pooled_pairs.calibrated(of_ranking) for of_ranking in every_gap]
+    mean = pooled if mean_pairs is pooled_pairs else [mean_pairs.calibrated(of_ranking) for of_ranking in every_gap]
+    within = np.full((len(rankings), len(matched.recorded)), np.nan)
+    if mean_pairs.undefined is None:
+        epsilons = np.array([one.epsilon for one in mean])[:, None, None]
+        for group, differences in zip(matched.groups, gaps, strict=True):
+            decisions = np.where(np.abs(differences) <= epsilons, 0.0, np.sign(differences))
+            within[:, group.contexts] = (decisions == group.signs).mean(axis=2)
+    for number, scores in enumerate(rankings):
+        of_systems = systems.calibrated(_gaps_of_systems(scores, matched.systems))
+        levels = {"per_context": mean[number], "pooled": pooled[number], "system": of_systems}
+        defined = {level: one for level, one in levels.items() if one.figure.value is not None}
+        why = mean_pairs.undefined or ""
+        yield AccuracyWithTies(
+            Correlation.of(within[number], matched.recorded, pooled[number].figure, of_systems.figure, why),
+            {level: one.epsilon for level, one in defined.items()},
+            {level: one.figure.n or 0 for level, one in levels.items()},
+            {level: one.all_tied for level, one in defined.items()},
+        )
+
+
+def _gaps_within(rankings: Sequence[Scores], groups: Sequence[ContextGroup]) -> list[FloatArray]:
+    """Return the score differences of the pairs of each group: (n_rankings, n_contexts, n_pairs)."""
+    values = np.stack([scores.values for scores in rankings])
+    return [rounded(pair_differences(group.predicted(values))) for group in groups]
+
+
+def _gaps_of_systems(scores: Scores, systems: MatchedLevel) -> FloatArray:
+    return rounded(pair_differences(systems.predicted(scores)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +135,10 @@ def accuracy_with_ties_of_votes(scores: Scores, voted: VotedPairs) -> AccuracyWi
     signs, contexts = voted.outcomes[counted], voted.contexts[counted]
     gaps = rounded(scores.values[voted.lower[counted]] - scores.values[voted.higher[counted]])
     n_pairs = counts(contexts, len(recorded))
-    pooled = _of_voted_pairs(gaps, signs, np.ones(len(gaps)))
+    pooled = _HumanPairs.of_votes(signs, np.ones(len(gaps))).calibrated(gaps)
     # Where all contexts have equally many pairs, each pair weighs the same in the mean over contexts.
     is_even = len(np.unique(n_pairs[n_pairs > 0])) < 2
-    mean = pooled if is_even else _of_voted_pairs(gaps, signs, 1 / n_pairs[contexts])
+    mean = pooled if is_even else _HumanPairs.of_votes(signs, 1 / n_pairs[contexts]).calibrated(gaps)
     right = (np.where(np.abs(gaps) <= mean.epsilon, 0.0, np.sign(gaps)) == signs).astype(np.float64)
     within = np.full(len(recorded), np.nan)
     if mean.figure.value is not None:
@@ -129,47 +163,76 @@ class _Calibrated:
     all_tied: float = 0.0
 
 
-def _of_contexts(groups: Sequence[ContextGroup], gaps: Sequence[FloatArray], weights: Sequence[float]) -> _Calibrated:
-    """Calibrate over the pairs of all contexts. weights: weight of a pair of each group."""
-    if not groups:
-        return _Calibrated(Figure.missing(NO_PAIR, n=0))
-    signs = np.concatenate([group.signs.ravel() for group in groups])
-    if not signs.any():
-        return _Calibrated(Figure.missing(PEOPLE_EVEN, n=len(signs)))
-    all_gaps = np.concatenate([of_group.ravel() for of_group in gaps])
-    return _calibrated(all_gaps, signs, np.repeat(weights, [of_group.size for of_group in gaps]))
+@dataclass(frozen=True, eq=False)
+class _HumanPairs:
+    """Pairs with human preferences, for any number of rankings.
 
+    signs: int, (n,). Preference on each pair: 1, 0 or -1. weights: float, (n,).
+    undefined: reason why there is no accuracy on them; else None.
+    """
 
-def _of_voted_pairs(gaps: FloatArray, signs: FloatArray, weights: FloatArray) -> _Calibrated:
-    if not len(gaps):
-        return _Calibrated(Figure.missing(NO_PAIR_WITH_MAJORITY, n=0))
-    if not signs.any():
-        return _Calibrated(Figure.missing(VOTES_EVEN, n=len(signs)))
-    return _calibrated(gaps, signs.astype(np.intp), weights)
+    signs: IntArray
+    weights: FloatArray
+    undefined: str | None
 
+    @classmethod
+    def of_contexts(cls, groups: Sequence[ContextGroup], *, is_mean: bool = False) -> "_HumanPairs":
+        """Take all pairs within contexts. is_mean: each context weighs the same, else each pair."""
+        if not groups:
+            return cls(np.zeros(0, dtype=np.intp), np.zeros(0), NO_PAIR)
+        weights = [1 / group.signs.shape[1] if is_mean else 1.0 for group in groups]
+        signs = np.concatenate([group.signs.ravel() for group in groups])
+        every_weight = np.repeat(weights, [group.signs.size for group in groups])
+        return cls(signs, every_weight, None if signs.any() else PEOPLE_EVEN)
 
-def _of_systems(scores: Scores, systems: MatchedLevel) -> _Calibrated:
-    n = len(systems.people)
-    if systems.undefined is not None:
-        return _Calibrated(Figure.missing(systems.undefined, n=n * (n - 1) // 2))
-    [people], [gaps] = (pair_differences(values[None]) for values in (systems.people, systems.predicted(scores)))
-    return _calibrated(rounded(gaps), np.sign(people).astype(np.intp), np.ones(gaps.size))
+    @classmethod
+    def of_votes(cls, signs: FloatArray, weights: FloatArray) -> "_HumanPairs":
+        """Take pairs with votes."""
+        why = None if signs.any() else VOTES_EVEN if len(signs) else NO_PAIR_WITH_MAJORITY
+        return cls(signs.astype(np.intp), weights, why)
 
+    @classmethod
+    def of_systems(cls, systems: MatchedLevel) -> "_HumanPairs":
+        """Take all pairs of systems."""
+        signs = np.sign(pair_differences(systems.people)).astype(np.intp)
+        return cls(signs, np.ones(len(signs)), systems.undefined)
 
-def _calibrated(gaps: FloatArray, signs: IntArray, weights: FloatArray) -> _Calibrated:
-    """Choose the best threshold among 0 and all differences. gaps, signs, weights: (n_pairs,)."""
-    # Raising epsilon to the gap of a pair that people call a tie makes it right; every other pair can only turn wrong.
-    sizes, tied = np.abs(gaps), np.flatnonzero(signs == 0)
-    ordered = np.flatnonzero(gaps * signs > 0)
-    largest = _largest_worth_trying(sizes[ordered], weights[tied].sum() / weights.min())
-    low_tied, low_ordered = tied[sizes[tied] <= largest], ordered[sizes[ordered] <= largest]
-    thresholds = np.unique(np.append(sizes[low_tied], 0.0))
-    won = _up_to(thresholds, sizes[low_tied], weights[low_tied])
-    gain = won - _up_to(thresholds, sizes[low_ordered], weights[low_ordered])
-    best = int(np.argmax(gain >= gain.max() - _NOISE))
-    value = (weights[ordered].sum() + gain[best]) / weights.sum()
-    all_tied = weights[tied].sum() / weights.sum()
-    return _Calibrated(Figure(float(value), n=len(gaps)), float(thresholds[best]), float(all_tied))
+    @cached_property
+    def tied(self) -> IntArray:
+        """Indices of the pairs that people call a tie."""
+        return np.flatnonzero(self.signs == 0)
+
+    @cached_property
+    def total_weight(self) -> float:
+        return float(self.weights.sum())
+
+    @cached_property
+    def tied_weight(self) -> float:
+        return float(self.weights[self.tied].sum())
+
+    def calibrated(self, gaps: FloatArray) -> _Calibrated:
+        """Choose the best threshold among 0 and all differences of a ranking. gaps: float, (n,)."""
+        if self.undefined is not None:
+            return _Calibrated(Figure.missing(self.undefined, n=len(self.signs)))
+        ordered = np.flatnonzero(gaps * self.signs > 0)
+        epsilon, gain = self._best_threshold(np.abs(gaps), ordered) if len(self.tied) else (0.0, 0.0)
+        value = (float(self.weights[ordered].sum()) + gain) / self.total_weight
+        return _Calibrated(Figure(value, n=len(gaps)), epsilon, self.tied_weight / self.total_weight)
+
+    def _best_threshold(self, sizes: FloatArray, ordered: IntArray) -> tuple[float, float]:
+        """Return the threshold and how much it gains over none.
+
+        sizes: float, (n,). Absolute differences. ordered: int. Indices of the pairs in the order of people.
+        """
+        # Raising epsilon to the gap of a pair that people tie makes it right; every other pair can only turn wrong.
+        tied, weights = self.tied, self.weights
+        largest = _largest_worth_trying(sizes[ordered], self.tied_weight / float(weights.min()))
+        low_tied, low_ordered = tied[sizes[tied] <= largest], ordered[sizes[ordered] <= largest]
+        thresholds = np.unique(np.append(sizes[low_tied], 0.0))
+        won = _up_to(thresholds, sizes[low_tied], weights[low_tied])
+        gain = won - _up_to(thresholds, sizes[low_ordered], weights[low_ordered])
+        best = int(np.argmax(gain >= gain.max() - _NOISE))
+        return float(thresholds[best]), float(gain[best])
 
 
 def _largest_worth_trying(ordered: FloatArray, most: float) -> float:

@@ -17,7 +17,7 @@ from rankings.tables.table import Kind
 ABSENT = {
     "accuracy_macro": "the mean over subsets exists for all contexts and for groups, not for one subset",
     "thinking_shift": "the judge does not think before it answers",
-    "thinking_flips": "the judge does not think before it answers",
+    "thinking_flips": "the judge does not think before it answers, or it scores candidates one by one",
 }
 """figure -> why a report row may lack it."""
 

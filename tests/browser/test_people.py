@@ -3,11 +3,35 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.models import User
+from judging.models import Campaign, Enrolment, Invitation, User
+from judging.services.invitations.consent import set_consent_text
+from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from tests.browser.looks import faults, violations_in_both_schemes
+from tests.browser.voting import PHONE, press_and_wait, rest
+from tests.campaigns import small_campaign
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
+PARTICIPANT = "?PROLIFIC_PID=5f1c&STUDY_ID=s1&SESSION_ID=t1"
+
+
+def make_busy_campaign(**fields) -> Campaign:
+    """A campaign with a consent text, every kind of invitation, and people."""
+    campaign = small_campaign(**fields)
+    set_consent_text(campaign, text="## Who we are\n\nA lab. We store **votes** for ten years.", created_by=None)
+    for admission in ("account", "registration", "platform"):
+        create_invitation(campaign, admission=admission, created_by=None, completion_code="C1X9QK")
+    withdraw_invitation(create_invitation(campaign, admission="account", created_by=None))
+    person = "a-person-with-a-long-address@an-institute.example.org"
+    Invitation.objects.filter(admission="account", withdrawn_at=None).update(person=person, most_people=1)
+    people = [make_user(name, "annotator") for name in ("ben", "cleo")]
+    for person in people:
+        campaign.participations.create(annotator=person)
+    invitation = Invitation.objects.get(admission="platform")
+    Enrolment.objects.create(
+        campaign=campaign, annotator=people[0], invitation=invitation, platform_person="5f1c2d3e4f5a6b7c8d9e0f1a"
+    )
+    return campaign
 
 
 def test_an_admin_invites_a_person_who_chooses_a_password(page, sign_in):
@@ -29,6 +53,42 @@ def test_an_admin_invites_a_person_who_chooses_a_password(page, sign_in):
     assert User.objects.get(username="olaf").roles == {"annotator"}
 
 
+def test_a_visitor_goes_from_the_invitation_to_the_completion_code(page):
+    campaign = small_campaign(pairs=2, votes_per_pair=1, guidelines="Look for order.")
+    set_consent_text(campaign, text="We store votes.", created_by=None)
+    invitation = create_invitation(campaign, admission="registration", created_by=None, completion_code="C1X9QK")
+
+    page.goto(invitation.get_absolute_url())
+    page.get_by_label("Name", exact=True).fill("cleo")
+    page.get_by_label("Password", exact=True).fill("an-unusual-word-7")
+    page.get_by_label("Password again").fill("an-unusual-word-7")
+    page.get_by_role("button", name="Create the account and join").click()
+    page.get_by_role("button", name="I accept: continue").click()
+    page.get_by_role("button", name="I have read this: start").click()
+    rest(page)
+    press_and_wait(page, "1")
+    press_and_wait(page, "2")
+
+    expect(page.get_by_text("C1X9QK")).to_be_visible()
+    assert Enrolment.objects.get(annotator__username="cleo").completed_at is not None
+
+
+def test_a_participant_without_scripts_reaches_the_first_pair(chromium, live_server):
+    campaign = small_campaign(guidelines="Look for order.")
+    set_consent_text(campaign, text="We store votes.", created_by=None)
+    link = create_invitation(campaign, admission="platform", created_by=None).get_absolute_url()
+    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+
+    page.goto(link + PARTICIPANT)
+    for button in ("Start", "I accept: continue", "I have read this: start"):
+        page.get_by_role("button", name=button).click()
+
+    expect(page.get_by_role("button", name="Text 1")).to_be_visible()
+    context.close()
+    assert Enrolment.objects.get().platform_person == "5f1c"
+
+
 def test_pages_of_accounts_have_no_faults(page, sign_in):
     sign_in("admin")
     olaf = make_user("olaf-with-a-very-long-name-that-hardly-fits", "researcher", "annotator", "admin")
@@ -37,6 +97,36 @@ def test_pages_of_accounts_have_no_faults(page, sign_in):
     found = {address: faults(page, address) for address in ("/accounts/", "/accounts/new/", f"/accounts/{olaf.pk}/")}
 
     assert found == {address: [] for address in found}
+
+
+def test_pages_of_a_campaigns_people_have_no_faults(page, sign_in):
+    campaign = make_busy_campaign(created_by=sign_in("researcher"))
+
+    pages = ("people/", "people/upload/", "invitations/new/", "consent-text/")
+    found = {one: faults(page, f"/campaigns/{campaign.pk}/{one}") for one in pages}
+
+    assert found == {one: [] for one in found}
+
+
+def test_pages_behind_an_invitation_have_no_faults(page):
+    campaign = make_busy_campaign()
+    links = {one.admission: one.get_absolute_url() for one in campaign.invitations.filter(withdrawn_at=None)}
+    closed = campaign.invitations.exclude(withdrawn_at=None).get().get_absolute_url()
+    addresses = [*links.values(), f"{links['platform']}{PARTICIPANT}", closed, "/join/forged/"]
+
+    found = {address: faults(page, address) for address in addresses}
+
+    assert found == {address: [] for address in addresses}
+
+
+def test_pages_of_an_annotators_own_part_have_no_faults(page, sign_in):
+    ann = sign_in("annotator")
+    campaign = make_busy_campaign()
+    campaign.participations.create(annotator=ann)
+
+    found = {one: faults(page, one) for one in (f"/campaigns/{campaign.pk}/consent/", "/account/", "/account/delete/")}
+
+    assert found == {one: [] for one in found}
 
 
 def test_a_link_that_no_longer_works_passes_axe(page):

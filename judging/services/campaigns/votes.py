@@ -13,6 +13,7 @@ from judging.models import AnswerEvent, Assignment, Attribute, Campaign, Choice,
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
 ALREADY_ANSWERED = (
@@ -49,6 +50,7 @@ def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, millis
     is_timed = milliseconds is not None or current.visible_milliseconds > 0
     current.visible_milliseconds += milliseconds or 0
     vote = _new_vote(current, choice, current.visible_milliseconds / 1000 if is_timed else None)
+    exclude_later_votes(current.pair.campaign.dataset, vote.rater)
     _answer(current, Assignment.Status.VOTED)
     _add_event(current, AnswerEvent.Action.VOTED, choice=choice)
     return vote

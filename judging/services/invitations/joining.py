@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
@@ -19,6 +19,7 @@ CLOSED_REASONS = {
 }
 REMOVED = "The researcher has removed you from this campaign. Your votes stay."
 NOT_AN_ANNOTATOR = "This account cannot vote: it lacks the role annotator. Sign out to join with another account."
+OPEN_AGAIN = "Please open the link again."
 NO_PARTICIPANT = "This link needs the identifier that your recruiting platform adds. Open the study from there again."
 
 
@@ -46,12 +47,16 @@ def _is_storable(value: str) -> bool:
 
 
 @transaction.atomic
-def join_campaign(invitation: Invitation, *, annotator: User, arrival: PlatformArrival | None = None) -> Participation:
+def join_campaign(
+    invitation: Invitation, *, annotator: User, arrival: PlatformArrival | None = None, registered: bool = False
+) -> Participation:
     """Bring an annotator into the campaign of an invitation. Somebody who takes part already stays as they are.
 
+    registered: True if the account was created by this invitation.
     Raises CannotJoin if the invitation is closed, and for people who were removed or lack the role annotator.
     """
-    locked = Invitation.objects.select_for_update().select_related("campaign").get(pk=invitation.pk)
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=annotator.pk)  # two links to one campaign
+    locked = _locked(invitation)
     campaign, parameters = locked.campaign, arrival or PlatformArrival()
     if not annotator.is_annotator:
         raise CannotJoin(NOT_AN_ANNOTATOR)
@@ -64,6 +69,7 @@ def join_campaign(invitation: Invitation, *, annotator: User, arrival: PlatformA
         campaign=campaign,
         annotator=annotator,
         invitation=locked,
+        registered=registered,
         platform_person=parameters.person,
         platform_study=parameters.study,
         platform_session=parameters.session,
@@ -82,11 +88,10 @@ def register_and_join(invitation: Invitation, *, name: str, password: str) -> Us
     if invitation.admission != Invitation.Admission.REGISTRATION:
         raise CannotJoin("This invitation is for people who have an account. Please sign in.")
     account = create_account(name, roles=[ANNOTATOR], password=password)
-    join_campaign(invitation, annotator=account)
+    join_campaign(invitation, annotator=account, registered=True)
     return account
 
 
-@transaction.atomic
 def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival) -> User:
     """Return the account of a platform's participant, who takes part from now on. The first visit creates it.
 
@@ -94,9 +99,18 @@ def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival) -> 
     """
     if invitation.admission != Invitation.Admission.PLATFORM or not arrival.is_complete:
         raise CannotJoin(NO_PARTICIPANT)
-    Invitation.objects.select_for_update().get(pk=invitation.pk)  # two tabs make one account
-    account = known_participant(arrival.person) or _new_participant(invitation, arrival)
-    join_campaign(invitation, annotator=account, arrival=arrival)
+    try:
+        return _enter(invitation, arrival)
+    except IntegrityError as error:  # the participant came by two links of the campaign at the same moment
+        raise CannotJoin(OPEN_AGAIN) from error
+
+
+@transaction.atomic
+def _enter(invitation: Invitation, arrival: PlatformArrival) -> User:
+    _locked(invitation)  # two tabs make one account
+    known = known_participant(arrival.person)
+    account = known or _new_participant(invitation, arrival)
+    join_campaign(invitation, annotator=account, arrival=arrival, registered=known is None)
     return account
 
 
@@ -114,7 +128,13 @@ def _new_participant(invitation: Invitation, arrival: PlatformArrival) -> User:
     try:
         return create_account(f"participant-{secrets.token_hex(6)}", roles=[ANNOTATOR])
     except Refused as refused:  # the drawn name is taken, which happens once in 2 ** 48 times
-        raise CannotJoin("Please open the link again.") from refused
+        raise CannotJoin(OPEN_AGAIN) from refused
+
+
+def _locked(invitation: Invitation) -> Invitation:
+    """Lock an invitation until the transaction ends, so that no more people come in than it admits."""
+    rows = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related("campaign")
+    return rows.get(pk=invitation.pk)
 
 
 def require_open(invitation: Invitation) -> None:

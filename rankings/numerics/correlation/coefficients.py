@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 import scipy
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts
+from rankings.numerics.arrays import FloatArray, IntArray, counts, pair_indices
 from rankings.numerics.ranks import average_ranks
 
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kendall_c")
 """Names of the coefficients of a report row."""
-_LONGEST_ALL_PAIRS = 400
+_LONGEST_ALL_PAIRS = 128
 _CHUNK_ELEMENTS = 1 << 15  # fits into a core's own cache
 _LARGEST_CHUNK = 1 << 20
 _FEWEST_ROWS = 64
@@ -26,7 +26,7 @@ class ShortRows:
 
     def __init__(self, rows: FloatArray) -> None:
         """rows: float, (n_rows, n)."""
-        i, j = np.triu_indices(rows.shape[1], 1)
+        i, j = pair_indices(rows.shape[1])
         columns = np.ascontiguousarray(rows.T)
         self.gaps = columns[i] - columns[j]
         self.signs = np.sign(self.gaps)

@@ -14,6 +14,7 @@ from rankings.numerics.scores import Scores
 
 ALL_SKIPPED = "no context has two candidates with both scores whose human scores differ"
 _SCORES_AT_ONCE = 1 << 20
+_LEVELS = ("per_context", "pooled", "system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +74,36 @@ def correlate_all(rankings: Sequence[Scores], matched: MatchedScores) -> list[Ma
 def _correlate_part(rankings: Sequence[Scores], matched: MatchedScores) -> Iterator[Mapping[str, Correlation]]:
     n = len(rankings)
     within = {name: np.full((n, len(matched.recorded)), np.nan) for name in COEFFICIENTS}
+    every_value = np.stack([scores.values for scores in rankings])  # (n, n_candidates)
     for group in (group.varied for group in matched.groups):
-        predicted = np.stack([group.predicted(scores) for scores in rankings])
-        for name, values in every_coefficient(predicted, group.people).items():
+        for name, values in every_coefficient(group.predicted(every_value), group.people).items():
             within[name][:, group.contexts] = values
+    counted = ~np.isnan(within[COEFFICIENTS[0]][0])  # the same for all rankings and coefficients
+    contexts = int(counted.sum())
+    reasons = (None if contexts else ALL_SKIPPED), matched.pooled.undefined, matched.systems.undefined
+    undefined = {level: why for level, why in zip(_LEVELS, reasons, strict=True) if why is not None}
     pooled, systems = _of_level(rankings, matched.pooled), _of_level(rankings, matched.systems)
+    means = {name: _means(np.compress(counted, within[name], axis=1)) for name in COEFFICIENTS}
+    skipped = int(matched.recorded.sum()) - contexts
     for number in range(n):
         yield {
-            name: Correlation.of(
-                within[name][number], matched.recorded, pooled[name][number], systems[name][number], ALL_SKIPPED
+            name: Correlation(
+                means[name][number],
+                contexts,
+                skipped,
+                pooled[name][number],
+                systems[name][number],
+                undefined,
+                within[name][number],
             )
             for name in COEFFICIENTS
         }
+
+
+def _means(rows: FloatArray) -> Sequence[float | None]:
+    """Average each row, (n_rows, n); None if the rows are empty."""
+    means: list[float | None] = rows.mean(axis=1).tolist() if rows.shape[1] else [None] * len(rows)
+    return means
 
 
 def spearman_within_contexts(scores: Scores, human: HumanScores, recorded: BoolArray) -> FloatArray:
@@ -94,7 +113,7 @@ def spearman_within_contexts(scores: Scores, human: HumanScores, recorded: BoolA
     """
     values = np.full(len(recorded), np.nan)
     for group in (group.varied for group in MatchedScores.of(scores, human, recorded).groups):
-        values[group.contexts] = spearman_rows(group.predicted(scores), group.people)
+        values[group.contexts] = spearman_rows(group.predicted(scores.values), group.people)
     return values
 
 
@@ -107,11 +126,10 @@ def pooled_spearman(scores: Scores, human: HumanScores, recorded: BoolArray) -> 
     return Figure(float(value), n=len(level.people))
 
 
-def _of_level(rankings: Sequence[Scores], level: MatchedLevel) -> Mapping[str, list[Figure]]:
-    """Return every coefficient over the candidates or systems of a level, of each ranking."""
-    n = len(rankings)
+def _of_level(rankings: Sequence[Scores], level: MatchedLevel) -> Mapping[str, list[float | None]]:
+    """Return every coefficient over the candidates or systems of a level, of each ranking; None if undefined."""
     if level.undefined is not None:
-        return dict.fromkeys(COEFFICIENTS, [Figure.missing(level.undefined)] * n)
+        return dict.fromkeys(COEFFICIENTS, [None] * len(rankings))
     predicted = np.stack([level.predicted(scores) for scores in rankings])
     values = every_coefficient(predicted[:, None], level.people[None])
-    return {name: list(map(Figure, of_rankings[:, 0].tolist())) for name, of_rankings in values.items()}
+    return {name: of_rankings[:, 0].tolist() for name, of_rankings in values.items()}

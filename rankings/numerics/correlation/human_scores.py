@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, pair_indices, sums
 from rankings.numerics.ranks import groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
 
@@ -53,9 +53,9 @@ class ContextGroup:
         """Human preference on each pair: 1, 0 or -1, (n_contexts, n_pairs)."""
         return np.sign(pair_differences(self.people)).astype(np.intp)
 
-    def predicted(self, scores: Scores) -> FloatArray:
-        """Return the scores of a ranking, rounded, (n_contexts, size)."""
-        return rounded(scores.values[self.members])
+    def predicted(self, values: FloatArray) -> FloatArray:
+        """Return the scores of rankings, rounded, (…, n_contexts, size). values: float, (…, n_candidates)."""
+        return rounded(values[..., self.members])
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +131,9 @@ def match_all_rankings(rankings: Iterable[Scores], human: HumanScores, recorded:
 
 
 def pair_differences(rows: FloatArray) -> FloatArray:
-    """Return all differences within rows, (n_rows, n_pairs). rows: float, (n_rows, size)."""
-    i, j = np.triu_indices(rows.shape[1], 1)
-    return rows[:, i] - rows[:, j]
+    """Return all differences within rows, (…, n_pairs). rows: float, (…, size)."""
+    i, j = pair_indices(rows.shape[-1])
+    return rows[..., i] - rows[..., j]
 
 
 def _means(units: IntArray, values: FloatArray, n: int) -> FloatArray:

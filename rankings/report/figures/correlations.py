@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -17,7 +17,7 @@ from rankings.numerics.reliability.system_samples import system_intervals
 from rankings.numerics.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,
-    accuracy_with_ties,
+    accuracies_with_ties,
     accuracy_with_ties_of_votes,
 )
 from rankings.report.report_row import (
@@ -55,12 +55,13 @@ class RunBlocks(TypedDict):
 class MeasuredRankings:
     """Every measure of every ranking of a run, on the contexts of one row.
 
-    kinds: ranking -> "raw" and "debiased". measured: the measures of each.
+    kinds: ranking -> "raw" and "debiased" -> the key under which it was measured: that of the first ranking with equal
+        scores. measured: the measures of each.
     means: the mean over contexts of each measure. systems: intervals between systems. The intervals of both may follow
         later (`shared_draws`).
     """
 
-    kinds: Mapping[str, Sequence[str]]
+    kinds: Mapping[str, Mapping[str, Key]]
     measured: Mapping[Key, Measured]
     means: Mapping[MeasureKey, Figure]
     systems: Mapping[MeasureKey, Figure]
@@ -72,7 +73,7 @@ class MeasuredRankings:
         Where people gave votes and no scores, `accuracy_with_ties` is of the votes.
         """
         voted = VotedPairs.of(votes, recorded) if len(votes) and np.isnan(human.scores).all() else None
-        by_key = {(ranking, kind): scores for ranking, kinds in ranked.items() for kind, scores in kinds.items()}
+        kinds, by_key = _distinct(ranked)
         defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
         matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
         known = _measures(defined, matches, voted)
@@ -81,37 +82,49 @@ class MeasuredRankings:
         }
         within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
         means = dict(zip(within, mean_figures(np.stack(list(within.values()), 1)), strict=True))
-        kinds = {ranking: list(of_ranking) for ranking, of_ranking in ranked.items()}
         return cls(kinds, measured, means, _between_systems(defined, matches, measured))
 
     def blocks(self) -> RunBlocks:
-        """Return the blocks of every measure and ranking."""
+        """Return the blocks of every measure and ranking. Rankings with equal scores share theirs."""
+        with_ties = {key: _with_ties(one, self._ends(WITH_TIES, key)) for key, one in self.measured.items()}
         return RunBlocks(
             spearman=self._correlations("spearman"),
             kendall=self._correlations("kendall"),
             pearson=self._correlations("pearson"),
             kendall_c=self._correlations("kendall_c"),
             accuracy_with_ties={
-                ranking: AccuraciesWithTies(**{kind: self._with_ties(ranking, kind) for kind in kinds})
+                ranking: AccuraciesWithTies(**{kind: with_ties[key] for kind, key in kinds.items()})
                 for ranking, kinds in self.kinds.items()
             },
         )
 
     def _correlations(self, name: str) -> dict[str, Correlations]:
+        blocks = {key: _correlation(one, name, self._ends(name, key)) for key, one in self.measured.items()}
         return {
-            ranking: Correlations(**{kind: self._correlation(name, ranking, kind) for kind in kinds})
+            ranking: Correlations(**{kind: blocks[key] for kind, key in kinds.items()})
             for ranking, kinds in self.kinds.items()
         }
 
-    def _correlation(self, name: str, ranking: str, kind: str) -> CorrelationBlock:
-        return _correlation(self.measured[ranking, kind], name, self._ends((name, ranking, kind)))
-
-    def _with_ties(self, ranking: str, kind: str) -> AccuracyWithTiesBlock:
-        return _with_ties(self.measured[ranking, kind], self._ends((WITH_TIES, ranking, kind)))
-
-    def _ends(self, key: MeasureKey) -> Mapping[str, Figure]:
+    def _ends(self, name: str, key: Key) -> Mapping[str, Figure]:
         """Return the intervals of one measure of a ranking, by level."""
-        return {"per_context": self.means[key], "system": self.systems.get(key, NO_INTERVAL)}
+        return {"per_context": self.means[name, *key], "system": self.systems.get((name, *key), NO_INTERVAL)}
+
+
+def _distinct(ranked: Ranked) -> tuple[dict[str, dict[str, Key]], dict[Key, Scores | str]]:
+    """Find rankings with equal scores, which occur where answers are choices.
+
+    Returns ranking -> kind -> the first key with its scores, and the scores of these keys.
+    """
+    first: dict[object, Key] = {}
+    kinds: dict[str, dict[str, Key]] = {}
+    by_key: dict[Key, Scores | str] = {}
+    for ranking, of_ranking in ranked.items():
+        for kind, scores in of_ranking.items():
+            content = scores if isinstance(scores, str) else (scores.values.tobytes(), scores.reasons.tobytes())
+            key = first.setdefault(content, (ranking, kind))
+            by_key.setdefault(key, scores)
+            kinds.setdefault(ranking, {})[kind] = key
+    return kinds, by_key
 
 
 def _alike(matches: Mapping[Key, MatchedScores]) -> Iterator[list[Key]]:
@@ -128,14 +141,14 @@ def _measures(
     """Measure rankings against human scores. voted: pairs of people who gave no scores; else None."""
     measured: dict[Key, Measured] = {}
     for keys in _alike(matches):
-        correlations = correlate_all([scores[key] for key in keys], matches[keys[0]])
-        for key, of_ranking in zip(keys, correlations, strict=True):
-            with_ties = (
-                accuracy_with_ties_of_votes(scores[key], voted)
-                if voted
-                else accuracy_with_ties(scores[key], matches[key])
-            )
-            measured[key] = {**of_ranking, WITH_TIES: with_ties}
+        rankings, matched = [scores[key] for key in keys], matches[keys[0]]
+        with_ties = (
+            [accuracy_with_ties_of_votes(ranking, voted) for ranking in rankings]
+            if voted
+            else accuracies_with_ties(rankings, matched)
+        )
+        for key, coefficients, shares in zip(keys, correlate_all(rankings, matched), with_ties, strict=True):
+            measured[key] = {**coefficients, WITH_TIES: shares}
     return measured
 
 

@@ -18,6 +18,7 @@ from rankings.numerics import (
     accuracy_per_vote_decided,
     first_share,
     human_agreement,
+    score_shift,
     second_share,
     thinking_flips,
     thinking_shift,
@@ -76,6 +77,18 @@ def _of_thinking(basis: Basis, figure: Callable[[Comparisons, FloatArray], Figur
     if basis.before_thinking is None or basis.debiasing is None:
         return None
     return figure(basis.comparisons, basis.before_thinking)
+
+
+def _thinking_shift(basis: Basis) -> Figure | None:
+    """Return how far thinking moved P(first), or the scores of a run that scores; None without thinking."""
+    answers = basis.answers
+    if answers.values is None:
+        return _of_thinking(basis, thinking_shift)
+    if answers.values_before is None:
+        return None
+    contexts = answers.comparisons.candidate_contexts
+    members = basis.contexts[contexts]
+    return score_shift(contexts[members], answers.values[members], answers.values_before[members], len(basis.contexts))
 
 
 IN_ORDER = (
@@ -228,8 +241,8 @@ IN_ORDER = (
     FigureDefinition(
         name="thinking_shift",
         title="Moved by thinking",
-        meaning="Mean absolute difference between P(first) after thinking and without it.",
-        compute=lambda basis: _of_thinking(basis, thinking_shift),
+        meaning="Mean absolute difference between P(first), or the score, after thinking and without it.",
+        compute=_thinking_shift,
         section="bias",
         is_share=False,
     ),

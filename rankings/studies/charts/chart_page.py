@@ -44,7 +44,8 @@ class ChartTab:
     """The content of a tab.
 
     name: of the tab and its files. title: the label of the table and charts. definition: an address below
-    docs/reference/. empty: why there is nothing to draw, or "". notes: sentences below the table.
+    docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
+    empty: why there is nothing to draw, or "". notes: sentences below the table.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ChartTab:
     sentence: str
     charts: Sequence[NamedChart]
     table: Table
+    usual_sort: str = ""
     empty: str = ""
     notes: Sequence[str] = ()
 
@@ -97,5 +99,5 @@ def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
     if not tab.table.rows:
         return None
     table = with_sections(tab.table)
-    sort = sort_of(table, request.GET.get("sort", ""))
+    sort = sort_of(table, request.GET.get("sort", "") or tab.usual_sort)
     return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort)

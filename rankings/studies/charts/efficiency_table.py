@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from django.urls import reverse
 
 from rankings.curves.curve_records import Point
 from rankings.numerics import Figure
 from rankings.numerics.curves.efficiency import comparisons_needed, value_at
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
-from rankings.studies.charts.curves import PEOPLE_NAME, CurveOfRun
-from rankings.studies.charts.run_labels import question_of, question_titles
+from rankings.studies.charts.curves import CurveOfRun
+from rankings.studies.charts.run_labels import question_of
+from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivot import SEPARATOR
 from rankings.tables.table import Column, Kind, Row, Table
 
@@ -28,14 +27,16 @@ DEFINITION = "curves/#efficiency"
 
 def efficiency_table(curves: Sequence[CurveOfRun], *, measure: str, budget: int | None) -> Table:
     """Return a row for each run: its value with all comparisons and at the budget, and what it needs for a share."""
-    titles = question_titles([curve.run for curve in curves])
-    names = ("Attribute", "Run") if len(titles) > 1 else ("Run",)
-    rows = [
-        row
-        for question, title in titles.items()
-        for row in _rows_of([curve for curve in curves if question_of(curve.run) == question], title, budget)
-    ]
-    return Table(names, _columns(measure, budget), tuple(replace(row, names=row.names[-len(names) :]) for row in rows))
+    runs = [curve.run for curve in curves]
+    people = {question_of(curve.run): curve.people for curve in reversed(curves) if curve.people}
+    return table_of_runs(
+        _columns(measure, budget),
+        runs,
+        {curve.run.pk: curve.label for curve in curves},
+        {curve.run.pk: _figures(curve.points, budget) for curve in curves},
+        people={question: _figures(points, budget) for question, points in people.items()},
+        page="run-curve",
+    )
 
 
 def _columns(measure: str, budget: int | None) -> tuple[Column, ...]:
@@ -50,22 +51,6 @@ def _columns(measure: str, budget: int | None) -> tuple[Column, ...]:
         *(needed(name=name, title=f"for {100 * share:.0f}\u202f%") for name, share in NEEDED_SHARES.items()),
         Column(name="share_98", title="needed", group="For 98\u202f%", kind="share", parts=(), definition=DEFINITION),
     )
-
-
-def _rows_of(curves: Sequence[CurveOfRun], question: str, budget: int | None) -> list[Row]:
-    """Return the rows of people and of the runs of one question."""
-    people = next((curve.people for curve in curves if curve.people), None)
-    of_people = Row((question, PEOPLE_NAME.capitalize()), _figures(people, budget), is_people=True) if people else None
-    rows = [
-        Row(
-            (question, curve.label),
-            _figures(curve.points, budget),
-            rivals=question,
-            href=reverse("run-curve", args=[curve.run.pk]),
-        )
-        for curve in curves
-    ]
-    return [of_people, *rows] if of_people else rows
 
 
 def _figures(points: Sequence[Point], budget: int | None) -> tuple[Figure | None, ...]:

@@ -10,6 +10,9 @@ from rankings.studies.charts.question_form import QUESTION
 from rankings.studies.dimensions import Names, varying
 from rankings.studies.pivot import SEPARATOR
 
+QuestionOfRuns = tuple[int, int]
+"""A dataset and an attribute."""
+
 
 def run_labels(runs: Sequence[Run], names: Mapping[int, Names]) -> dict[int, str]:
     """Return run -> its name in the dimensions in which the runs differ. names: of each run.
@@ -25,12 +28,12 @@ def run_labels(runs: Sequence[Run], names: Mapping[int, Names]) -> dict[int, str
     }
 
 
-def question_of(run: Run) -> tuple[int, int]:
+def question_of(run: Run) -> QuestionOfRuns:
     """Return the dataset and the attribute of a run."""
     return run.dataset_id, run.attribute_id
 
 
-def question_titles(runs: Sequence[Run]) -> dict[tuple[int, int], str]:
+def question_titles(runs: Sequence[Run]) -> dict[QuestionOfRuns, str]:
     """Return question -> its title, in the order of the runs. Datasets are named where there are several."""
     has_datasets = len({run.dataset_id for run in runs}) > 1
     return {question_of(run): f"{run.dataset.name}{SEPARATOR}" * has_datasets + run.attribute.name for run in runs}

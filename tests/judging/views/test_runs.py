@@ -58,6 +58,26 @@ def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, 
     assert "data-poll-done" in has_ended
 
 
+def test_end_of_a_run_has_its_headline_asked_for_again(client, researcher):
+    dataset = make_dataset()
+    waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
+
+    has_ended = client.get(reverse("run-progress", args=[done.pk]))
+
+    assert "run-ended" in has_ended.headers["HX-Trigger"]
+    assert "HX-Trigger" not in client.get(reverse("run-progress", args=[waiting.pk])).headers
+
+
+def test_counts_are_sent_along_with_the_progress(client, researcher):
+    run = make_run(owner=researcher)
+
+    assert (
+        'id="progress-details" hx-swap-oob="true"'
+        in client.get(reverse("run-progress", args=[run.pk])).content.decode()
+    )
+    assert "hx-swap-oob" not in client.get(run.get_absolute_url()).content.decode()
+
+
 def test_speed_is_shown_only_while_a_run_is_active(client, researcher):
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rankings.charts.palette import PEOPLE
-from rankings.curves.curve_chart import curve_chart, spread_out
+from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_records import Point
 from tests.rankings.charts.plotly import valid
 
@@ -106,18 +106,6 @@ def test_curve_names_its_lines_at_their_ends_and_on_a_phone_in_a_legend():
     assert [label["text"] for label in wide["annotations"]] == ["win ratio", "PoE, Bradley-Terry"]
     assert [label["y"] for label in wide["annotations"]] == [0.2, 0.5]
     assert (wide["showlegend"], phone["showlegend"], phone["annotations"]) == (False, True, [])
-
-
-@pytest.mark.parametrize(
-    ("values", "apart"),
-    [
-        ([0, 5], [0, 5]),
-        ([0, 0, 0], [0, 2, 4]),
-        ([9, 9.5, 10], [6, 8, 10]),
-    ],
-)
-def test_labels_are_spread_below_the_ceiling(values, apart):
-    assert spread_out(values, gap=2, ceiling=10) == apart
 
 
 def test_curve_leaves_out_points_without_a_value():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics import Comparisons
-from rankings.numerics.thinking_shift import NOT_KNOWN_BEFORE, thinking_flips, thinking_shift
+from rankings.numerics.thinking_shift import NOT_KNOWN_BEFORE, score_shift, thinking_flips, thinking_shift
 
 
 def comparisons(p_first):
@@ -37,3 +37,17 @@ def test_figures_of_thinking_are_undefined_without_an_earlier_answer():
 
     for figure in (thinking_shift, thinking_flips):
         assert figure(comparisons([0.9, 0.2, 0.6, 0.4]), before).undefined == NOT_KNOWN_BEFORE
+
+
+def test_score_shift_is_the_mean_absolute_difference_of_known_scores():
+    scores, before = np.array([4.0, 2.0, np.nan, 5.0]), np.array([3.0, 2.5, 1.0, np.nan])
+
+    shift = score_shift(np.array([0, 0, 1, 1]), scores, before, 2)
+
+    assert (shift.value, shift.n) == (0.75, 2)
+
+
+def test_score_shift_is_undefined_without_an_earlier_score():
+    shift = score_shift(np.array([0, 1]), np.array([4.0, 2.0]), np.full(2, np.nan), 2)
+
+    assert shift.undefined == "no candidate has a score both with and without thinking"

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
 from rankings.numerics.scores import Scores
-from rankings.numerics.tie_calibration import VotedPairs, accuracy_with_ties, accuracy_with_ties_of_votes
+from rankings.numerics.tie_calibration import VotedPairs, accuracies_with_ties, accuracy_with_ties_of_votes
 from rankings.numerics.votes import Votes
 
 BOTH = np.array([True, True])
@@ -21,7 +21,7 @@ def people(scores, contexts, systems=None):
 
 
 def calibrated(scores, human, recorded):
-    return accuracy_with_ties(scores, MatchedScores.of(scores, human, recorded))
+    return accuracies_with_ties([scores], MatchedScores.of(scores, human, recorded))[0]
 
 
 def shares_right(judged, human, epsilon):

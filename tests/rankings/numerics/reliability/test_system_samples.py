@@ -12,7 +12,7 @@ from rankings.numerics.reliability.system_samples import (
 from rankings.numerics.resampling import resamples
 from rankings.numerics.scores import Scores
 from rankings.numerics.shared_draws import shared_draws, with_drawn_sums
-from rankings.numerics.tie_calibration import accuracy_with_ties
+from rankings.numerics.tie_calibration import accuracies_with_ties
 
 CONTEXTS, SYSTEMS = 6, 4
 
@@ -84,7 +84,7 @@ def test_ties_of_samples_that_are_all_alike_have_the_share_of_the_whole():
     human, [scores, _] = study(n_contexts=1)
     same = HumanScores(np.tile(human.scores, 5), np.repeat(np.arange(5), SYSTEMS), np.tile(human.systems, 5))
     scores = Scores.of_values(np.tile(scores.values, 5))
-    whole = accuracy_with_ties(scores, matched(same, [scores]))
+    [whole] = accuracies_with_ties([scores], matched(same, [scores]))
 
     [found] = samples_of(same, [scores], [whole.epsilon["system"]])
 

@@ -4,7 +4,8 @@ import pytest
 
 from rankings.charts.palette import PEOPLE
 from rankings.curves.curve_choice import CurveChoice
-from rankings.studies.charts.curves import MOST_LINES, curve_charts, curves_of_runs, evenly_split, panels_of
+from rankings.studies.charts.curves import curve_charts, curves_of_runs, panels_of_curves
+from rankings.studies.charts.panels import MOST_LINES, evenly_split
 from rankings.studies.dimensions import names_of_runs
 from rankings.studies.study_choice import runs_of_study
 from tests.rankings.charts.plotly import valid
@@ -20,8 +21,9 @@ def curves(study, choice=CHOICE):
 
 
 def charts(study, choice=CHOICE):
-    panels = panels_of(curves(study, choice))
-    return [valid(one) for one in curve_charts(panels, measure="Spearman", budget=6, subject="Bradley-Terry")]
+    drawn = curves(study, choice)
+    made = curve_charts(drawn, panels_of_curves(drawn), measure="Spearman", budget=6, subject="Bradley-Terry")
+    return [valid(one) for one in made]
 
 
 def lines(chart):

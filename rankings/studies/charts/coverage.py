@@ -1,0 +1,120 @@
+"""Accuracy of the runs of a study on the comparisons of which each judge is surest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from judging.models import Run
+from rankings.charts.line_chart import DrawnLine, padded, y_span
+from rankings.charts.plotly_chart import Chart
+from rankings.loading import People
+from rankings.numerics import Comparisons, Figure, human_preferences
+from rankings.numerics.figure import defined
+from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from rankings.report.number_text import percent
+from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
+from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+from rankings.tables.table import Column
+
+TABLE_COVERAGES = (1.0, 0.8, 0.6, 0.4, 0.2)
+SUREST = 0.2
+NOTE_ON_COVERAGE = "Comparisons by falling |p − 1/2|, the surest first; bands: 95 % intervals over contexts."
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageOfRun:
+    """The accuracy of a run at each share of COVERAGES."""
+
+    run: Run
+    label: str
+    accuracies: Sequence[Figure]
+
+    @property
+    def is_drawn(self) -> bool:
+        return all(one.value is not None for one in self.accuracies)
+
+    def at(self, coverage: float) -> Figure:
+        """Return the accuracy at one of COVERAGES."""
+        return self.accuracies[COVERAGES.index(coverage)]
+
+
+def coverages_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice) -> list[CoverageOfRun]:
+    """Return the accuracies of each run, from the cache or computed."""
+    figures = computed_of_runs("coverage", runs, choice, _accuracies, _missing)
+    return [CoverageOfRun(run, labels[run.pk], figures[run]) for run in runs]
+
+
+def _accuracies(comparisons: Comparisons, people: People) -> list[Figure]:
+    return accuracy_at_coverages(comparisons, human_preferences(comparisons, people.human.scores, people.votes))
+
+
+def _missing(reason: str) -> list[Figure]:
+    return [Figure.missing(reason)] * len(COVERAGES)
+
+
+def panels_of_coverages(coverages: Sequence[CoverageOfRun]) -> list[RunPanel]:
+    """Return the panels of the runs with accuracies."""
+    return panels_of_runs([one.run for one in coverages if one.is_drawn])
+
+
+def coverage_charts(coverages: Sequence[CoverageOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
+    """Draw accuracy against coverage, a line for each run."""
+    if not panels:
+        return []
+    of_run = {one.run.pk: one for one in coverages}
+    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
+    lines = [
+        [
+            _line(of_run[run.pk].accuracies, name=one.name, colour=one.colour, symbol=one.symbol)
+            for run, one in zip(panel.runs, of_panel, strict=True)
+        ]
+        for panel, of_panel in zip(panels, looks, strict=True)
+    ]
+    low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
+    axes = PanelAxes(
+        name="coverage",
+        note=NOTE_ON_COVERAGE,
+        x={"title": "Share of the comparisons, the surest first", "tickformat": ".0%", "range": [0.05, 1.03]},
+        y={"title": "Accuracy", "tickformat": ".0%", "range": [low, min(high, 1.02)]},
+    )
+    return line_charts(panels, lines, axes)
+
+
+def coverage_columns() -> list[Column]:
+    """Return the columns of the table."""
+    return [
+        Column(
+            name=f"coverage_{100 * share:.0f}",
+            title="all" if share == 1 else f"surest {100 * share:.0f}\u202f%",
+            group="Accuracy",
+            marks_best=True,
+            definition="report/#accuracy" if share == 1 else "studies/#coverage",
+        )
+        for share in TABLE_COVERAGES
+    ]
+
+
+def coverage_sentence(coverages: Sequence[CoverageOfRun]) -> str:
+    """Write the best run on its surest comparisons, beside its accuracy on all; "" without a run."""
+    drawn = [one for one in coverages if one.is_drawn]
+    if not drawn:
+        return ""
+    best = max(drawn, key=lambda one: defined(one.at(SUREST).value))
+    surest, every = (percent(defined(best.at(share).value)) for share in (SUREST, 1.0))
+    return f"{best.label} is right on {surest} of the {100 * SUREST:.0f}\u202f% it is surest of, and on {every} of all."
+
+
+def _line(accuracies: Sequence[Figure], *, name: str, colour: str, symbol: str) -> DrawnLine:
+    """Return the line of a run. An accuracy without an interval has no band."""
+    values = [defined(one.value) for one in accuracies]
+    return DrawnLine(
+        name,
+        COVERAGES,
+        values,
+        [value if one.low is None else one.low for one, value in zip(accuracies, values, strict=True)],
+        [value if one.high is None else one.high for one, value in zip(accuracies, values, strict=True)],
+        colour=colour,
+        symbol=symbol,
+        hover="%{y:.1%} on %{x:.0%}",
+    )

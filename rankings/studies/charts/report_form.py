@@ -1,0 +1,98 @@
+"""`ReportTabForm`: the answers and the subset that a tab of charts reads report rows of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from judging.models import Run, Study
+from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
+from rankings.studies.charts.agreement import AGREEMENT_MEASURES, ALPHA
+from rankings.studies.charts.question_form import QUESTION, QuestionForm
+from rankings.studies.forms import subset_choices
+from rankings.studies.limits_form import USUAL_VALUES
+from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.study_choice import StudyOptions, study_choice
+
+
+class ReportTabForm(QuestionForm):
+    """One subset, and the answers that count. Subclasses name further fields of their line in `own_fields`."""
+
+    own_fields: tuple[str, ...] = ()
+    subset = forms.ChoiceField(required=False)
+    order = forms.ChoiceField(label="Order", required=False, choices=list(ORDERS.items()))
+    unparsed = forms.ChoiceField(label="Unparsed", required=False, choices=list(UNPARSED.items()))
+
+    def __init__(self, data: Mapping[str, Any], *, study: Study, runs: Sequence[Run]) -> None:
+        super().__init__(data, runs=runs)
+        self.study = study
+        subsets = subset_choices(study, self.chosen_runs)
+        self.offer("subset", [(name, name) for name in (ALL, *subsets)])
+        if not subsets:
+            del self.fields["subset"]
+        self.full_clean()
+        self.show({name: self.value(name) or usual for name, usual in USUAL_VALUES.items()})
+        self.full_clean()
+
+    @property
+    def chosen_subset(self) -> str:
+        """Return the subset; ALL for none, and for one that the runs lack."""
+        return self.value("subset") or ALL
+
+    @property
+    def choice(self) -> PivotChoice:
+        """Return the report rows that the page reads: those of the subset, with the groups of the study."""
+        options = StudyOptions(
+            rows="judge",
+            columns="attribute",
+            only=[f"subset={self.chosen_subset}"],
+            answers=ReportChoice(order=self.value("order"), unparsed=self.value("unparsed")),  # type: ignore[arg-type]
+        )
+        return study_choice(self.study, self.chosen_runs, options)
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """Return the fields of the line above the charts."""
+        return self.bound_fields([*QUESTION, "subset", *self.own_fields])
+
+    @property
+    def more_fields(self) -> list[BoundField]:
+        """Return the folded fields."""
+        return self.bound_fields(["order", "unparsed", *self.other_limits])
+
+
+class AgreementTabForm(ReportTabForm):
+    """The measure of agreement. It covers all contexts, and answers as they are."""
+
+    own_fields = ("measure",)
+    measure = forms.ChoiceField(label="Measured by", required=False, choices=list(AGREEMENT_MEASURES.items()))
+
+    @property
+    def chosen_measure(self) -> str:
+        """Return the measure. A value that the page does not offer is ignored."""
+        return self.value("measure") or ALPHA
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """Return the fields of the line above the charts."""
+        return self.bound_fields([*QUESTION, *self.own_fields])
+
+    @property
+    def more_fields(self) -> list[BoundField]:
+        """Return the folded fields."""
+        return self.bound_fields(["order", *self.other_limits])
+
+
+class CoverageForm(ReportTabForm):
+    """Accuracies on the surest comparisons, raw or debiased. Only answers with a probability count."""
+
+    own_fields = ("debias",)
+    debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
+
+    @property
+    def is_debiased(self) -> bool:
+        """Return True for probabilities without position bias."""
+        return self.value("debias") == "yes"
