@@ -13,6 +13,7 @@ from judging.models import Assignment, Attribute, Campaign, Choice, Participatio
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
 ALREADY_ANSWERED = (
@@ -47,6 +48,7 @@ def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, millis
         raise Refused(ALREADY_ANSWERED)
     _take_place(current)
     vote = _new_vote(current, choice, milliseconds)
+    exclude_later_votes(current.pair.campaign.dataset, vote.rater)
     _answer(current, Assignment.Status.VOTED)
     return vote
 
