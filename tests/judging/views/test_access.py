@@ -32,6 +32,8 @@ RESEARCH_PAGES = {
     "study-new": None,
     "study": "study",
     "study-curves": "study",
+    "study-calibration": "study",
+    "study-length": "study",
     "study-agreement": "study",
     "study-bias": "study",
     "study-coverage": "study",
