@@ -12,6 +12,7 @@ from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
+from rankings.quality import views as quality
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
@@ -21,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
+    path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
@@ -44,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
+    path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
@@ -94,6 +97,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
     path("studies/<int:study_id>/bias/", study_charts.study_bias, name="study-bias"),
     path("studies/<int:study_id>/coverage/", study_charts.study_coverage, name="study-coverage"),
+    path("studies/<int:study_id>/agreement/", study_charts.study_agreement, name="study-agreement"),
+    path("studies/<int:study_id>/calibration/", study_charts.study_calibration, name="study-calibration"),
+    path("studies/<int:study_id>/length/", study_charts.study_length, name="study-length"),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from judging import tasks
 from judging.exceptions import Refused
@@ -60,9 +61,10 @@ def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
 @never_cache
 @researchers_only
 def run_progress(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """Render the part of a run's page that changes while it runs."""
+    """Render the parts of a run's page that change while it runs. The last time, its headline is asked for too."""
     run = visible_run(request, run_id)
-    return render(request, "judging/runs/_progress.html", progress_context(run))
+    response = render(request, "judging/runs/_progress_parts.html", progress_context(run))
+    return response if run.is_active else trigger_client_event(response, "run-ended")
 
 
 def progress_context(run: Run) -> dict[str, object]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
+from rankings.agreement.judges_table import judges_table, votes_table
 from rankings.agreement.raters_table import raters_table
 from rankings.charts.dot_chart import Dot, dot_of, dots_chart
 from rankings.charts.plotly_chart import Chart
@@ -56,24 +57,35 @@ class MatrixRow:
     cells: list[MatrixCell]
 
 
-def agreement_content(row: AttributeAgreement, address: QueryDict) -> dict[str, object]:
-    """Return the template context of one attribute. address: the choices that links for sorting keep."""
+def agreement_content(row: AttributeAgreement, address: QueryDict, *, subsets_by: str) -> dict[str, object]:
+    """Return the template context of one attribute. address: the choices that links for sorting keep.
+
+    subsets_by: the field of contexts whose values are the subsets.
+    """
     raters, rows = most_active_raters(row.raters, MOST_RATERS), matrix(row)
     return {
         "row": row,
         "given_order": GIVEN_ORDER,
-        "people_sentence": people_sentence(row),
-        "judge_sentence": judge_sentence(row),
+        "sentences": agreement_sentences(row),
         "people": group_cards(row.people),
         "judges": group_cards(row.judges) if row.judges.raters > 1 else [],
         "ratings": group_cards(row.ratings) if row.ratings.raters else [],
-        "against_people": judges_against_people(row),
+        "against_people": judges_table(judges_against_people(row), address),
+        "votes": votes_table(row.votes, address, subsets_by=subsets_by),
         "table": raters_table(raters, address),
         "raters_left_out": len(row.raters) - len(raters),
         "matrix": rows,
         "matrix_left_out": len(row.raters) - len(rows),
         "few_raters": FEW_RATERS,
     }
+
+
+def agreement_sentences(row: AttributeAgreement) -> list[str]:
+    """Write the agreement between people and that of the best judge. A sentence without a figure comes last."""
+    sentences = [people_sentence(row), judge_sentence(row)]
+    if row.people.percent_agreement.value is None:
+        sentences.reverse()
+    return [sentence for sentence in sentences if sentence]
 
 
 def people_sentence(row: AttributeAgreement) -> str:
@@ -83,7 +95,7 @@ def people_sentence(row: AttributeAgreement) -> str:
     if not people.raters:
         return f"Nobody has voted on {row.attribute}, so judges cannot be compared with people here."
     if same.value is None:
-        return f"Agreement between people is undefined: {same.undefined}."
+        return f"No agreement between people: {same.undefined}."
     sentence = f"Two people agree on {percent(same.value)} of the pairs that both voted on"
     sentence += f" (95 % interval {interval(same)})" if same.low is not None else ""
     sentence += f"; beyond chance, alpha is {coefficient(alpha.value)}." if alpha.value is not None else "."

@@ -36,7 +36,8 @@ def dataset_agreement(request: SignedInRequest, dataset_id: int) -> HttpResponse
             report = report_of(request, dataset, form)
             if "chart" in request.GET:
                 return chart_part(request, raters_chart(report.attributes[0]))
-            context |= agreement_content(report.attributes[0], request.GET) | {"without": report.without}
+            content = agreement_content(report.attributes[0], request.GET, subsets_by=form.report_choice.subsets_by)
+            context |= content | {"without": report.without}
         except Refused as refused:
             form.add_error("raters", list(refused.problems))
     return render(request, "rankings/agreement/agreement.html", context)

@@ -65,9 +65,13 @@ def _points(chart: Chart) -> Iterator[Mapping[str, object]]:
 
 
 def _cells(trace: Trace) -> Iterator[Mapping[str, object]]:
-    for y, row in zip(trace["y"], trace["text"], strict=True):
-        for x, number in zip(trace["x"], row, strict=True):
-            yield {"series": f"{y:g}", "x": x, "y": number, "low": "", "high": ""}
+    """Yield the cells of a heat map. A matrix has names of its rows and columns; others have the middles of both."""
+    names = trace.get("meta", {}).get("names")
+    rows, columns = (names, names) if names else ([f"{y:g}" for y in trace["y"]], trace["x"])
+    numbers = trace["z"] if names else trace["text"]
+    for series, row in zip(rows, numbers, strict=True):
+        for x, number in zip(columns, row, strict=True):
+            yield {"series": series, "x": x, "y": number, "low": "", "high": ""}
 
 
 def _line(trace: Trace, band: Trace | None) -> Iterator[Mapping[str, object]]:

@@ -120,9 +120,19 @@ def _draw_heatmap(axes: Axes, trace: Trace, layout: Layout) -> None:
     shades = LinearSegmentedColormap.from_list("shades", [_colour(colour) for _, colour in axis["colorscale"]])
     values = [[float("nan") if value is None else value for value in row] for row in trace["z"]]
     mesh = axes.pcolormesh(trace["x"], trace["y"], values, cmap=shades, vmin=axis["cmin"], vmax=axis["cmax"])
+    if "texttemplate" in trace:
+        _write_numbers(axes, trace, middle=(axis["cmin"] + axis["cmax"]) / 2)
     bar = axes.figure.colorbar(mesh, ax=axes, label=axis["colorbar"]["title"]["text"])
     bar.set_ticks(axis["colorbar"]["tickvals"], labels=axis["colorbar"]["ticktext"])
     bar.outline.set_visible(False)
+
+
+def _write_numbers(axes: Axes, trace: Trace, *, middle: float) -> None:
+    """Write the text of each cell, white on the darker half of the shades."""
+    for y, row, texts in zip(trace["y"], trace["z"], trace["text"], strict=True):
+        for x, value, text in zip(trace["x"], row, texts, strict=True):
+            colour = "white" if value is not None and value > middle else _colour("var(--ink)")
+            axes.text(x, y, text, ha="center", va="center", color=colour)
 
 
 def _errors(bars: Mapping[str, Any] | None) -> list[Sequence[float]] | None:
@@ -143,7 +153,8 @@ def _set_axis(axes: Axes, name: str, options: Mapping[str, Any]) -> None:
         axis.set_major_locator(MultipleLocator(options["dtick"]))
     if options.get("tickformat") == ".0%":
         axis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-    axis.grid(visible=True, color=_colour("var(--line)"), linewidth=0.5)
+    if options.get("showgrid", True):
+        axis.grid(visible=True, color=_colour("var(--line)"), linewidth=0.5)
 
 
 def _draw_line_across(axes: Axes, shape: Mapping[str, Any]) -> None:

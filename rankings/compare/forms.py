@@ -39,8 +39,8 @@ class TwoRunsForm(OrderForm):
     """Two runs of one dataset, listed by attribute, and the order of candidates."""
 
     field_order = ("one", "other", "order")
-    one = forms.ChoiceField(label="Run")
-    other = forms.ChoiceField(label="Compared with")
+    one = forms.ChoiceField(label="Run", required=False)
+    other = forms.ChoiceField(label="Compared with", required=False)
 
     def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
@@ -54,6 +54,7 @@ class TwoRunsForm(OrderForm):
 
     def chosen(self) -> tuple[Run, Run] | None:
         """Return both runs; None if the address does not name two of the list."""
-        if not self.is_valid():
-            return None
-        return self.runs[self.cleaned_data["one"]], self.runs[self.cleaned_data["other"]]
+        self.is_valid()
+        names = [self.cleaned_data.get(field) for field in ("one", "other")]
+        one, other = (self.runs.get(name) if name else None for name in names)
+        return (one, other) if one and other else None

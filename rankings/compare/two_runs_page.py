@@ -15,6 +15,7 @@ def two_runs_content(result: RunsCompared) -> dict[str, object]:
     """Return the template context of two runs."""
     return {
         "result": result,
+        "title": two_runs_title(result),
         "sentence": difference_sentence(result),
         "n_tests": n_tests(result),
         "sides": [(side, side_cards(side)) for side in (result.one, result.other)],
@@ -22,11 +23,22 @@ def two_runs_content(result: RunsCompared) -> dict[str, object]:
     }
 
 
+def two_runs_title(result: RunsCompared) -> str:
+    """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4"."""
+    one, other = result.one.name, result.other.name
+    names = (
+        [one.judge, other.judge]
+        if one.judge != other.judge
+        else [f"{side.judge}, run {side.run}" for side in (one, other)]
+    )
+    return " · ".join([result.dataset, result.attribute, " and ".join(names)])
+
+
 def difference_sentence(result: RunsCompared) -> str:
     """Write the difference of the two accuracies with its interval and its adjusted p-value."""
     one, other, difference = result.one, result.other, result.differences[0]
     if difference.difference is None:
-        return f"The difference in accuracy is undefined: {difference.undefined}."
+        return f"No difference in accuracy: {difference.undefined}."
     n = one.accuracy.n or 0
     shares = f"{percent(defined(difference.one))} against {percent(defined(difference.other))}"
     if difference.difference == 0:

@@ -30,7 +30,7 @@ def dataset_differences(request: SignedInRequest, dataset_id: int) -> HttpRespon
     """Compare two runs on the pairs that both answered."""
     dataset = visible_dataset(request, dataset_id)
     form = two_runs_form(request, dataset)
-    context = {"dataset": dataset, "form": form, "query": query_without_page(request)}
+    context = {"dataset": dataset, "form": form, "query": query_without_page(request), "title": dataset.name}
     if chosen := form.chosen():
         try:
             context |= two_runs_page.two_runs_content(compare_runs(*chosen, choice=form.report_choice))
@@ -143,7 +143,6 @@ def groups_of(request: HttpRequest, dataset_id: int) -> AllCompared:
 
 
 def two_runs_form(request: HttpRequest, dataset: Dataset) -> TwoRunsForm:
-    """Return the form, bound if the address names a run."""
+    """Return the form of the address."""
     runs = visible_runs(request).filter(dataset=dataset).order_by("attribute__position", "pk")
-    named = request.GET if {"one", "other"} & set(request.GET) else None
-    return TwoRunsForm(named, dataset=dataset, runs=list(runs))
+    return TwoRunsForm(request.GET, dataset=dataset, runs=list(runs))

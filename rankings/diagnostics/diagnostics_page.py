@@ -58,7 +58,7 @@ def calibration_sentence(diagnostics: Diagnostics) -> str:
     """Write the calibration error with its interval."""
     error = diagnostics.own.calibration.expected_calibration_error
     if error.value is None:
-        return f"Calibration is undefined: {error.undefined}."
+        return f"No calibration error: {error.undefined}."
     within = "" if error.low is None else f" (95 % interval {points_interval(error.low, error.high)})"
     return (
         f"The P(first) of {diagnostics.name.judge} differs on average by {points(error.value)}{within} from how "

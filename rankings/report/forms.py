@@ -108,19 +108,18 @@ class LeftOutForm(forms.Form):
 
     @property
     def line_fields(self) -> list[BoundField]:
-        """Return the short fields, which stand in the line of controls."""
-        return [field for field in self.main_fields if not field.use_fieldset]
+        """Return the short fields, which stand in the line of controls. A list of one choice is left out."""
+        return [field for field in self._short_fields if len(getattr(field.field, "choices", "ab")) > 1]
 
     @property
     def menu_fields(self) -> list[BoundField]:
         """Return the long fields, each in a menu of its own."""
-        names = (*LEFT_OUT_FIELDS, *(field.name for field in self.line_fields))
+        names = (*LEFT_OUT_FIELDS, *(field.name for field in self._short_fields))
         return [field for field in self if field.name not in names]
 
     @property
-    def main_fields(self) -> list[BoundField]:
-        """Return the fields that pages show unfolded."""
-        return [field for field in self if field.name not in FOLDED_FIELDS]
+    def _short_fields(self) -> list[BoundField]:
+        return [field for field in self if field.name not in FOLDED_FIELDS and not field.use_fieldset]
 
 
 class OrderForm(LeftOutForm):

@@ -40,6 +40,8 @@ from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Table
 
 MOST_ROWS_AT_FIRST = 40
+QUICK_RUN = 5_000
+"""Planned answers of a run whose headline takes a fraction of a second."""
 
 
 @require_safe
@@ -76,7 +78,8 @@ def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
     rows = report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
     row = run_page.overall(rows)[0] if rows else None
     figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
-    context = {"run": run, "row": row, "headline_figures": figures}
+    seconds = 5 if run.planned <= QUICK_RUN else 15
+    context = {"run": run, "row": row, "headline_figures": figures, "seconds": seconds}
     return render(request, "rankings/report/_run_headline.html", context)
 
 

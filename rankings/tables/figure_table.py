@@ -28,6 +28,7 @@ from rankings.tables.table import (
     printed_number,
 )
 
+LONG_TABLE = 12  # rows
 MINUS = "\N{MINUS SIGN}"
 PAGE_STYLE = TableStyle(interval="plus-minus")
 BEST_NOTE = "Bold: the best of the rows that are compared."
@@ -125,6 +126,11 @@ class FigureTable:
     @property
     def headings(self) -> list[FigureHeading]:
         return [heading for group in self.groups for heading in group.headings]
+
+    @property
+    def is_long(self) -> bool:
+        """Return True if the rows would fill several screens of a phone."""
+        return sum(len(section.rows) for section in self.sections) > LONG_TABLE
 
     @property
     def has_group_titles(self) -> bool:

@@ -143,7 +143,11 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     for chunk, asked in zip(Chunk.objects.order_by("pk"), ("102 of 180", "180 of 180"), strict=True):
         judge(chunk)
         expect(page.get_by_text(f"{asked} comparisons")).to_be_visible()
+        figures = "n = 180" if asked.startswith("180") else f"{asked} answered; figures so far"
+        expect(page.locator("#headline")).to_contain_text(figures)
     expect(page.locator("[data-poll-done]")).to_be_attached()
+    expect(page.locator("#headline")).not_to_contain_text("partial")
+    expect(page.get_by_role("link", name="Results", exact=True)).to_be_visible()
     assert page.evaluate("window.notReloaded") is True
 
     page.get_by_role("link", name="Results", exact=True).click()
@@ -302,7 +306,18 @@ def test_chart_is_a_picture_without_scripts(chromium, live_server, page, sign_in
 
 PAGES = {
     "researcher": [
-        *("home", "dataset-list", "dataset", "context", "run-new", "run-list", "run", "run-comparisons", "run-answers"),
+        *(
+            "home",
+            "dataset-list",
+            "dataset",
+            "context",
+            "context-answers",
+            "run-new",
+            "run-list",
+            "run",
+            "run-comparisons",
+            "run-answers",
+        ),
         *(
             "judge-list",
             "judge",

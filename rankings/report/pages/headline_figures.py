@@ -62,9 +62,9 @@ def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
     if raw.value is None or debiased.value is None:
         return one
     value = f"{percent(raw.value)} → {percent(debiased.value)}"
-    return HeadlineFigure(
-        title=one.title, definition=one.definition, value=value, details=["raw → debiased", *one.details[-1:]]
-    )
+    interval = [f"{text}, raw" for text in _interval(_scaled(raw, 100), PERCENT_DIGITS)]
+    details = ["raw → debiased", *interval, *one.details[-1:]]
+    return HeadlineFigure(title=one.title, definition=one.definition, value=value, details=details)
 
 
 def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:

@@ -10,6 +10,7 @@ from django.forms import BoundField
 
 from judging.models import Run, Study
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
+from rankings.studies.charts.agreement import AGREEMENT_MEASURES, ALPHA
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import USUAL_VALUES
@@ -61,6 +62,28 @@ class ReportTabForm(QuestionForm):
     def more_fields(self) -> list[BoundField]:
         """Return the folded fields."""
         return self.bound_fields(["order", "unparsed", *self.other_limits])
+
+
+class AgreementTabForm(ReportTabForm):
+    """The measure of agreement. It covers all contexts, and answers as they are."""
+
+    own_fields = ("measure",)
+    measure = forms.ChoiceField(label="Measured by", required=False, choices=list(AGREEMENT_MEASURES.items()))
+
+    @property
+    def chosen_measure(self) -> str:
+        """Return the measure. A value that the page does not offer is ignored."""
+        return self.value("measure") or ALPHA
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """Return the fields of the line above the charts."""
+        return self.bound_fields([*QUESTION, *self.own_fields])
+
+    @property
+    def more_fields(self) -> list[BoundField]:
+        """Return the folded fields."""
+        return self.bound_fields(["order", *self.other_limits])
 
 
 class CoverageForm(ReportTabForm):

@@ -82,7 +82,7 @@ def test_agreement_says_why_a_figure_is_undefined(client, panel):
 
     page = read(client, "dataset-agreement", panel)
 
-    assert "Agreement between people is undefined: no pair has the ratings of two of these raters." in page
+    assert "No agreement between people: no pair has the ratings of two of these raters." in page
     assert "NaN" not in page
 
 
@@ -177,3 +177,35 @@ def test_agreement_without_people_leads_to_results_and_annotators(client, resear
     assert "Nobody has voted on overall, so judges cannot be compared with people here." in page
     assert f"{reverse('dataset-results', args=[dataset.pk])}?attribute=overall" in page
     assert "Judges against people" not in page
+
+
+def test_judges_are_set_against_people_with_the_verdict_of_the_test(client, panel, runs):
+    judges = report(panel)["attributes"][0]["judges_against_people"]
+
+    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["against_people"]
+
+    rows = {row.name: row for row in table.sections[0].rows}
+    rates = [heading.column.name for heading in table.headings].index("winning_rate")
+    for judge in judges:
+        test = judge["alternative_annotator_test"]
+        assert rows[judge["name"]].cells[rates].sort_value == f"{test['winning_rate']:.10g}"
+        assert f"test {'passed' if test['passed'] else 'failed'} against 4 people" in rows[judge["name"]].more_names
+
+
+def test_votes_of_each_side_have_their_agreement(client, panel, runs):
+    couples = report(panel)["attributes"][0]["votes"]
+
+    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["votes"]
+
+    shares = [row.cells[0].sort_value for section in table.sections for row in section.rows]
+    assert shares == [f"{couple['per_vote']['value']:.10g}" for couple in couples]
+    assert len(shares) > 2
+
+
+def test_page_without_agreement_between_people_begins_with_the_best_judge(client, panel, runs):
+    Vote.objects.exclude(rater="h1").delete()
+
+    sentences = client.get(reverse("dataset-agreement", args=[panel.pk])).context["sentences"]
+
+    assert sentences[0].startswith("Of 2 judges, careful")
+    assert sentences[1].startswith("No agreement between people")

@@ -68,7 +68,7 @@ def test_page_gives_the_reasons_of_undefined_figures(client):
 
     page = read(client, "run-diagnostics", run)
 
-    assert "undefined: a run that scores candidates one by one gives no probability." in page
+    assert "No calibration error: a run that scores candidates one by one gives no probability." in page
     assert "score: scores of single candidates have neither comparisons to split nor standard errors" in page
     assert "reliability-data" not in page
 
@@ -76,7 +76,7 @@ def test_page_gives_the_reasons_of_undefined_figures(client):
 def test_page_of_a_run_without_answers_says_so(client, researcher):
     page = read(client, "run-diagnostics", make_run(make_unjudged_dataset(), owner=researcher))
 
-    assert "undefined: no comparison has an answer." in page
+    assert "No calibration error: no comparison has an answer." in page
     assert "nobody has answered anything" in page
 
 

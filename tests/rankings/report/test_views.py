@@ -371,8 +371,8 @@ def test_headline_of_a_run_that_goes_on_is_partial_and_asks_again(client, resear
     part = client.get(reverse("run-headline", args=[run.pk])).content.decode()
 
     assert "partial" in part
-    assert "6 of 12 answers" in part
-    assert 'hx-trigger="every 15s"' in part
+    assert "6 of 12 answered; figures so far" in part
+    assert 'hx-trigger="every 5s, run-ended from:body"' in part
     assert "P(first)" in part
 
 

@@ -33,7 +33,7 @@ def test_p_first_is_raw_and_then_debiased():
     p_first = figures()["P(first)"]
 
     assert p_first.value == "55.0\u202f% → 50.1\u202f%"
-    assert p_first.details == ["raw → debiased", "n = 200"]
+    assert p_first.details == ["raw → debiased", "95\u202f% CI 54.0 to 56.0, raw", "n = 200"]
 
 
 def test_p_first_without_a_threshold_is_raw_only():

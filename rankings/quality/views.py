@@ -1,0 +1,35 @@
+"""The page of the quality of people's votes."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_dataset
+from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
+from rankings.quality.quality_page import quality_sentence
+from rankings.quality.quality_report import quality_report
+from rankings.report.forms import AttributeForm
+
+
+@require_safe
+@researchers_only
+def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Show how carefully each person voted on one attribute, with forms to exclude and restore their votes."""
+    dataset = visible_dataset(request, dataset_id)
+    form = AttributeForm(request.GET, attributes=list(dataset.attributes.all()))
+    attribute = form.chosen()
+    report = quality_report(attribute) if attribute else None
+    exclusions = dataset.vote_exclusions.select_related("excluded_by", "restored_by")
+    context = {
+        "dataset": dataset,
+        "form": form,
+        "report": report,
+        "sentence": quality_sentence(report) if report else "",
+        "flags": QUALITY_FLAGS,
+        "exclusion_of": {one.rater: one.pk for one in exclusions.active().filter(is_of_one_vote=False)},
+        "exclusions": exclusions,
+    }
+    return render(request, "rankings/quality/quality.html", context)

@@ -1,0 +1,149 @@
+"""The agreement between the runs of a study, and with people, as a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from judging.models import Run
+from rankings.agreement.agreement_report import agreement_report
+from rankings.agreement.agreement_row import AttributeAgreement, PairOfRaters
+from rankings.charts.matrix_chart import matrix_chart
+from rankings.charts.plotly_chart import Chart
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient
+from rankings.report.report_choice import ReportChoice
+from rankings.studies.charts.run_table import PEOPLE_ROW
+from rankings.tables.table import Column, Row, Table
+
+ALPHA = "order_free_alpha"
+AGREEMENT_MEASURES = {ALPHA: "Alpha, order-free", "cohen_kappa": "Cohen’s kappa", "percent_agreement": "Equal answers"}
+MEAN_OVER_PEOPLE = {ALPHA: "mean_order_free_alpha", "cohen_kappa": "mean_cohen_kappa"}
+"""measure -> the mean over people that stands in the row of people. The others have none."""
+NO_COMMON_PAIRS = "no pair has the answers of both"
+NO_PEOPLE_MEAN = "this measure has no mean over people"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementMatrix:
+    """The agreement of all pairs of raters of one question. Cells of a rater with itself are None."""
+
+    title: str
+    names: Sequence[str]
+    runs: Sequence[Run | None]
+    cells: Sequence[Sequence[Figure | None]]
+
+    @property
+    def values(self) -> list[list[float | None]]:
+        return [[cell.value if cell else None for cell in row] for row in self.cells]
+
+    @property
+    def has_value(self) -> bool:
+        return any(value is not None for row in self.values for value in row)
+
+
+def agreement_matrix(
+    runs: Sequence[Run], labels: Mapping[int, str], measure: str, answers: ReportChoice, *, title: str
+) -> AgreementMatrix:
+    """Return the matrix of the runs of one dataset and attribute; people, where somebody voted, come first."""
+    report = agreement_report(runs[0].dataset, attributes=[runs[0].attribute], runs=runs, choice=answers)
+    [row] = report.attributes
+    pairs = _figures_of_pairs(row, measure)
+    names = {rater.run: rater.name for rater in row.raters if rater.run}
+    judged = [
+        [None if one is other else pairs.get((names[one.pk], names[other.pk]), _missing()) for other in runs]
+        for one in runs
+    ]
+    if not row.people.raters:
+        return AgreementMatrix(title, [labels[run.pk] for run in runs], runs, judged)
+    with_people, among_people = _of_people(row, runs, measure)
+    return AgreementMatrix(
+        title,
+        [PEOPLE_ROW, *(labels[run.pk] for run in runs)],
+        [None, *runs],
+        [[among_people, *with_people], *([one, *line] for one, line in zip(with_people, judged, strict=True))],
+    )
+
+
+def agreement_chart(matrix: AgreementMatrix, *, name: str, measure: str) -> Chart:
+    """Draw the matrix. Shades go from 0, or the lowest value below it, to 1."""
+    values = [value for row in matrix.values for value in row if value is not None]
+    title = AGREEMENT_MEASURES[measure]
+    note = f"{title}: 1 is perfect agreement. {PEOPLE_ROW}: mean over the people."
+    return matrix_chart(
+        matrix.names,
+        matrix.values,
+        name=name,
+        title=title,
+        note=f"{matrix.title}. {note}" if matrix.title else note,
+        ends=(min(0.0, *values), 1.0) if values else (0.0, 1.0),
+    )
+
+
+def agreement_table(matrices: Sequence[AgreementMatrix], hrefs: Mapping[int, str], measure: str) -> Table:
+    """Return the matrices as one table. hrefs: run -> address of its results."""
+    columns = list(dict.fromkeys(name for matrix in matrices for name in matrix.names))
+    kind = "share" if measure == "percent_agreement" else "coefficient"
+    rows = []
+    for matrix in matrices:
+        for name, run, line in zip(matrix.names, matrix.runs, matrix.cells, strict=True):
+            of_column = dict(zip(matrix.names, line, strict=True))
+            figures = tuple(of_column.get(column) for column in columns)
+            names = (matrix.title, name) if len(matrices) > 1 else (name,)
+            rows.append(Row(names, figures, is_people=run is None, href=hrefs[run.pk] if run else ""))
+    return Table(
+        ("Attribute", "Run") if len(matrices) > 1 else ("Run",),
+        tuple(Column(name=name, title=name, kind=kind, definition=f"agreement/#{measure}") for name in columns),  # type: ignore[arg-type]
+        tuple(rows),
+    )
+
+
+def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str:
+    """Write the two runs that agree most, and the run that agrees most with people; "" without a pair of runs."""
+    pairs = [
+        (defined(cell.value), matrix.names[one], matrix.names[other])
+        for matrix in matrices
+        for one, line in enumerate(matrix.cells)
+        for other, cell in enumerate(line)
+        if one < other and cell and cell.value is not None and matrix.runs[one] and matrix.runs[other]
+    ]
+    with_people = [
+        (defined(cell.value), name)
+        for matrix in matrices
+        if matrix.names[0] == PEOPLE_ROW and matrix.runs[0] is None
+        for name, cell in zip(matrix.names[1:], matrix.cells[0][1:], strict=True)
+        if cell and cell.value is not None
+    ]
+    title = AGREEMENT_MEASURES[measure].lower()
+    sentences = []
+    if pairs:
+        value, one, other = max(pairs)
+        sentences.append(f"{one} and {other} agree most: {title} {coefficient(value, 2)}.")
+    if with_people:
+        value, name = max(with_people)
+        sentences.append(f"{name} agrees most with people ({coefficient(value, 2)}).")
+    return " ".join(sentences)
+
+
+def _figures_of_pairs(row: AttributeAgreement, measure: str) -> dict[tuple[str, str], Figure]:
+    def of(pair: PairOfRaters) -> Figure:
+        figure: Figure = getattr(pair, measure)
+        return figure
+
+    return {
+        names: of(pair) for pair in row.pairs_of_raters for names in ((pair.one, pair.other), (pair.other, pair.one))
+    }
+
+
+def _of_people(row: AttributeAgreement, runs: Sequence[Run], measure: str) -> tuple[list[Figure], Figure]:
+    """Return the agreement of each run with people, and of people with each other: means over people."""
+    if measure not in MEAN_OVER_PEOPLE:
+        return [Figure.missing(NO_PEOPLE_MEAN) for _ in runs], Figure.missing(NO_PEOPLE_MEAN)
+    raters = {rater.run: rater for rater in row.raters if rater.run}
+    mean = MEAN_OVER_PEOPLE[measure]
+    return [getattr(raters[run.pk], mean) for run in runs], getattr(row.people, mean)
+
+
+def _missing() -> Figure:
+    return Figure.missing(NO_COMMON_PAIRS)

@@ -1,0 +1,80 @@
+"""The controls above the figures of a run and of a dataset take effect at once, without a new page."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.rankings.agreement.panels import judged, voted_dataset
+
+pytestmark = pytest.mark.usefixtures("forget_reports")
+
+
+@pytest.fixture
+def runs(page, sign_in):
+    sign_in("researcher")
+    panel = voted_dataset(contexts=6)
+    return judged(panel, "careful"), judged(panel, "hasty")
+
+
+def open_page(page, name, number):
+    """Open a page, and mark it: a page that is loaded again has no mark."""
+    page.goto(reverse(name, args=[number]))
+    page.locator("h1").evaluate("heading => heading.ownerDocument.body.dataset.loaded = 'once'")
+
+
+def expect_the_same_page(page, address):
+    expect(page).to_have_url(re.compile(address))
+    expect(page.locator("body")).to_have_attribute("data-loaded", "once")
+
+
+def test_scores_follow_the_ranking(page, runs):
+    open_page(page, "run-scores", runs[0].pk)
+
+    page.get_by_label("Ranking").select_option("bradley-terry")
+
+    expect(page.get_by_role("heading", name="Scores by Bradley-Terry")).to_be_visible()
+    expect_the_same_page(page, "ranking=bradley-terry")
+
+
+def test_curve_is_drawn_again_for_another_measure(page, runs):
+    open_page(page, "run-curve", runs[0].pk)
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+
+    page.get_by_label("Measured by").select_option("accuracy")
+
+    expect(page.locator("figure.chart .ytitle")).to_have_text(re.compile("Accuracy"))
+    expect_the_same_page(page, "measure=accuracy")
+
+
+def test_agreement_and_its_downloads_follow_the_order_of_candidates(page, runs):
+    open_page(page, "dataset-agreement", runs[0].dataset_id)
+
+    page.get_by_label("Order of candidates").select_option("given")
+
+    expect(page.locator(".notice.warn")).to_contain_text("order")
+    expect_the_same_page(page, "order=given")
+    expect(page.locator("#exports a").first).to_have_attribute("href", re.compile("order=given"))
+
+
+def test_diagnostics_name_what_cannot_be_left_out(page, runs):
+    open_page(page, "run-diagnostics", runs[0].pk)
+
+    page.get_by_text("Leave out", exact=True).click()
+    page.get_by_label("Systems left out").fill("nobody")
+    page.get_by_label("Systems left out").blur()
+
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is left out of the figures below")
+    expect_the_same_page(page, "without_system=nobody")
+
+
+def test_title_names_the_two_runs_once_both_are_chosen(page, runs):
+    open_page(page, "dataset-differences", runs[0].dataset_id)
+
+    page.get_by_label("Run", exact=True).select_option(str(runs[0].pk))
+    expect(page.get_by_text("Choose two runs.")).to_be_visible()
+    page.get_by_label("Compared with").select_option(str(runs[1].pk))
+
+    expect(page.locator("h1")).to_have_text("Panel · overall · careful and hasty")
+    expect_the_same_page(page, f"one={runs[0].pk}&other={runs[1].pk}")
