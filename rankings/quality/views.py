@@ -8,8 +8,7 @@ from django.views.decorators.http import require_safe
 
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
-from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
-from rankings.quality.quality_page import quality_sentence
+from rankings.quality.quality_page import columns_with_values, quality_sentence
 from rankings.quality.quality_report import quality_report
 from rankings.report.forms import AttributeForm
 
@@ -28,7 +27,7 @@ def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "form": form,
         "report": report,
         "sentence": quality_sentence(report) if report else "",
-        "flags": QUALITY_FLAGS,
+        "has": columns_with_values(report) if report else {},
         "exclusion_of": {one.rater: one.pk for one in exclusions.active().filter(is_of_one_vote=False)},
         "exclusions": exclusions,
     }
