@@ -78,6 +78,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
+    path(
+        "campaigns/<int:pk>/people/<int:enrolment>/",
+        invitations.CampaignPersonDetail.as_view(),
+        name="api-campaign-person",
+    ),
     path("campaigns/<int:pk>/people/upload/", invitations.PeopleUpload.as_view(), name="api-campaign-people-upload"),
     path("campaigns/<int:pk>/invitations/", invitations.InvitationList.as_view(), name="api-campaign-invitations"),
     path(

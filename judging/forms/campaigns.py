@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, User
 from judging.services.campaigns.campaign_setup import has_votes
@@ -35,6 +36,10 @@ class RulesForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="People who may vote. You can add and remove them at any time; their votes stay.",
     )
+
+    def offer_annotators(self, annotators: QuerySet[User]) -> None:
+        """Offer only these people."""
+        self.fields["annotators"].queryset = annotators  # type: ignore[attr-defined]
 
 
 class CampaignForm(RulesForm):

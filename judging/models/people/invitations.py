@@ -84,6 +84,7 @@ class Enrolment(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="enrolments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="enrolments")
     invitation = models.ForeignKey(Invitation, models.SET_NULL, null=True, related_name="enrolments")
+    registered = models.BooleanField(default=False, help_text="True if the account was created by this invitation.")
     platform_person = models.CharField(max_length=200, blank=True, help_text="PROLIFIC_PID; empty without one.")
     platform_study = models.CharField(max_length=200, blank=True, help_text="STUDY_ID; empty without one.")
     platform_session = models.CharField(max_length=200, blank=True, help_text="SESSION_ID; empty without one.")

@@ -53,6 +53,7 @@ def places():
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
         "accounts": run.owner.pk,
         "join": "forged",
+        "enrolment": 1,
         "exclusion": exclude_rater(dataset, ben.rater_name, reason="too quick").pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
@@ -61,7 +62,9 @@ def places():
 def ask(client, name, places):
     """Return the response of an address to the first method that it accepts. A body is empty."""
     address = address_of(name, places)
-    answers = (getattr(client, method)(address, {}, format="json") for method in ("get", "post", "put", "delete"))
+    answers = (
+        getattr(client, method)(address, {}, format="json") for method in ("get", "post", "put", "delete", "patch")
+    )
     return next(answer for answer in answers if answer.status_code != 405)
 
 

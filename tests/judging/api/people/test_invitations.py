@@ -131,3 +131,14 @@ def test_the_completion_code_comes_once_no_pair_is_left(annotator, campaign):
     vote(campaign, annotator.user)
 
     assert (before, annotator.get(address).json()) == ({"code": None}, {"code": "C1"})
+
+
+def test_a_person_is_removed_and_taken_back(researcher, other_researcher, campaign):
+    join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=make_annotator("ben"))
+    address = f"/api/campaigns/{campaign.pk}/people/{campaign.enrolments.get().pk}/"
+
+    removed = researcher.patch(address, {"takes_part": False}, format="json").json()
+    back = researcher.patch(address, {"takes_part": True}, format="json").json()
+
+    assert [one["state"] for one in (*removed, *back)] == ["removed", "takes part"]
+    assert other_researcher.patch(address, {"takes_part": False}, format="json").status_code == 404
