@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_dataset
+from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_page import columns_with_values, quality_sentence
 from rankings.quality.quality_report import quality_report
 from rankings.report.forms import AttributeForm
@@ -20,7 +20,9 @@ def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     dataset = visible_dataset(request, dataset_id)
     form = AttributeForm(request.GET, attributes=list(dataset.attributes.all()))
     attribute = form.chosen()
-    report = quality_report(attribute) if attribute else None
+    report = (
+        quality_report(attribute, visible_runs(request).filter(dataset=dataset).order_by("pk")) if attribute else None
+    )
     exclusions = dataset.vote_exclusions.select_related("excluded_by", "restored_by")
     context = {
         "dataset": dataset,
