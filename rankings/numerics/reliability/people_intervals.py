@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from rankings.numerics.accuracy import accuracy, human_preferences
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
@@ -124,8 +124,8 @@ def _tally(comparisons: Comparisons, votes: Votes, n_raters: int) -> _Tally:
         for_lower=counted(outcomes == 1),
         for_higher=counted(outcomes == 0),
         votes=counted(np.ones(len(at))),
-        if_lower=np.bincount(pair, for_lower, size),
-        if_higher=np.bincount(pair, 1 - for_lower, size),
+        if_lower=sums(pair, for_lower, size),
+        if_higher=sums(pair, 1 - for_lower, size),
         answers=np.bincount(pair, minlength=size).astype(np.float64),
         contexts=contexts,
     )
