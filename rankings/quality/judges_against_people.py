@@ -8,7 +8,7 @@ from typing import Annotated
 
 from judging.models import Attribute, Run
 from rankings.agreement.raters import pairs_of
-from rankings.numerics.reliability.people_intervals import Change, PeopleIntervals, accuracy_over_people
+from rankings.numerics.reliability.people_intervals import ChangeWithoutPerson, PeopleIntervals, accuracy_over_people
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
@@ -34,7 +34,7 @@ class JudgeAgainstPeopleRow:
     without: Annotated[IfAny[LeftOutRater], Help("The person whose votes change the accuracy most.")] = None
 
 
-def judges_against_people(attribute: Attribute, runs: Sequence[Run]) -> list[JudgeAgainstPeopleRow]:
+def rows_of_judges(attribute: Attribute, runs: Sequence[Run]) -> list[JudgeAgainstPeopleRow]:
     """Return a row for each run with answers on pairs that people voted on. runs: of the attribute."""
     sources = Sources(attribute.dataset)
     rows = [(run, _intervals(sources, run)) for run in runs]
@@ -49,7 +49,7 @@ def _intervals(sources: Sources, run: Run) -> tuple[PeopleIntervals, Sequence[st
 
 
 def _row(run: Run, intervals: PeopleIntervals, raters: Sequence[str]) -> JudgeAgainstPeopleRow:
-    change: Change | None = intervals.largest_change
+    change: ChangeWithoutPerson | None = intervals.largest_change
     left_out = None if change is None else LeftOutRater(raters[change.rater], change.difference)
     return JudgeAgainstPeopleRow(
         RunName.of(run),

@@ -23,7 +23,7 @@ from rankings.numerics.reliability.rater_quality import (
     quality_of_raters,
 )
 from rankings.numerics.shared_draws import shared_draws
-from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, judges_against_people
+from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure
 from rankings.report_cache import cached, states_of, states_of_votes
 
@@ -96,7 +96,7 @@ def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
         for name, quality, alpha in zip(loaded.raters, qualities, alphas, strict=True)
     ]
     rows.sort(key=lambda row: (-len(row.flags), row.rater))
-    alpha, judges = _alpha(loaded, loaded.in_figures), judges_against_people(attribute, runs)
+    alpha, judges = _alpha(loaded, loaded.in_figures), rows_of_judges(attribute, runs)
     return QualityReport(attribute.dataset.name, attribute.name, alpha, rows, judges)
 
 

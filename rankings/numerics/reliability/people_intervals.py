@@ -28,7 +28,7 @@ _ELEMENTS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeWithoutPerson:
     """The accuracy without one person, less that with everybody. rater: number of the person."""
 
     rater: int
@@ -47,7 +47,7 @@ class PeopleIntervals:
     over_people: Figure
     over_both: Figure
     people: int
-    largest_change: Change | None
+    largest_change: ChangeWithoutPerson | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,11 +161,11 @@ def _with_interval(figure: Figure, draws: FloatArray) -> Figure:
     return Figure(figure.value, *percentiles(known), n=figure.n)
 
 
-def _largest_change(tally: _Tally, present: IntArray, n_raters: int, value: float) -> Change | None:
+def _largest_change(tally: _Tally, present: IntArray, n_raters: int, value: float) -> ChangeWithoutPerson | None:
     weights = np.zeros((len(present), n_raters))
     weights[:, present] = 1 - np.eye(len(present))
     changes = tally.accuracies(weights) - value
     if np.isnan(changes).all():
         return None
     largest = int(np.nanargmax(np.abs(changes)))
-    return Change(int(present[largest]), float(changes[largest]))
+    return ChangeWithoutPerson(int(present[largest]), float(changes[largest]))
