@@ -264,7 +264,7 @@ def test_annotate_needs_the_same_queries_for_any_number_of_pairs_and_votes(
     vote(campaign, ann)
     next_pair(campaign, annotator=ann)
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         page(client, "annotate", campaign.pk)
 
 
