@@ -8,9 +8,9 @@ from judging.models import Invitation
 from judging.services.invitations.invitation_setup import (
     DEFAULT_DAYS,
     DEFAULT_PEOPLE,
+    LARGEST_PART,
     LONGEST_COMPLETION_CODE,
     MOST_DAYS,
-    MOST_PAIRS,
     MOST_PEOPLE,
 )
 
@@ -25,7 +25,7 @@ class LinkLimitsForm(forms.Form):
         label="Pairs for each person",
         required=False,
         min_value=1,
-        max_value=MOST_PAIRS,
+        max_value=LARGEST_PART,
         help_text="Then their part is done. Empty: all pairs.",
     )
     completion_code = forms.CharField(

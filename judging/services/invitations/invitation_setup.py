@@ -16,7 +16,7 @@ from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participa
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000
 DEFAULT_DAYS, MOST_DAYS = 14, 365
-MOST_PAIRS = 1_000_000
+LARGEST_PART = 1_000_000
 LONGEST_COMPLETION_CODE = 100
 
 
@@ -106,8 +106,8 @@ def _require_valid(admission: str, most_people: int, days: int, most_pairs: int 
         problems.append(f"most_people: {most_people} — give a whole number from 1 to {MOST_PEOPLE:,}")
     if not 1 <= days <= MOST_DAYS:
         problems.append(f"days: {days} — give a whole number from 1 to {MOST_DAYS}")
-    if most_pairs is not None and not 1 <= most_pairs <= MOST_PAIRS:
-        problems.append(f"most_pairs: {most_pairs} — give a whole number from 1 to {MOST_PAIRS:,}")
+    if most_pairs is not None and not 1 <= most_pairs <= LARGEST_PART:
+        problems.append(f"most_pairs: {most_pairs} — give a whole number from 1 to {LARGEST_PART:,}")
     if len(completion_code) > LONGEST_COMPLETION_CODE:
         problems.append(f"completion_code: has {len(completion_code)} characters — at most {LONGEST_COMPLETION_CODE}")
     if problems:
