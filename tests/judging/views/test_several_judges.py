@@ -237,3 +237,8 @@ def test_one_judge_with_one_prompt_has_no_table(client, researcher, judges, sent
     page = preview(client, make_dataset(), judges[:1], "count").content.decode()
 
     assert 'class="estimate"' not in page
+
+
+@pytest.mark.parametrize("ids", ["x", "1,x", "1,,2", "1,"])
+def test_address_of_an_estimate_with_something_else_than_numbers_does_not_exist(client, researcher, ids):
+    assert client.get(f"/forecasts/{ids}/").status_code == 404
