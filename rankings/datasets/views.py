@@ -17,6 +17,7 @@ from rankings.datasets.context_matrices import (
     judge_matrices,
     runs_with_answers,
 )
+from rankings.datasets.context_scores import judge_scores, runs_with_scores
 from rankings.datasets.forms import MatricesForm
 from rankings.datasets.human_judgments import human_judgments
 
@@ -41,28 +42,29 @@ def context_answers(request: SignedInRequest, context_id: int) -> HttpResponse:
     contexts = Context.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
     context = get_object_or_404(contexts.select_related("dataset"), pk=context_id)
     form = MatricesForm(request.GET, attributes=list(context.dataset.attributes.all()))
+    name = "_context_answers" if "part" in request.GET else "context_answers"
+    content = answers_content(request, context, form) | {"dataset": context.dataset, "context": context, "form": form}
+    return render(request, f"rankings/datasets/{name}.html", content)
+
+
+def answers_content(request: SignedInRequest, context: Context, form: MatricesForm) -> dict[str, object]:
+    """Return the template context of the answers. Raises Http404 if the dataset has no attribute."""
     attribute = form.chosen()
     if attribute is None:
         raise Http404("the dataset has no attribute")
-    runs = runs_with_answers(visible_runs(request), context, attribute)
     candidates = candidates_of_matrices(context, attribute, form.chosen_rows)
     shown, is_pair = candidates[:MOST_CANDIDATES], len(candidates) == 2
-    page = page_of(request, Paginator(runs, LINES_PER_PAGE if is_pair else MATRICES_PER_PAGE))
-    name = "_context_answers" if "part" in request.GET else "context_answers"
-    return render(
-        request,
-        f"rankings/datasets/{name}.html",
-        {
-            "dataset": context.dataset,
-            "context": context,
-            "form": form,
-            "attribute": attribute,
-            "is_pair": is_pair,
-            "first_key": shown[0].candidate.key if shown else "",
-            "shown": len(shown),
-            "candidate_count": len(candidates),
-            "page_obj": page,
-            "matrices": judge_matrices(list(page.object_list), context, shown, form.chosen_rows),
-            "query": query_without_page(request),
-        },
-    )
+    runs = visible_runs(request)
+    comparing, scoring = runs_with_answers(runs, context, attribute), runs_with_scores(runs, context, attribute)
+    page = page_of(request, Paginator(comparing, LINES_PER_PAGE if is_pair else MATRICES_PER_PAGE))
+    return {
+        "attribute": attribute,
+        "candidates": shown,
+        "candidate_count": len(candidates),
+        "is_pair": is_pair,
+        "first_key": shown[0].candidate.key if shown else "",
+        "page_obj": page,
+        "query": query_without_page(request),
+        "matrices": judge_matrices(list(page.object_list), context, shown, form.chosen_rows),
+        "judge_scores": judge_scores(list(scoring), context, shown),
+    }

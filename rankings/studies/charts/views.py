@@ -19,10 +19,16 @@ from rankings.studies.charts.agreement import (
     agreement_sentence,
     agreement_table,
 )
+from rankings.studies.charts.calibration import (
+    best_calibrated_sentence,
+    calibration_charts,
+    calibration_columns,
+    calibrations_of_runs,
+    panels_of_calibrations,
+)
 from rankings.studies.charts.chart_page import ChartTab, RunsOfStudy, chart_page, named_charts, visible_runs_of_study
 from rankings.studies.charts.coverage import (
     TABLE_COVERAGES,
-    CoverageChoice,
     coverage_charts,
     coverage_columns,
     coverage_sentence,
@@ -36,6 +42,14 @@ from rankings.studies.charts.efficiency_table import (
     efficiency_table,
     ends_of_budgets,
     usual_budget,
+)
+from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.length_gaps import (
+    length_charts,
+    length_columns,
+    lengths_of_runs,
+    longer_text_sentence,
+    panels_of_lengths,
 )
 from rankings.studies.charts.panels import panel_name, panels_of_runs
 from rankings.studies.charts.position_bias import (
@@ -51,7 +65,7 @@ from rankings.studies.charts.position_bias import (
 from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, ReportTabForm
 from rankings.studies.charts.run_labels import question_of, run_labels
 from rankings.studies.charts.run_table import table_of_runs
-from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.pivot_source import NO_RECORD, parts_of_runs
 
 MEASURE_AXES = {"spearman": "Spearman’s correlation per context", "accuracy": "Accuracy against human preference"}
 
@@ -200,7 +214,7 @@ def coverage_tab(form: CoverageForm) -> ChartTab:
     runs, columns = form.chosen_runs, coverage_columns()
     labels, pivot = run_labels(runs, form.names), form.choice
     members = members_of(form.chosen_subset, pivot)
-    coverages = coverages_of_runs(runs, labels, CoverageChoice(pivot.answers, members, form.is_debiased))
+    coverages = coverages_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
     panels = panels_of_coverages(coverages)
     charts = coverage_charts(coverages, panels)
     figures = {one.run.pk: [one.at(share) for share in TABLE_COVERAGES] for one in coverages}
@@ -213,4 +227,64 @@ def coverage_tab(form: CoverageForm) -> ChartTab:
         charts=named_charts([panel.title for panel in panels], charts),
         table=table_of_runs(columns, runs, labels, figures, people={}),
         empty="" if charts else "; ".join(reasons),
+    )
+
+
+@require_safe
+@researchers_only
+def study_calibration(request: SignedInRequest, study_id: int) -> HttpResponseBase:
+    """Show how often people prefer the first text at each P(first) of each run."""
+    of = visible_runs_of_study(request, study_id)
+    form = CoverageForm(request.GET, study=of.study, runs=of.runs)
+    return chart_page(request, of, form, calibration_tab(form) if of.runs else None)
+
+
+def calibration_tab(form: CoverageForm) -> ChartTab:
+    """Return the calibration of the chosen runs."""
+    runs, pivot = form.chosen_runs, form.choice
+    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
+    calibrations = calibrations_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    panels = panels_of_calibrations(calibrations)
+    charts = calibration_charts(calibrations, panels)
+    reasons = dict.fromkeys(one.own.expected_calibration_error.undefined or "no value" for one in calibrations)
+    figures = {one.run.pk: one.figures for one in calibrations}
+    return ChartTab(
+        name="calibration",
+        title="Calibration",
+        definition="diagnostics/#expected_calibration_error",
+        sentence=best_calibrated_sentence(calibrations),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(calibration_columns(), runs, labels, figures, people={}, page="run-diagnostics"),
+        usual_sort="-expected_calibration_error",
+        empty="" if charts else "; ".join(reasons),
+    )
+
+
+@require_safe
+@researchers_only
+def study_length(request: SignedInRequest, study_id: int) -> HttpResponseBase:
+    """Show the accuracy of each run by the difference in length of the two texts."""
+    of = visible_runs_of_study(request, study_id)
+    form = ReportTabForm(request.GET, study=of.study, runs=of.runs)
+    return chart_page(request, of, form, length_tab(form) if of.runs else None)
+
+
+def length_tab(form: ReportTabForm) -> ChartTab:
+    """Return accuracy by length of the chosen runs."""
+    runs, subset = form.chosen_runs, form.chosen_subset
+    labels = run_labels(runs, form.names)
+    lengths = lengths_of_runs(parts_of_runs(runs, form.choice), subset, labels)
+    panels = panels_of_lengths(lengths)
+    charts = length_charts(lengths, panels)
+    figures = {one.run.pk: one.figures(NO_RECORD) for one in lengths}
+    reasons = dict.fromkeys(one.undefined or "no value" for of_run in lengths for one in of_run.by_gap)
+    return ChartTab(
+        name="length",
+        title="Accuracy by length",
+        definition="report/#length_preference",
+        sentence=longer_text_sentence(lengths),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(length_columns(), runs, labels, figures, people={}),
+        usual_sort="length_preference",
+        empty="" if charts else "; ".join(reasons) or NO_RECORD,
     )

@@ -202,7 +202,7 @@ def test_page_needs_the_same_queries_for_any_number_of_runs(client, researcher, 
     dataset = make_dataset(candidates=(3,))
     runs = [answer_run(make_run(dataset, owner=researcher)) for _ in range(n)]
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         client.get(reverse("context-answers", args=[context_of(runs[0]).pk]))
 
 
