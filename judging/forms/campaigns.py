@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, User
 from judging.services.campaigns.campaign_setup import has_votes
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, skip_pair
+from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 
 LARGEST_MILLISECONDS = 2**31 - 1
 
@@ -93,6 +93,10 @@ class CampaignEditForm(RulesForm):
             self.fields[name].disabled = has_votes(campaign)
 
 
+def milliseconds_field() -> forms.IntegerField:
+    return forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
+
+
 class PairForm(forms.Form):
     """The pair that an answer is about."""
 
@@ -105,7 +109,7 @@ class VoteForm(PairForm):
     first = forms.CharField(max_length=100)
     second = forms.CharField(max_length=100)
     choice = forms.CharField(max_length=100)
-    milliseconds = forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
+    milliseconds = milliseconds_field()
 
     def record(self, assignment: Assignment) -> None:
         data = self.cleaned_data
@@ -122,6 +126,17 @@ class SkipForm(PairForm):
     """A skipped pair, with the reason."""
 
     reason = forms.CharField(required=False, max_length=100)
+    milliseconds = milliseconds_field()
 
     def skip(self, assignment: Assignment) -> None:
-        skip_pair(assignment, reason=self.cleaned_data["reason"])
+        data = self.cleaned_data
+        skip_pair(assignment, reason=data["reason"], milliseconds=data["milliseconds"])
+
+
+class VisibleTimeForm(PairForm):
+    """Time for which a pair was visible, reported when its page is hidden or left."""
+
+    milliseconds = milliseconds_field()
+
+    def add(self, assignment: Assignment) -> None:
+        add_visible_time(assignment, milliseconds=self.cleaned_data["milliseconds"] or 0)

@@ -1,5 +1,6 @@
 """The tables. Import models from here."""
 
+from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
 from judging.models.chunks import Chunk, Lease

@@ -86,6 +86,9 @@ class Campaign(models.Model):
     name = models.CharField(max_length=200, unique=True)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="campaigns")
+    question = models.CharField(
+        max_length=300, blank=True, help_text="Asked above each pair; empty for the question in the words of prompts."
+    )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
@@ -112,6 +115,16 @@ class Campaign(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("campaign", args=[self.pk])
+
+    @property
+    def noun(self) -> str:
+        """The dataset's word for a candidate: "summary", for example."""
+        return self.dataset.candidate_noun or "text"
+
+    @property
+    def asked_question(self) -> str:
+        """The campaign's own question, or "Which summary is more coherent?"."""
+        return self.question or f"Which {self.noun} is {self.attribute.asked_as}?"
 
     def free_pairs(self, annotator: User) -> CampaignPairQuerySet:
         """Return the pairs that this annotator can get, in the order of their turns."""
@@ -251,7 +264,10 @@ class Assignment(models.Model):
         help_text="End of the reservation: afterwards another annotator may get the pair."
     )
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    visible_milliseconds = models.PositiveBigIntegerField(
+        default=0, help_text="Time for which the pair was visible, over all times it was shown; 0 if unknown."
+    )
+    shown_at = models.DateTimeField(auto_now_add=True, help_text="When the pair was first shown.")
     answered_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator voted or skipped.")
 
     objects = AssignmentQuerySet.as_manager()

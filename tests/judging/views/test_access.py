@@ -98,7 +98,7 @@ OF_FORMS_ALONE = {
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
-    *("vote-record", "pair-skip", "pair-reopen", "single-keys"),
+    *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
     name
