@@ -165,9 +165,11 @@ class NextPair(APIView):
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
-        if not campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).exists():
+        participation = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).first()
+        if participation is None:
             raise Refused(UNREAD)
-        assignment = next_pair(campaign, annotator=annotator)
+        votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
+        assignment = None if participation.is_complete(votes) else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
 
 

@@ -103,7 +103,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
-    assignment = next_pair(campaign, annotator=request.user)
+    progress = own_progress(participation)
+    assignment = None if participation.is_complete(progress.votes) else next_pair(campaign, annotator=request.user)
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
@@ -111,7 +112,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "campaign": campaign,
             "assignment": assignment,
             "guidelines": render_markdown(campaign.guidelines),
-            "progress": own_progress(participation),
+            "progress": progress,
+            "is_complete": participation.is_complete(progress.votes),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),
             "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),

@@ -41,7 +41,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     class Meta:
         model = Invitation
         fields = [
-            *("id", "link", "admission", "person", "people", "most_people", "expires_at"),
+            *("id", "link", "admission", "person", "people", "most_people", "most_pairs", "expires_at"),
             *("completion_code", "state", "created_at"),
         ]
 
@@ -51,6 +51,9 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 class LinkLimitsSerializer(RequestSerializer):
     days = serializers.IntegerField(default=DEFAULT_DAYS, help_text="Then the link expires.")
+    most_pairs = serializers.IntegerField(
+        default=None, allow_null=True, help_text="Pairs that each person votes on; default: all."
+    )
     completion_code = serializers.CharField(default="", allow_blank=True, help_text="Shown when no pair is left.")
 
 

@@ -61,7 +61,9 @@ def own_progress(participation: Participation) -> OwnProgress:
     own = Assignment.objects.of(participation.annotator, campaign=participation.campaign)
     answers = dict(own.order_by().values_list("status").annotate(number=Count("pk")))
     votes = answers.get(Assignment.Status.VOTED, 0)
-    total = max(votes, _recently_counted(participation) or _count_pairs(participation, votes))
+    open_to_all = _recently_counted(participation) or _count_pairs(participation, votes)
+    part = open_to_all if participation.most_pairs is None else min(open_to_all, participation.most_pairs)
+    total = max(votes, part)
     return OwnProgress(votes=votes, skips=answers.get(Assignment.Status.SKIPPED, 0), total=total)
 
 

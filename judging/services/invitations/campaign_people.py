@@ -68,7 +68,10 @@ def take_back_person(enrolment: Enrolment) -> None:
     """Let a removed person take part again. Raises Refused if the account is not active."""
     if not enrolment.annotator.is_active:
         raise Refused("person: the account is not active any more")
-    Participation.objects.get_or_create(campaign=enrolment.campaign, annotator=enrolment.annotator)
+    most_pairs = enrolment.invitation.most_pairs if enrolment.invitation else None
+    Participation.objects.get_or_create(
+        campaign=enrolment.campaign, annotator=enrolment.annotator, defaults={"most_pairs": most_pairs}
+    )
 
 
 def annotators_to_offer(user: User, *, campaign: Campaign | None = None) -> QuerySet[User]:

@@ -74,7 +74,7 @@ def join_campaign(
         platform_study=parameters.study,
         platform_session=parameters.session,
     )
-    return Participation.objects.create(campaign=campaign, annotator=annotator)
+    return Participation.objects.create(campaign=campaign, annotator=annotator, most_pairs=locked.most_pairs)
 
 
 @transaction.atomic

@@ -101,6 +101,7 @@ def invite_from_form(campaign: Campaign, form: PeopleFileForm, request: SignedIn
         people,
         created_by=request.user,
         days=chosen["days"],
+        most_pairs=chosen["most_pairs"],
         completion_code=chosen["completion_code"],
     )
 

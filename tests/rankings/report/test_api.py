@@ -108,6 +108,7 @@ def test_every_field_of_a_report_row_is_described_and_the_other_way_round(run):
     optional = (
         "undefined",
         "hold_out",
+        "over_candidates",
         "sampled",
         "thinking",
         "thinking_shift",
