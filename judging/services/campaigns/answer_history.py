@@ -8,11 +8,11 @@ from typing import Any
 from judging.models import AnswerEvent, Dataset
 
 EVENTS_PER_FETCH = 2_000
-HISTORY_COLUMNS = (
+HISTORY_COLUMNS: tuple[str, ...] = (
     *("campaign", "context", "attribute", "first", "second", "rater"),
     *("action", "choice", "skip_reason", "seconds", "shown_at", "happened_at"),
 )
-HISTORY_NUMBERS = ("seconds",)
+HISTORY_NUMBERS: tuple[str, ...] = ("seconds",)
 
 
 def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
