@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.web.visible_rows import visible_dataset
+from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_report import QualityReport, quality_report
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
@@ -18,4 +18,5 @@ class DatasetQuality(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return how carefully each person voted, for every attribute."""
         dataset = visible_dataset(request, pk)
-        return Response([as_json(quality_report(attribute)) for attribute in dataset.attributes.all()])
+        runs = list(visible_runs(request).filter(dataset=dataset).order_by("pk"))
+        return Response([as_json(quality_report(attribute, runs)) for attribute in dataset.attributes.all()])

@@ -1,4 +1,4 @@
-"""The sentence on top of the page of vote quality."""
+"""The sentence on top of the page of vote quality, and the columns of its table."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def quality_sentence(report: QualityReport) -> str:
     named = " ".join(map(_flag_sentence, flagged[:MOST_NAMED]))
     rest = len(flagged) - MOST_NAMED
     return f"{begin} {named}{f' {rest:,} more have flags in the table.' if rest > 0 else ''}"
+
+
+def columns_with_values(report: QualityReport) -> dict[str, bool]:
+    """Return name -> True for the groups of columns in which somebody has a value."""
+    rows = report.raters
+    return {
+        "repeats": any(row.self_consistency.value is not None for row in rows),
+        "times": any(row.median_seconds is not None for row in rows),
+        "dates": any(row.drift.value is not None for row in rows),
+    }
 
 
 def _flag_sentence(row: RaterQualityRow) -> str:

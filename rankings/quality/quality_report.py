@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from django.db.models import prefetch_related_objects
 
-from judging.models import Attribute, Choice, Dataset, Vote, VoteExclusion
+from judging.models import Attribute, Choice, Dataset, Run, Vote, VoteExclusion
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.loading import CandidateTable, candidate_table
 from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
@@ -22,8 +23,9 @@ from rankings.numerics.reliability.rater_quality import (
     quality_of_raters,
 )
 from rankings.numerics.shared_draws import shared_draws
+from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure
-from rankings.report_cache import cached, states_of_votes
+from rankings.report_cache import cached, states_of, states_of_votes
 
 Share = IntervalFigure
 MOST_LEFT_OUT = 100  # people for whom the agreement of the others is computed
@@ -58,6 +60,7 @@ class QualityReport:
     attribute: str
     alpha: CountedFigure
     raters: list[RaterQualityRow]
+    judges: list[JudgeAgainstPeopleRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +73,19 @@ class LoadedVotes:
     undecided: dict[str, int]
 
 
-def quality_report(attribute: Attribute) -> QualityReport:
-    """Return the figures of everybody who voted on an attribute, those with flags first, then by name."""
-    state = states_of_votes([attribute.pk])[attribute.pk]
-    return cached(("quality", attribute.dataset.created_at, state), lambda: _computed(attribute))
+def quality_report(attribute: Attribute, runs: Iterable[Run] = ()) -> QualityReport:
+    """Return the figures of everybody who voted on an attribute, those with flags first, then by name.
+
+    runs: those whose accuracy gets intervals over people; runs of other attributes are left out.
+    """
+    chosen = [run for run in runs if run.attribute_id == attribute.pk]
+    prefetch_related_objects(chosen, "judge", "attribute")
+    states = states_of(chosen)
+    state = (states_of_votes([attribute.pk])[attribute.pk], *(states[run.pk] for run in chosen))
+    return cached(("quality", attribute.dataset.created_at, state), lambda: _computed(attribute, chosen))
 
 
-def _computed(attribute: Attribute) -> QualityReport:
+def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
     loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
     reasons = _excluded_raters(attribute.dataset)
     with shared_draws():
@@ -87,7 +96,8 @@ def _computed(attribute: Attribute) -> QualityReport:
         for name, quality, alpha in zip(loaded.raters, qualities, alphas, strict=True)
     ]
     rows.sort(key=lambda row: (-len(row.flags), row.rater))
-    return QualityReport(attribute.dataset.name, attribute.name, _alpha(loaded, loaded.in_figures), rows)
+    alpha, judges = _alpha(loaded, loaded.in_figures), rows_of_judges(attribute, runs)
+    return QualityReport(attribute.dataset.name, attribute.name, alpha, rows, judges)
 
 
 def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:

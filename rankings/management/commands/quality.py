@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
+from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.quality.quality_report import QualityReport, RaterQualityRow, quality_report
 from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
@@ -32,7 +33,9 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, list[QualityReport]]:
         names = [options["attribute"]] if options["attribute"] else []
-        return {"attributes": [quality_report(one) for one in get_attributes(get_dataset(options["dataset"]), names)]}
+        dataset = get_dataset(options["dataset"])
+        attributes, runs = get_attributes(dataset, names), list(dataset.runs.order_by("pk"))
+        return {"attributes": [quality_report(one, runs) for one in attributes]}
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
         return as_json(result)
@@ -45,6 +48,16 @@ class Command(EvenhandCommand):
             self.stdout.write(
                 aligned([["rater", "votes", *SHARE_COLUMNS, "flags"], *map(_cells, report.raters)]), ending=""
             )
+            if report.judges:
+                head = ["accuracy of", "value", "over contexts", "over people", "over both", "largest change"]
+                self.stdout.write(aligned([head, *map(_judge_cells, report.judges)]), ending="")
+
+
+def _judge_cells(row: JudgeAgainstPeopleRow) -> list[str]:
+    figures = (row.accuracy_over_contexts, row.accuracy_over_people, row.accuracy_over_both)
+    intervals = [f"{number_cell(one.low)} to {number_cell(one.high)}" for one in figures]
+    change = f"{number_cell(row.without.change)} without {row.without.rater}" if row.without else ""
+    return [f"{row.name.judge} (run {row.name.run})", number_cell(figures[0].value), *intervals, change]
 
 
 def _cells(row: RaterQualityRow) -> list[str]:

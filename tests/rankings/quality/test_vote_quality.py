@@ -146,6 +146,32 @@ def test_exclusion_needs_a_known_person_and_a_reason(capsys, rater, reason, prob
     assert not VoteExclusion.objects.exists()
 
 
+def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys):
+    dataset = voted_dataset()
+    run = judged(dataset, "careful")
+
+    [report] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"]
+
+    [row] = report["judges"]
+    assert (row["run"], row["judge"], row["people"]) == (run.pk, "careful", 4)
+    for kind in ("contexts", "people", "both"):
+        figure = row[f"accuracy_over_{kind}"]
+        assert figure["low"] <= figure["value"] <= figure["high"]
+    assert row["without"]["rater"] in ("h1", "h2", "h3", "h4")
+    assert "over people" in printed(capsys, "quality", "--dataset", "Panel")
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_shows_how_the_accuracy_moves_with_other_people(client):
+    dataset = voted_dataset()
+    judged(dataset, "careful")
+
+    page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
+
+    assert "Judges against these people" in page
+    assert "careful, recorded" in page
+
+
 @pytest.mark.usefixtures("researcher")
 def test_page_names_who_stands_out_and_excludes_them(client):
     dataset = careless_dataset()
