@@ -17,6 +17,7 @@ from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
+from rankings.studies.charts.chart_tabs import CHART_TABS
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
@@ -94,12 +95,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
-    path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
-    path("studies/<int:study_id>/bias/", study_charts.study_bias, name="study-bias"),
-    path("studies/<int:study_id>/coverage/", study_charts.study_coverage, name="study-coverage"),
-    path("studies/<int:study_id>/agreement/", study_charts.study_agreement, name="study-agreement"),
-    path("studies/<int:study_id>/calibration/", study_charts.study_calibration, name="study-calibration"),
-    path("studies/<int:study_id>/length/", study_charts.study_length, name="study-length"),
+    *(
+        path(f"studies/<int:study_id>/{tab}/", study_charts.study_tab, {"tab": tab}, name=f"study-{tab}")
+        for tab in CHART_TABS
+    ),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),
