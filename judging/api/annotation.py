@@ -35,13 +35,25 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
 
     attribute = serializers.CharField(source="attribute.name")
     definition = serializers.CharField(source="attribute.definition", help_text="Definition of the attribute.")
+    question = serializers.CharField(source="asked_question", help_text="The question above each pair.")
     votes = serializers.IntegerField(source="own_votes")
     skips = serializers.IntegerField(source="own_skips")
     left = serializers.IntegerField(source="own_left")
 
     class Meta:
         model = Campaign
-        fields = ["id", "name", "attribute", "definition", "guidelines", "allow_ties", "votes", "skips", "left"]
+        fields = [
+            "id",
+            "name",
+            "attribute",
+            "definition",
+            "question",
+            "guidelines",
+            "allow_ties",
+            "votes",
+            "skips",
+            "left",
+        ]
 
 
 class ShownTextSerializer(serializers.Serializer[Any]):

@@ -24,6 +24,12 @@ class RulesForm(forms.Form):
         help_text="Annotators read them before their first vote. In Markdown: what the attribute means, what counts "
         "and what does not, when to vote for a tie, and an example or two. Fixed after the first vote.",
     )
+    question = forms.CharField(
+        required=False,
+        max_length=300,
+        help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
+        "Fixed after the first vote.",
+    )
     allow_ties = forms.BooleanField(
         label="Ties are allowed",
         required=False,
@@ -70,7 +76,7 @@ class CampaignForm(RulesForm):
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attribute", "guidelines", "allow_ties"),
+        *("name", "attribute", "question", "guidelines", "allow_ties"),
         *("votes_per_pair", "pairs_per_context", "contexts", "seed", "allow_repeats"),
     )
 
@@ -86,10 +92,11 @@ class CampaignEditForm(RulesForm):
         super().__init__(*args, **kwargs)
         self.initial = {
             "guidelines": campaign.guidelines,
+            "question": campaign.question,
             "allow_ties": campaign.allow_ties,
             "annotators": campaign.annotators.all(),
         }
-        for name in ("guidelines", "allow_ties"):
+        for name in ("guidelines", "question", "allow_ties"):
             self.fields[name].disabled = has_votes(campaign)
 
 

@@ -145,7 +145,8 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 @transaction.atomic
 def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
     data = form.cleaned_data
-    revise_guidelines(campaign, guidelines=data["guidelines"], allow_ties=data["allow_ties"])
+    rules = {name: data[name] for name in ("guidelines", "question", "allow_ties")}
+    revise_guidelines(campaign, **rules)
     set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 
 
