@@ -127,13 +127,14 @@ def test_client_uploads_judgments_and_marks_explanations(evenhand, table, tmp_pa
 
 
 def test_client_looks_after_campaigns(evenhand):
-    make_dataset(), make_annotator("ben")
+    make_dataset()
+    ben = make_annotator("ben")
     evenhand.create_campaign(name="Which?", dataset="Summaries", attribute="coherence")
 
     changed = evenhand.change_campaign("Which?", annotators=["ben"], guidelines="Read both.")
 
     assert (changed["annotators"], changed["guidelines"]) == (["ben"], "Read both.")
-    assert [row["annotator"] for row in evenhand.campaign_progress("Which?")["annotators"]] == ["ben"]
+    assert [row["rater"] for row in evenhand.campaign_progress("Which?")["annotators"]] == [ben.rater_name]
     evenhand.delete_campaign("Which?")
     assert evenhand.campaigns() == []
 

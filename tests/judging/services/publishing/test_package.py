@@ -16,7 +16,7 @@ from tests.published_packages import empty_database, make_study, published, reco
 pytestmark = pytest.mark.django_db
 
 
-NAMES = {"run", "name", "one", "other", "left_out"}
+NAMES = {"run", "name", "one", "other", "left_out", "rater"}
 """Fields that hold numbers of runs or names of raters."""
 
 
