@@ -27,6 +27,7 @@ from tests.rankings.audits.explained_runs import explained_run
 Rows = Mapping[str, object]
 LONG_NAME = "judges_may_have_long_names_without_a_space_anywhere_in_them"
 CHECKED_ELSEWHERE = {"docs", "docs-page"}
+FORMS_ALONE = 405  # the status of an address that only takes a form
 PATTERNS = {
     pattern.name: pattern
     for pattern in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns, *evalsite.urls.urlpatterns)
@@ -68,8 +69,17 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
 
 def pages_of(client: Client, rows: Rows) -> dict[str, str]:
     """Return name -> address of the pages that a client may open. Files, parts of pages and refusals are none."""
-    addresses = dict(_addresses(rows)) | _uploads(client)
-    return {name: address for name, address in addresses.items() if _is_page(client, address)}
+    return {name: address for name, address in _all_addresses(client, rows).items() if _is_page(client, address)}
+
+
+def refused_to(client: Client, rows: Rows) -> set[str]:
+    """Return the names of the addresses that answer this client with a refusal. Those of forms alone do not."""
+    statuses = {name: client.get(address).status_code for name, address in _all_addresses(client, rows).items()}
+    return {name for name, status in statuses.items() if status >= 400 and status != FORMS_ALONE}
+
+
+def _all_addresses(client: Client, rows: Rows) -> dict[str, str]:
+    return dict(_addresses(rows)) | _uploads(client)
 
 
 def _addresses(rows: Rows) -> Iterator[tuple[str, str]]:
