@@ -24,7 +24,15 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.people import consent, invitations, joining, managed_accounts, own_account, password_links
+from judging.views.people import (
+    consent,
+    invitations,
+    joining,
+    managed_accounts,
+    own_account,
+    password_links,
+    vote_exclusions,
+)
 from judging.web.number_lists import NumberListConverter
 
 register_converter(NumberListConverter, "numbers")
@@ -118,6 +126,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/people/", invitations.campaign_people, name="campaign-people"),
     path("campaigns/<int:campaign_id>/people.csv", invitations.people_download, name="campaign-people-csv"),
     path("campaigns/<int:campaign_id>/people/upload/", invitations.people_upload, name="campaign-people-upload"),
+    path("campaigns/<int:campaign_id>/people/<int:enrolment_id>/", invitations.person_change, name="campaign-person"),
     path("campaigns/<int:campaign_id>/invitations.csv", invitations.links_download, name="campaign-links-csv"),
     path("campaigns/<int:campaign_id>/invitations/new/", invitations.invitation_new, name="invitation-new"),
     path(
@@ -129,11 +138,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/consent-text/", consent.consent_text, name="consent-text"),
     path("campaigns/<int:campaign_id>/consent/", consent.own_consent_page, name="consent"),
     # Votes, for annotators
+    path("datasets/<int:dataset_id>/exclude-votes/", vote_exclusions.rater_exclude, name="rater-exclude"),
+    path("vote-exclusions/<int:exclusion_id>/restore/", vote_exclusions.votes_restore, name="votes-restore"),
     path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),
     path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),
     path("campaigns/<int:campaign_id>/annotate/skip/", votes.pair_skip, name="pair-skip"),
     path("campaigns/<int:campaign_id>/annotate/reopen/", votes.pair_reopen, name="pair-reopen"),
+    path("campaigns/<int:campaign_id>/annotate/break/", votes.break_dismiss, name="break-dismiss"),
+    path("campaigns/<int:campaign_id>/annotate/time/", votes.visible_time, name="visible-time"),
     path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),
     path("campaigns/<int:campaign_id>/votes/<uuid:key>/", votes.vote_change, name="vote-change"),
     path("account/single-keys/", votes.single_keys, name="single-keys"),

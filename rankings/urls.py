@@ -12,15 +12,18 @@ from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
+from rankings.quality import views as quality
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
+from rankings.studies.charts.chart_tabs import CHART_TABS
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
+    path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
@@ -44,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
+    path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
@@ -91,10 +95,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
-    path("studies/<int:study_id>/curves/", study_charts.study_curves, name="study-curves"),
-    path("studies/<int:study_id>/bias/", study_charts.study_bias, name="study-bias"),
-    path("studies/<int:study_id>/coverage/", study_charts.study_coverage, name="study-coverage"),
-    path("studies/<int:study_id>/agreement/", study_charts.study_agreement, name="study-agreement"),
+    *(
+        path(f"studies/<int:study_id>/{tab}/", study_charts.study_tab, {"tab": tab}, name=f"study-{tab}")
+        for tab in CHART_TABS
+    ),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),
     path("reports/<str:key>/", frozen.frozen_report, name="frozen-report"),
     path("reports/<str:key>/link/", frozen.frozen_report_link, name="frozen-report-link"),

@@ -1,11 +1,13 @@
-"""Measure the time of the pages of results, cold and warm, through Django's test client.
+"""Measure the time and the bytes of the pages of results through Django's test client.
 
 `python -m benchmarks.pages [SHAPE …] [--database URL] [--repeats 3] [--before FILE] [--output FILE]` makes datasets of
 these shapes in a database, or uses those of an earlier call there again. Without --database or DATABASE_URL, the
 database is SQLite in a temporary folder. Prints a table on standard error and writes one JSON document (default:
 benchmarks/results/pages.json). --before: such a document of other code, for the ratio of its times to these.
 
-Cold means an empty cache, warm the same request once more. Seconds are processor time, so that other work on the
+Cold means an empty cache, warm the same request once more. A switch is the page with one changed control, after a warm
+request without it. "page" is the bytes of the page, compressed, and "first visit" those with all its scripts and style
+sheets, plotly included. GOALS has what each should not exceed. Seconds are processor time, so that other work on the
 machine disturbs them little; the time of a PostgreSQL server is not in them. Pages are timed in this process, which has
 imported the code. "command" is `report --json` as a separate process with an empty cache.
 
@@ -19,7 +21,7 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,33 +29,48 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
-from benchmarks.pages.shapes import SHAPES, Shape, stored
+from benchmarks.pages.shapes import SHAPES, Shape, stored, study_of
+from benchmarks.pages.wire import FIRST_VISIT_GOAL, LATER_PAGE_GOAL, wire_bytes
 from benchmarks.report import as_command
 
 if TYPE_CHECKING:
     from django.test import Client
-
-    from judging.models import Dataset
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/pages.json"
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page and its address. of_run: the address has the number of the first run, else that of the dataset."""
+    """A page and its address. of: what the address names. switch: the query of one changed control, if measured."""
 
     name: str
     address: str
-    of_run: bool = False
+    of: str = "dataset"
+    switch: str = ""
 
 
 PAGES = (
-    Page("results", "dataset-results"),
+    Page("results", "dataset-results", switch="ranking=win-ratio"),
+    Page("study", "study", of="study", switch="figure=p_first"),
     Page("comparison of runs", "dataset-differences"),
     Page("agreement", "dataset-agreement"),
-    Page("results of a run", "run-results", of_run=True),
-    Page("diagnostics of a run", "run-diagnostics", of_run=True),
+    Page("results of a run", "run-results", of="run"),
+    Page("diagnostics of a run", "run-diagnostics", of="run"),
 )
+GOALS = {
+    "summaries": {
+        "results": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
+        "study": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
+    },
+    "verdicts": {
+        "results": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
+        "study": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
+    },
+    "pairs": {"results": {"cold": 2.0}, "agreement": {"cold": 2.0}, "diagnostics of a run": {"cold": 2.0}},
+    "pairs-100000": {"results": {"cold": 8.0}, "agreement": {"cold": 8.0}, "diagnostics of a run": {"cold": 8.0}},
+    "million": {"command": {"cold": 3.0}},
+}
+"""Shape -> page -> the most seconds of processor time, on a quiet machine."""
 
 
 def main() -> None:
@@ -75,10 +92,19 @@ def main() -> None:
 def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
     """Return the size of a shape, and the seconds of each page: the median, the least and the most of the repeats."""
     from django.db import connection
+    from django.urls import reverse
 
     say(f"{shape.name}: {shape.comparisons:,} comparisons of {shape.runs} runs on {shape.contexts:,} contexts")
-    dataset = stored(shape)
-    pages = {name: {kind: _summary(times) for kind, times in page.items()} for name, page in _pages(dataset, repeats)}
+    dataset, client = stored(shape), _signed_in_client()
+    study = study_of(dataset)
+    numbers = {"dataset": dataset.pk, "study": study.pk, "run": dataset.runs.earliest("pk").pk}
+    addresses = {page.name: reverse(page.address, args=[numbers[page.of]]) for page in PAGES}
+    pages = {
+        page.name: {
+            kind: _summary(times) for kind, times in _times(client, addresses[page.name], page, repeats).items()
+        }
+        for page in PAGES
+    }
     commands = [as_command(dataset.name) for _ in range(repeats + 1)][1:]  # the first compiles
     pages["command"] = {"cold": _summary([command["command, processor"] for command in commands])}
     return {
@@ -88,24 +114,27 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
         "database": connection.vendor,
         "command_megabytes": max(command["megabytes"] for command in commands),
         "pages": pages,
+        "bytes": {name: wire_bytes(client, address) for name, address in addresses.items()},
+        "goals": GOALS[shape.name] | {"bytes": {"first visit": FIRST_VISIT_GOAL, "page": LATER_PAGE_GOAL}},
     }
 
 
-def _pages(dataset: Dataset, repeats: int) -> Iterator[tuple[str, dict[str, list[float]]]]:
-    """Yield each page and its seconds, cold and warm."""
+def _times(client: Client, address: str, page: Page, repeats: int) -> dict[str, list[float]]:
+    """Return the seconds of a page: cold, warm, and after a switch."""
     from django.core.cache import cache
-    from django.urls import reverse
 
-    request = partial(_seconds, _signed_in_client())
-    for page in PAGES:
-        address = reverse(page.address, args=[dataset.runs.earliest("pk").pk if page.of_run else dataset.pk])
-        request(address)  # the first compiles templates
-        seconds: dict[str, list[float]] = {"cold": [], "warm": []}
-        for _ in range(repeats):
-            cache.clear()
-            seconds["cold"].append(request(address))
-            seconds["warm"].append(request(address))
-        yield page.name, seconds
+    request = partial(_seconds, client)
+    switched = f"{address}?{page.switch}"
+    for one in (address, switched):  # the first compiles templates
+        request(one)
+    seconds: dict[str, list[float]] = {"cold": [], "warm": []} | ({"switch": []} if page.switch else {})
+    for _ in range(repeats):
+        cache.clear()
+        seconds["cold"].append(request(address))
+        seconds["warm"].append(request(address))
+        if page.switch:
+            seconds["switch"].append(request(switched))
+    return seconds
 
 
 def _signed_in_client() -> Client:
@@ -140,6 +169,8 @@ def _print(shapes: dict[str, Any], before: dict[str, Any]) -> None:
         say(f"{name}, seconds{', and how many times longer before' if earlier else ''}")
         for page, kinds in measured["pages"].items():
             say(f"  {page:24}" + "".join(_cell(kind, kinds, earlier.get(page, {})) for kind in kinds))
+        for page, sizes in measured["bytes"].items():
+            say(f"  {page:24}" + "".join(f"{kind} {size / 1000:7.1f} kB   " for kind, size in sizes.items()))
 
 
 def _cell(kind: str, now: dict[str, Any], before: dict[str, Any]) -> str:

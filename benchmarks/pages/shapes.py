@@ -11,7 +11,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from judging.formats import ComparisonRecord, DatasetRecord
-    from judging.models import Dataset
+    from judging.models import Dataset, Study
 
 SEED = 0
 ATTRIBUTE = "overall"
@@ -71,6 +71,19 @@ def stored(shape: Shape) -> Dataset:
     for number in range(shape.runs):
         import_comparisons(list(_answers(shape, number)), dataset=dataset, judge_name=f"{name} {number}")
     return dataset
+
+
+def study_of(dataset: Dataset) -> Study:
+    """Return the study of all runs of a dataset; an earlier call's in the same database is used again."""
+    from judging.models import Study
+    from judging.services.studies.study_changes import add_runs, create_study
+
+    earlier = Study.objects.filter(name=dataset.name).first()
+    if earlier is not None:
+        return earlier
+    study = create_study(dataset.name)
+    add_runs(study, dataset.runs.order_by("pk"))
+    return study
 
 
 def _human_scores(shape: Shape) -> np.ndarray:

@@ -15,7 +15,7 @@ from locust.exception import StopUser
 
 from benchmarks.voting.busy_campaign import PASSWORD, annotator_name
 
-VOTE_FORM = re.compile(r"<form[^>]*data-advance[^>]*data-keep.*?</form>", re.DOTALL)
+VOTE_FORM = re.compile(r"<form[^>]*annotate/vote/.*?</form>", re.DOTALL)
 HIDDEN_FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 numbers = itertools.count()
 given = {"votes": 0, "ready": 0}

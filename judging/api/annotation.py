@@ -35,13 +35,25 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
 
     attribute = serializers.CharField(source="attribute.name")
     definition = serializers.CharField(source="attribute.definition", help_text="Definition of the attribute.")
+    question = serializers.CharField(source="asked_question", help_text="The question above each pair.")
     votes = serializers.IntegerField(source="own_votes")
     skips = serializers.IntegerField(source="own_skips")
     left = serializers.IntegerField(source="own_left")
 
     class Meta:
         model = Campaign
-        fields = ["id", "name", "attribute", "definition", "guidelines", "allow_ties", "votes", "skips", "left"]
+        fields = [
+            "id",
+            "name",
+            "attribute",
+            "definition",
+            "question",
+            "guidelines",
+            "allow_ties",
+            "votes",
+            "skips",
+            "left",
+        ]
 
 
 class ShownTextSerializer(serializers.Serializer[Any]):
@@ -153,9 +165,11 @@ class NextPair(APIView):
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
-        if not campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).exists():
+        participation = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).first()
+        if participation is None:
             raise Refused(UNREAD)
-        assignment = next_pair(campaign, annotator=annotator)
+        votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
+        assignment = None if participation.is_complete(votes) else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
 
 

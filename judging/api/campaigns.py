@@ -51,6 +51,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "name",
                 "dataset",
                 "attribute",
+                "question",
                 "guidelines",
                 "allow_ties",
                 "allow_repeats",
@@ -83,9 +84,10 @@ class CampaignDetailSerializer(CampaignSerializer):
 
 
 class CampaignChangeSerializer(RequestSerializer):
-    """Changes of a campaign. guidelines, allow_ties: fixed after the first vote. annotators: usernames."""
+    """Changes of a campaign. guidelines, question, allow_ties: fixed after the first vote. annotators: usernames."""
 
     guidelines = serializers.CharField(max_length=LONGEST_GUIDELINES, allow_blank=True, required=False)
+    question = serializers.CharField(max_length=300, allow_blank=True, required=False)
     allow_ties = serializers.BooleanField(required=False)
     annotators = serializers.ListField(child=NameField(), required=False, max_length=1_000)
 
@@ -160,6 +162,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
             campaign,
             guidelines=changes.get("guidelines", campaign.guidelines),
             allow_ties=changes.get("allow_ties", campaign.allow_ties),
+            question=changes.get("question", campaign.question),
         )
         if "annotators" in changes:
             set_annotators(campaign, annotators=users_named(changes["annotators"]))

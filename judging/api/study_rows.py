@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from judging.api.new_runs import LARGEST_SEED, MOST_LEFT_OUT, MOST_NAMES, NameField
 from judging.models import Run, Study
-from judging.services.forecasts.judge_estimates import EstimatedFigure, JudgeEstimate, RunsEstimate
+from judging.services.forecasts.judge_estimates import EstimatedFigure, EstimateLine, RunsEstimate
 from judging.services.plans.generation_settings import (
     CUT_THINKING,
     MOST_SAMPLES,
@@ -174,10 +174,10 @@ class EstimatedFigureSerializer(serializers.Serializer[EstimatedFigure]):
     undefined = serializers.CharField(allow_blank=True)
 
 
-class JudgeEstimateSerializer(serializers.Serializer[JudgeEstimate]):
+class JudgeEstimateSerializer(serializers.Serializer[EstimateLine]):
     """The new runs of one judge. tokens: of prompts, without reasoning. seconds: of one worker."""
 
-    judge = serializers.CharField()
+    judge = serializers.CharField(source="name")
     runs = serializers.IntegerField()
     questions = serializers.IntegerField()
     tokens = EstimatedFigureSerializer()
@@ -192,7 +192,7 @@ class StudyEstimateSerializer(serializers.Serializer[RunsEstimate]):
     Runs that differ only in selection or seed are estimated from the largest of them. problems: failed parts.
     """
 
-    judges = JudgeEstimateSerializer(many=True)
+    judges = JudgeEstimateSerializer(source="lines", many=True)
     total = JudgeEstimateSerializer()
     requested = serializers.BooleanField()
     is_over = serializers.BooleanField()

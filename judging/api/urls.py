@@ -18,6 +18,7 @@ from judging.api import (
     studies,
     study_runs,
     tokens,
+    vote_exclusions,
     votes,
 )
 from judging.api.people import accounts as managed_accounts
@@ -77,6 +78,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
+    path(
+        "campaigns/<int:pk>/people/<int:enrolment>/",
+        invitations.CampaignPersonDetail.as_view(),
+        name="api-campaign-person",
+    ),
     path("campaigns/<int:pk>/people/upload/", invitations.PeopleUpload.as_view(), name="api-campaign-people-upload"),
     path("campaigns/<int:pk>/invitations/", invitations.InvitationList.as_view(), name="api-campaign-invitations"),
     path(
@@ -84,6 +90,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         invitations.InvitationDetail.as_view(),
         name="api-campaign-invitation",
     ),
+    path(
+        "datasets/<int:pk>/vote-exclusions/",
+        vote_exclusions.DatasetVoteExclusions.as_view(),
+        name="api-dataset-vote-exclusions",
+    ),
+    path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
     # Annotating
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),

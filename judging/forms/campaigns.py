@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, User
 from judging.services.campaigns.campaign_setup import has_votes
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, skip_pair
+from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 
 LARGEST_MILLISECONDS = 2**31 - 1
 
@@ -23,6 +24,12 @@ class RulesForm(forms.Form):
         help_text="Annotators read them before their first vote. In Markdown: what the attribute means, what counts "
         "and what does not, when to vote for a tie, and an example or two. Fixed after the first vote.",
     )
+    question = forms.CharField(
+        required=False,
+        max_length=300,
+        help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
+        "Fixed after the first vote.",
+    )
     allow_ties = forms.BooleanField(
         label="Ties are allowed",
         required=False,
@@ -35,6 +42,10 @@ class RulesForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="People who may vote. You can add and remove them at any time; their votes stay.",
     )
+
+    def offer_annotators(self, annotators: QuerySet[User]) -> None:
+        """Offer only these people."""
+        self.fields["annotators"].queryset = annotators  # type: ignore[attr-defined]
 
 
 class CampaignForm(RulesForm):
@@ -65,7 +76,7 @@ class CampaignForm(RulesForm):
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attribute", "guidelines", "allow_ties"),
+        *("name", "attribute", "question", "guidelines", "allow_ties"),
         *("votes_per_pair", "pairs_per_context", "contexts", "seed", "allow_repeats"),
     )
 
@@ -81,11 +92,16 @@ class CampaignEditForm(RulesForm):
         super().__init__(*args, **kwargs)
         self.initial = {
             "guidelines": campaign.guidelines,
+            "question": campaign.question,
             "allow_ties": campaign.allow_ties,
             "annotators": campaign.annotators.all(),
         }
-        for name in ("guidelines", "allow_ties"):
+        for name in ("guidelines", "question", "allow_ties"):
             self.fields[name].disabled = has_votes(campaign)
+
+
+def milliseconds_field() -> forms.IntegerField:
+    return forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
 
 
 class PairForm(forms.Form):
@@ -100,7 +116,7 @@ class VoteForm(PairForm):
     first = forms.CharField(max_length=100)
     second = forms.CharField(max_length=100)
     choice = forms.CharField(max_length=100)
-    milliseconds = forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
+    milliseconds = milliseconds_field()
 
     def record(self, assignment: Assignment) -> None:
         data = self.cleaned_data
@@ -117,6 +133,17 @@ class SkipForm(PairForm):
     """A skipped pair, with the reason."""
 
     reason = forms.CharField(required=False, max_length=100)
+    milliseconds = milliseconds_field()
 
     def skip(self, assignment: Assignment) -> None:
-        skip_pair(assignment, reason=self.cleaned_data["reason"])
+        data = self.cleaned_data
+        skip_pair(assignment, reason=data["reason"], milliseconds=data["milliseconds"])
+
+
+class VisibleTimeForm(PairForm):
+    """Time for which a pair was visible, reported when its page is hidden or left."""
+
+    milliseconds = milliseconds_field()
+
+    def add(self, assignment: Assignment) -> None:
+        add_visible_time(assignment, milliseconds=self.cleaned_data["milliseconds"] or 0)

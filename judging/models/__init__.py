@@ -1,5 +1,6 @@
 """The tables. Import models from here."""
 
+from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, SkipReason
 from judging.models.chunks import Chunk, Lease
@@ -16,4 +17,5 @@ from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
+from judging.models.vote_exclusions import VoteExclusion
 from judging.models.votes import Choice, Undecided, Vote

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest, Least
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -32,6 +32,8 @@ class SkipReason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
+UNLIMITED_PAIRS = 2**31 - 1
+
 ROUND = 2**32
 """Distance between two turns of a pair. It exceeds every position: all pairs get a vote before one gets its second."""
 
@@ -47,6 +49,12 @@ def _pairs_left(annotator: User) -> CombinedExpression:
     own = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator).answerable()
     free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
     return count_rows(own, by="campaign") + count_rows(free, by="campaign")
+
+
+def _most_pairs(annotator: User) -> Coalesce:
+    """Return the number of pairs that are this annotator's part of the outer campaign; without a limit, a large one."""
+    part = Participation.objects.filter(campaign=OuterRef("pk"), annotator=annotator).values("most_pairs")
+    return Coalesce(Subquery(part), UNLIMITED_PAIRS)
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -73,11 +81,14 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def with_own_progress(self, user: User) -> Self:
         """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left)."""
-        return self.annotate(
+        progress = self.annotate(
             own_votes=_count_answers("voted", annotator=user),
             own_skips=_count_answers("skipped", annotator=user),
-            own_left=_pairs_left(user),
-        ).annotate(own_total=F("own_votes") + F("own_left"))
+            open_to_user=_pairs_left(user),
+            own_part=_most_pairs(user),
+        )
+        left = Least("open_to_user", Greatest(F("own_part") - F("own_votes"), 0))
+        return progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
 
 
 class Campaign(models.Model):
@@ -86,6 +97,9 @@ class Campaign(models.Model):
     name = models.CharField(max_length=200, unique=True)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="campaigns")
+    question = models.CharField(
+        max_length=300, blank=True, help_text="Asked above each pair; empty for the question in the words of prompts."
+    )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
@@ -113,6 +127,16 @@ class Campaign(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("campaign", args=[self.pk])
 
+    @property
+    def noun(self) -> str:
+        """The dataset's word for a candidate: "summary", for example."""
+        return self.dataset.candidate_noun or "text"
+
+    @property
+    def asked_question(self) -> str:
+        """The campaign's own question, or "Which summary is more coherent?"."""
+        return self.question or f"Which {self.noun} is {self.attribute.asked_as}?"
+
     def free_pairs(self, annotator: User) -> CampaignPairQuerySet:
         """Return the pairs that this annotator can get, in the order of their turns."""
         return self.pairs.free_for(annotator, campaigns=self._shown_before(annotator))
@@ -139,6 +163,9 @@ class Participation(models.Model):
     guidelines_read_at = models.DateTimeField(
         null=True, blank=True, help_text="When the annotator read the guidelines; empty before. Voting needs it."
     )
+    most_pairs = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Number of pairs that are this annotator's part; empty for all."
+    )
     turn = models.BigIntegerField(
         default=0, help_text="Turn of the pair that was last reserved. The search for the next pair continues here."
     )
@@ -156,6 +183,10 @@ class Participation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator_id} in campaign {self.campaign_id}"
+
+    def is_complete(self, votes: int) -> bool:
+        """Return True if this number of votes is the annotator's whole part."""
+        return self.most_pairs is not None and votes >= self.most_pairs
 
 
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
@@ -251,7 +282,10 @@ class Assignment(models.Model):
         help_text="End of the reservation: afterwards another annotator may get the pair."
     )
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    visible_milliseconds = models.PositiveBigIntegerField(
+        default=0, help_text="Time for which the pair was visible, over all times it was shown; 0 if unknown."
+    )
+    shown_at = models.DateTimeField(auto_now_add=True, help_text="When the pair was first shown.")
     answered_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator voted or skipped.")
 
     objects = AssignmentQuerySet.as_manager()

@@ -33,6 +33,7 @@ class AnswerProblem(models.TextChoices):
     NO_VERDICT = ReadingProblem.NO_VERDICT.value, "no verdict"
     IGNORED_PARAMETER = ReadingProblem.IGNORED_PARAMETER.value, "the endpoint ignored a parameter"
     UNKNOWN_PROBABILITY = ReadingProblem.UNKNOWN_PROBABILITY.value, "a verdict without known probability"
+    OTHER_MODEL = ReadingProblem.OTHER_MODEL.value, "answered by another model"
 
 
 PROBLEM_FITS_OUTCOME = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import groupby
 from operator import itemgetter
+from statistics import fmean
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
@@ -205,6 +207,17 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    def scores_by_attribute(self) -> dict[int, float]:
+        """Return the human score by attribute: the dataset's own, else the mean of the ratings."""
+        own: dict[int, float] = {}
+        ratings: dict[int, list[float]] = defaultdict(list)
+        for score in self.human_scores.all():
+            if score.rater:
+                ratings[score.attribute_id].append(score.value)
+            else:
+                own[score.attribute_id] = score.value
+        return {attribute: fmean(values) for attribute, values in ratings.items()} | own
 
 
 class HumanScore(models.Model):

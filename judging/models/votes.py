@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 from judging.models.campaigns import Assignment
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
+from judging.models.vote_exclusions import VoteExclusion
 
 if TYPE_CHECKING:
     from judging.models.users import User
@@ -59,6 +60,14 @@ class Vote(models.Model):
     confidence = models.FloatField(null=True, blank=True, help_text="The rater's confidence; empty if unknown.")
     comment = models.TextField(blank=True)
     excluded = models.BooleanField(default=False, help_text="True for a vote that is excluded from figures.")
+    exclusion = models.ForeignKey(
+        VoteExclusion,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="votes",
+        help_text="Who excluded it, and why; empty for a vote that came in as excluded.",
+    )
     campaign_name = models.CharField(
         max_length=200, blank=True, help_text="Campaign of an imported vote. Other votes have an assignment."
     )

@@ -41,6 +41,14 @@ def key_hint(context: Context, action: str) -> SafeString:
     return format_html(' <kbd aria-hidden="true">{}</kbd>', _key_name(VOTE_KEYS[action][0]))
 
 
+@register.simple_tag(takes_context=True)
+def number_key(context: Context, number: int) -> SafeString:
+    """Return the attributes of a button that a number presses, if the user votes by keys."""
+    if not context["user"].single_keys:
+        return SafeString()
+    return format_html(' data-keys="{0}" aria-keyshortcuts="{0}"', number)
+
+
 @register.simple_tag
 def all_keys(action: str) -> SafeString:
     """Return every key of an action, for the help table."""

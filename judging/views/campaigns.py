@@ -22,6 +22,7 @@ from judging.services.campaigns.campaign_setup import (
     set_annotators,
 )
 from judging.services.campaigns.overlaps import describe_overlaps
+from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment, csv_lines
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
@@ -93,6 +94,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         return render(request, "judging/campaigns/new_dataset.html", {"datasets": datasets.with_counts()})
     dataset = get_object_or_404(datasets, pk=request.GET["dataset"])
     form = CampaignForm(dataset, request.POST or None)
+    form.offer_annotators(annotators_to_offer(request.user))
     if request.method == "POST" and form.is_valid():
         try:
             campaign = create_campaign(dataset, **form.cleaned_data, created_by=request.user)
@@ -112,6 +114,7 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Change a campaign. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
     form = CampaignEditForm(campaign, request.POST or None)
+    form.offer_annotators(annotators_to_offer(request.user, campaign=campaign))
     if request.method == "POST" and form.is_valid():
         try:
             save_changes(campaign, form)
@@ -142,8 +145,9 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 @transaction.atomic
 def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
     data = form.cleaned_data
-    revise_guidelines(campaign, guidelines=data["guidelines"], allow_ties=data["allow_ties"])
-    set_annotators(campaign, annotators=data["annotators"])
+    rules = {name: data[name] for name in ("guidelines", "question", "allow_ties")}
+    revise_guidelines(campaign, **rules)
+    set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 
 
 @require_safe

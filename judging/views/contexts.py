@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
+from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from judging.models import Attribute, Candidate, Choice, Context, Dataset, HumanScore, Vote
+from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 
+CANDIDATES_PER_PAGE = 48
 VOTES_SHOWN = 100
 
 
@@ -59,6 +61,7 @@ def context_detail(request: SignedInRequest, context_id: int) -> HttpResponse:
     attributes = list(context.dataset.attributes.all())
     sort = next((one for one in attributes if one.name == request.GET.get("sort")), None)
     votes = context.votes.select_related("attribute", "first", "second").order_by("attribute__position", "pk")
+    candidates = in_order(judged_candidates(context, attributes), sort)
     neighbours = context.dataset.contexts.only("pk", "key", "position", "dataset_id")
     return render(
         request,
@@ -68,7 +71,8 @@ def context_detail(request: SignedInRequest, context_id: int) -> HttpResponse:
             "context": context,
             "attributes": attributes,
             "sort": sort,
-            "candidates": in_order(judged_candidates(context, attributes), sort),
+            "page_obj": Paginator(candidates, CANDIDATES_PER_PAGE).get_page(request.GET.get("page")),
+            "query": query_without_page(request),
             "votes": votes[:VOTES_SHOWN],
             "vote_count": context.votes.count(),
             "previous": neighbours.filter(position__lt=context.position).order_by("-position").first(),
@@ -93,7 +97,7 @@ def judged_candidates(context: Context, attributes: Sequence[Attribute]) -> list
             candidate, {attribute: judgment_of(candidate, attribute, scores, votes) for attribute in attributes}
         )
         for candidate in candidates
-        for scores in [scores_by_attribute(candidate)]
+        for scores in [candidate.scores_by_attribute()]
     ]
 
 
@@ -105,18 +109,6 @@ def judgment_of(
 ) -> CandidateJudgment:
     won, lost, tied = (votes[attribute.pk, candidate.pk, result] for result in ("won", "lost", "tied"))
     return CandidateJudgment(attribute, scores.get(attribute.pk), won, lost, tied)
-
-
-def scores_by_attribute(candidate: Candidate) -> dict[int, float]:
-    """Return the human score by attribute: the dataset's own, else the mean of the ratings."""
-    own: dict[int, float] = {}
-    ratings: dict[int, list[float]] = defaultdict(list)
-    for score in candidate.human_scores.all():
-        if score.rater:
-            ratings[score.attribute_id].append(score.value)
-        else:
-            own[score.attribute_id] = score.value
-    return {attribute: fmean(values) for attribute, values in ratings.items()} | own
 
 
 def count_votes(context: Context) -> Counter[tuple[int, int, str]]:

@@ -1,11 +1,11 @@
-"""The estimate of new runs as a table: one row for each judge, and a bar in each cell."""
+"""The estimate of new runs as a table: one row for each judge or prompt, and a bar in each cell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judging.services.forecasts.judge_estimates import PENDING, EstimatedFigure, JudgeEstimate, RunsEstimate
+from judging.services.forecasts.judge_estimates import PENDING, EstimatedFigure, EstimateLine, RunsEstimate
 from judging.units import format_duration, format_price
 
 
@@ -20,7 +20,7 @@ class EstimateCell:
 
 @dataclass(frozen=True, slots=True)
 class EstimateRow:
-    """The cells of one judge, or of all judges together. runs: their number."""
+    """The cells of one judge or prompt, or of all together. runs: their number."""
 
     name: str
     runs: int
@@ -30,8 +30,12 @@ class EstimateRow:
 
 @dataclass(frozen=True, slots=True)
 class EstimateTable:
-    """An estimate as a table. notes: why columns are left out. warnings: of each judge, with its name."""
+    """An estimate as a table. first_heading: Judge or Prompt. notes: why columns are left out.
 
+    warnings: of each judge or prompt, with its name.
+    """
+
+    first_heading: str
     headings: Sequence[str]
     rows: Sequence[EstimateRow]
     notes: Sequence[str]
@@ -41,10 +45,10 @@ class EstimateTable:
 @dataclass(frozen=True, slots=True)
 class _Column:
     heading: str
-    read: Callable[[JudgeEstimate], EstimatedFigure]
+    read: Callable[[EstimateLine], EstimatedFigure]
     format: Callable[[float], str]
 
-    def cell(self, estimate: JudgeEstimate, *, largest: float) -> EstimateCell:
+    def cell(self, estimate: EstimateLine, *, largest: float) -> EstimateCell:
         """Return a cell. largest: the value whose bar has the full length; 0 for no bars."""
         figure = self.read(estimate)
         if figure.value is None:
@@ -72,35 +76,36 @@ _COLUMNS = (
 def estimate_table(estimate: RunsEstimate) -> EstimateTable:
     """Return the table of an estimate. A column without any figure is left out once nothing is counted any more."""
     columns = [column for column in _COLUMNS if not estimate.is_over or _has_values(column, estimate)]
-    rows = [_row(one, columns, estimate) for one in estimate.judges]
-    if len(estimate.judges) > 1:
+    rows = [_row(one, columns, estimate) for one in estimate.lines]
+    if len(estimate.lines) > 1:
         rows.append(_row(estimate.total, columns, estimate, is_total=True))
     return EstimateTable(
+        first_heading=estimate.by.capitalize(),
         headings=[column.heading for column in columns],
         rows=rows,
         notes=[note for column in _COLUMNS if column not in columns for note in _reasons(column, estimate)],
-        warnings=[(one.judge, warning) for one in estimate.judges for warning in one.warnings],
+        warnings=[(one.name, warning) for one in estimate.lines for warning in one.warnings],
     )
 
 
 def _row(
-    one: JudgeEstimate, columns: Sequence[_Column], estimate: RunsEstimate, *, is_total: bool = False
+    one: EstimateLine, columns: Sequence[_Column], estimate: RunsEstimate, *, is_total: bool = False
 ) -> EstimateRow:
     cells = [column.cell(one, largest=0 if is_total else _largest(column, estimate)) for column in columns]
-    return EstimateRow(one.judge, one.runs, cells, is_total)
+    return EstimateRow(one.name, one.runs, cells, is_total)
 
 
 def _largest(column: _Column, estimate: RunsEstimate) -> float:
-    """Return the largest value of the judges; 0 for a single judge, which has nothing to be compared with."""
-    values = [column.read(one).value or 0.0 for one in estimate.judges]
+    """Return the largest value; 0 for a single row, which has nothing to be compared with."""
+    values = [column.read(one).value or 0.0 for one in estimate.lines]
     return max(values) if len(values) > 1 else 0.0
 
 
 def _has_values(column: _Column, estimate: RunsEstimate) -> bool:
-    return any(column.read(one).value is not None for one in estimate.judges)
+    return any(column.read(one).value is not None for one in estimate.lines)
 
 
 def _reasons(column: _Column, estimate: RunsEstimate) -> list[str]:
     """Return why a column has no figures, each reason once."""
-    reasons = dict.fromkeys(column.read(one).undefined for one in estimate.judges)
+    reasons = dict.fromkeys(column.read(one).undefined for one in estimate.lines)
     return [f"{column.heading}: {reason}." for reason in reasons if reason not in ("", PENDING)]

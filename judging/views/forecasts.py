@@ -51,7 +51,7 @@ class JudgeForecast:
 
 @dataclass(frozen=True, slots=True)
 class ForecastPanel:
-    """Forecasts on the page, one for each judge. table: their sums, which compare the judges."""
+    """Forecasts on the page, one for each judge. table: their sums, which compare the judges or prompts."""
 
     judges: Sequence[JudgeForecast]
     table: EstimateTable
@@ -64,6 +64,11 @@ class ForecastPanel:
     @property
     def has_several_judges(self) -> bool:
         return len(self.judges) > 1
+
+    @property
+    def compares(self) -> bool:
+        """True if the table has several judges or prompts."""
+        return len(self.table.rows) > 1
 
     @property
     def requested_at(self) -> datetime:
@@ -100,12 +105,17 @@ def judge_forecast(request: ForecastRequest) -> JudgeForecast:
     rows: list[ForecastRow] = request.rows
     return JudgeForecast(
         request,
-        facts=forecast_facts(rows) if rows else (),
+        facts=sorted(forecast_facts(rows), key=_is_detail) if rows else (),
         warnings=forecast_warnings(rows) if rows else (),
         runs=[run_forecast(row) for row in rows] if request.is_over else (),
         is_busy=request.is_stale and tasks.has_busy_worker(request.judge),
         installation=installation_for(request.judge, data=settings.DATA_DIR),
     )
+
+
+def _is_detail(fact: ForecastFact) -> bool:
+    """Sort time and cost before the facts that explain them."""
+    return fact.name not in ("time", "cost")
 
 
 def run_forecast(row: ForecastRow) -> RunForecast:

@@ -11,7 +11,14 @@ from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Exclusion, Judge, Prompt, Run, Vote
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.forecast_requests import PILOT
-from judging.services.forecasts.judge_estimates import EstimatedFigure, RunGroup, RunsEstimate, summed_estimate
+from judging.services.forecasts.judge_estimates import (
+    BY_JUDGE,
+    BY_PROMPT,
+    EstimatedFigure,
+    RunGroup,
+    RunsEstimate,
+    summed_estimate,
+)
 from judging.services.plans.generation_settings import GenerationSettings, generation_in
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in, prompt_text
@@ -44,7 +51,7 @@ class PromptPreview:
 class RunsPreview:
     """The runs that the form would start, prompt by prompt.
 
-    estimate: of each judge by its last runs, without tokens and cost.
+    estimate: of each judge, or of each prompt of a single judge, by its last runs, without tokens and cost.
     command: shell commands that estimate tokens with the judge's tokenizer, which a web process does not load.
     pilot: questions of each run that such an estimate really asks.
     generation: sampling settings. criteria: name of the prompt for self-generated criteria; empty for none.
@@ -158,25 +165,43 @@ def prompt_preview(request: RunRequest, size: PlanSize, *, runs: int) -> PromptP
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _TimedGroup:
+    """Runs of one judge and prompt. seconds: by the judge's last runs; None if their speed is not known."""
+
+    group: RunGroup
+    seconds: float | None
+
+
 def estimate_by_last_runs(requests: Sequence[RunRequest], sizes: RunSizes) -> RunsEstimate:
-    """Estimate time by the speed of each judge's last runs. Tokens and cost are not estimated."""
-    groups = [(request, sizes.size_of(request).comparisons) for request in requests]
-    counted = summed_estimate([RunGroup(request.judge, number, number, 1) for request, number in groups])
-    by_judge: dict[str, list[float | None]] = {}
-    for (judge, _), some in _by_judge_and_prompt(groups).items():
-        by_judge.setdefault(judge, []).append(seconds_for(sum(number for _, number in some), some[0][0]))
-    judges = [replace(one, seconds=_total_seconds(by_judge[one.judge])) for one in counted.judges]
-    total = _total_seconds([seconds for some in by_judge.values() for seconds in some])
-    return RunsEstimate(judges, replace(counted.total, seconds=total))
+    """Estimate time by the speed of each judge's last runs. Tokens and cost are not estimated.
+
+    The runs of a single judge are added up by prompt.
+    """
+    by = BY_JUDGE if len({request.judge.pk for request in requests}) > 1 else BY_PROMPT
+    timed = _timed_groups(requests, sizes)
+    seconds: dict[str, list[float | None]] = {}
+    for one in timed:
+        seconds.setdefault(one.group.name(by), []).append(one.seconds)
+    counted = summed_estimate([one.group for one in timed], by=by)
+    lines = [replace(line, seconds=_total_seconds(seconds[line.name])) for line in counted.lines]
+    total = replace(counted.total, seconds=_total_seconds([one.seconds for one in timed]))
+    return RunsEstimate(lines, total, by=by)
 
 
-def _by_judge_and_prompt(
-    groups: Sequence[tuple[RunRequest, int]],
-) -> dict[tuple[str, str], list[tuple[RunRequest, int]]]:
-    grouped: dict[tuple[str, str], list[tuple[RunRequest, int]]] = {}
-    for request, number in groups:
-        grouped.setdefault((request.judge.name, request.prompt.label), []).append((request, number))
-    return grouped
+def _timed_groups(requests: Sequence[RunRequest], sizes: RunSizes) -> list[_TimedGroup]:
+    """Group the runs by judge and prompt."""
+    by_prompt: dict[tuple[int, int], list[RunRequest]] = {}
+    for request in requests:
+        by_prompt.setdefault((request.judge.pk, request.prompt.pk), []).append(request)
+    return [_timed_group(some, sizes) for some in by_prompt.values()]
+
+
+def _timed_group(requests: Sequence[RunRequest], sizes: RunSizes) -> _TimedGroup:
+    first = requests[0]
+    questions = sum(sizes.size_of(request).comparisons for request in requests)
+    group = RunGroup(first.judge, questions, questions, len(requests), prompt=first.prompt.label)
+    return _TimedGroup(group, seconds_for(questions, first))
 
 
 def _total_seconds(seconds: Sequence[float | None]) -> EstimatedFigure:

@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import ParamSpec
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.campaigns import PairForm, SkipForm, VoteForm
+from judging.forms.campaigns import PairForm, SkipForm, VisibleTimeForm, VoteForm
 from judging.models import Assignment, Campaign, Participation, SkipReason
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import answers_since_break
 from judging.services.campaigns.campaign_setup import note_guidelines_read
-from judging.services.campaigns.own_progress import own_progress
+from judging.services.campaigns.own_progress import own_progress, working_session
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import missing_consent
 from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
-from judging.web.role_checks import SignedInRequest, signed_in
+from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
 
 VOTES_PER_PAGE = 25
-BREAK_AFTER = 50
+P = ParamSpec("P")
+
+
+class TakesPartNoLonger(Exception):
+    """Raised when somebody opens a campaign that they were removed from."""
+
+
+def own_page(view: PageView[P]) -> GuardedView[P]:
+    """Open a page to every account. Somebody who was removed reads so, and that an answer was not saved."""
+
+    @wraps(view)
+    def explaining(request: SignedInRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except TakesPartNoLonger:
+            return render(request, "judging/votes/removed.html", {"is_answer": request.method == "POST"}, status=403)
+
+    return signed_in(explaining)
 
 
 def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
-    """Return a campaign that the user takes part in. Any other is a 404."""
-    campaigns = Campaign.objects.open_to(request.user).select_related("attribute", "dataset")
-    return get_object_or_404(campaigns, pk=campaign_id)
+    """Return a campaign that the user takes part in.
+
+    Raises TakesPartNoLonger if they answered pairs of it before, else Http404.
+    """
+    campaign = Campaign.objects.open_to(request.user).select_related("attribute", "dataset").filter(pk=campaign_id)
+    if found := campaign.first():
+        return found
+    answered = Assignment.objects.filter(campaign=campaign_id, annotator=request.user)
+    raise TakesPartNoLonger if answered.exists() else Http404
 
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
@@ -44,7 +72,7 @@ def own_participation(request: SignedInRequest, campaign: Campaign) -> Participa
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@signed_in
+@own_page
 def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the guidelines. Posting marks them as read and leads to the first pair."""
     campaign = own_campaign(request, campaign_id)
@@ -66,7 +94,7 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 @require_safe
 @never_cache
-@signed_in
+@own_page
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left."""
     campaign = own_campaign(request, campaign_id)
@@ -75,8 +103,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
-    assignment = next_pair(campaign, annotator=request.user)
-    answers = answers_since_break(request.user)
+    progress = own_progress(participation)
+    assignment = None if participation.is_complete(progress.votes) else next_pair(campaign, annotator=request.user)
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
@@ -84,18 +112,18 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "campaign": campaign,
             "assignment": assignment,
             "guidelines": render_markdown(campaign.guidelines),
-            "progress": own_progress(participation),
+            "progress": progress,
+            "is_complete": participation.is_complete(progress.votes),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
-            "reasons": SkipReason.choices,
-            "answers_since_break": answers,
-            "take_a_break": answers > 0 and answers % BREAK_AFTER == 0,
+            "reasons": list(enumerate(SkipReason.choices, start=1)),
+            "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),
             "completion": None if assignment else note_completed(campaign, annotator=request.user),
         },
     )
 
 
 @require_POST
-@signed_in
+@own_page
 def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Record the vote and redirect to the next pair."""
     campaign, form = own_campaign(request, campaign_id), VoteForm(request.POST)
@@ -104,7 +132,7 @@ def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@own_page
 def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Skip the pair, with a reason, and redirect to the next one."""
     campaign, form = own_campaign(request, campaign_id), SkipForm(request.POST)
@@ -113,12 +141,37 @@ def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@own_page
 def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Withdraw the answer to a pair and show the pair again."""
     campaign = own_campaign(request, campaign_id)
     apply_to_pair(request, campaign, PairForm(request.POST), reopen_pair)
     return redirect("annotate", campaign.pk)
+
+
+@require_POST
+@own_page
+def visible_time(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Add the time for which a pair was visible. Nobody sees the response."""
+    campaign, form = own_campaign(request, campaign_id), VisibleTimeForm(request.POST)
+    assignment = own_assignment(request, campaign, form) if form.is_valid() else None
+    if assignment is not None:
+        form.add(assignment)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@own_page
+def break_dismiss(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Hide the hint to take a break, for the next fifty answers."""
+    campaign = own_campaign(request, campaign_id)
+    request.session["break_dismissed_at"] = timezone.now().isoformat()
+    return redirect("annotate", campaign.pk)
+
+
+def break_dismissed_at(request: SignedInRequest) -> datetime | None:
+    dismissed_at = request.session.get("break_dismissed_at")
+    return datetime.fromisoformat(dismissed_at) if dismissed_at else None
 
 
 def apply_to_pair(
@@ -146,7 +199,7 @@ def own_assignment(request: SignedInRequest, campaign: Campaign, form: PairForm)
 
 @require_safe
 @never_cache
-@signed_in
+@own_page
 def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """List own answers, the latest first. With `?show=skipped`, list only skipped pairs."""
     campaign = own_campaign(request, campaign_id)
@@ -162,13 +215,14 @@ def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "page_obj": page_of(request, Paginator(answered, VOTES_PER_PAGE)),
             "query": query_without_page(request),
             "only_skipped": only_skipped,
+            "changed": request.GET.get("changed", ""),
         },
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@signed_in
+@own_page
 def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpResponse:
     """Show an own vote with its pair, in the order shown. Posting changes the vote."""
     campaign = own_campaign(request, campaign_id)
@@ -176,14 +230,25 @@ def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpRes
     assignment = get_object_or_404(voted.with_texts(), key=key)
     if request.method == "POST":
         form = VoteForm(request.POST)
-        if apply_to_pair(request, campaign, form, form.change):
-            messages.success(request, "Your vote is saved as shown here.")
-        return redirect("vote-list", campaign.pk)
+        is_saved = apply_to_pair(request, campaign, form, form.change)
+        return redirect(address_in_list(request, campaign, changed=key if is_saved else ""))
     return render(
         request,
         "judging/votes/change.html",
-        {"campaign": campaign, "assignment": assignment, "guidelines": render_markdown(campaign.guidelines)},
+        {
+            "campaign": campaign,
+            "assignment": assignment,
+            "guidelines": render_markdown(campaign.guidelines),
+            "back": address_in_list(request, campaign),
+        },
     )
+
+
+def address_in_list(request: SignedInRequest, campaign: Campaign, *, changed: object = "") -> str:
+    """Return the address of the page of the list that the user came from. changed: the pair to mark there."""
+    query = {"page": request.GET.get("page", ""), "changed": str(changed)}
+    parameters = urlencode({name: value for name, value in query.items() if value})
+    return reverse("vote-list", args=[campaign.pk]) + (f"?{parameters}" if parameters else "")
 
 
 @require_POST

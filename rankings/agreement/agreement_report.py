@@ -124,6 +124,7 @@ def _row(
         pairs_of_raters=list(pairs.values()),
         votes=vote_agreement(panel, sources.table, groups),
         ratings=_rating_agreement(ratings_of(sources.table, attribute), sources.table.contexts),
+        excluded_votes=sources.excluded_votes(attribute),
     )
 
 

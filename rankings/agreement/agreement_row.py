@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from rankings.report.left_out import LeftOutParts, with_left_out
+from rankings.report.left_out import ExcludedVotes, LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure, as_json
 from rankings.tables.long_form import Line, LongForm
@@ -143,6 +143,7 @@ class AttributeAgreement:
     pairs_of_raters: list[PairOfRaters]
     votes: list[VoteAgreementRow]
     ratings: RatingAgreement
+    excluded_votes: Annotated[IfAny[ExcludedVotes], Help("Votes that researchers excluded, with their reasons.")] = None
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ class AnsweredPairs:
     length_gap: float, (n,). Characters of A minus those of B, as a share of the longer; NaN if both are empty.
     contexts: int, (n,). Index of each pair's context in `context_keys`.
     systems: int, (n, 2). Index of the systems of A and B in `system_names`; -1 for none.
+    candidates: int, (n, 2). Index of the identifiers of A and B in `candidate_keys`.
     """
 
     given: IntArray
@@ -46,8 +47,10 @@ class AnsweredPairs:
     length_gap: FloatArray
     contexts: IntArray
     systems: IntArray
+    candidates: IntArray
     context_keys: Sequence[str]
     system_names: Sequence[str]
+    candidate_keys: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.given)
@@ -130,6 +133,7 @@ def _load(run: Run) -> AnsweredPairs:
         p[pair[chosen]] = np.where(rows["answer"] < 0, np.nan, rows["answer"])[chosen]
         columns |= {order: ids, f"p_{order}": p}
     systems = [name for name in dict.fromkeys(table.systems) if name]
+    candidate_keys, key_numbers = np.unique(np.array(table.keys, dtype=object), return_inverse=True)
     return AnsweredPairs(
         **columns,
         preferred=_preferred(table, people, lower, higher),
@@ -137,8 +141,10 @@ def _load(run: Run) -> AnsweredPairs:
         length_gap=_length_gap(sources.lengths[lower], sources.lengths[higher]),
         contexts=table.contexts[lower],
         systems=np.stack([_numbers_of_systems(table, systems)[side] for side in (lower, higher)], axis=1),
+        candidates=np.stack([key_numbers[lower], key_numbers[higher]], axis=1),
         context_keys=list(table.context_keys),
         system_names=systems,
+        candidate_keys=candidate_keys.tolist(),
     )
 
 

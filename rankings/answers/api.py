@@ -28,6 +28,8 @@ class PairChoiceSerializer(RequestSerializer):
     )
     context = serializers.CharField(default="", help_text="Identifier of a context.")  # type: ignore[assignment]
     system = serializers.CharField(default="", help_text="Only pairs with a text of this system.")
+    candidate = serializers.CharField(default="", help_text="Only pairs with a text of this identifier.")
+    other = serializers.CharField(default="", help_text="Identifier of the other text of the pair.")
     score_gap_from = serializers.FloatField(required=False, help_text="Difference of the human scores.")
     score_gap_to = serializers.FloatField(required=False)
     length_gap_from = serializers.FloatField(

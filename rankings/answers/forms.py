@@ -12,7 +12,7 @@ from rankings.answers.answered_pairs import AnsweredPairs
 from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
-MORE = ("context", *GAPS)
+MORE = ("context", "candidate", "other", *GAPS)
 
 
 class PairsForm(FilterForm):
@@ -24,6 +24,8 @@ class PairsForm(FilterForm):
     sort = forms.ChoiceField(required=False, choices=list(PAIR_SORTS.items()))
     system = forms.ChoiceField(required=False)
     context = forms.CharField(required=False, max_length=500)
+    candidate = forms.CharField(required=False, max_length=500)
+    other = forms.CharField(label="Other candidate", required=False, max_length=500)
     score_gap_from = forms.FloatField(required=False, min_value=0, label="Score gap from")
     score_gap_to = forms.FloatField(required=False, min_value=0, label="to")
     length_gap_from = forms.FloatField(required=False, min_value=0, max_value=1, label="Length gap from")
@@ -58,6 +60,8 @@ class PairsForm(FilterForm):
             kinds=tuple(values.get("kind") or ()),
             context=values.get("context") or "",
             system=values.get("system") or "",
+            candidate=values.get("candidate") or "",
+            other=values.get("other") or "",
             sort=values.get("sort") or "dataset",
             **{name: values.get(name) for name in GAPS},
         )

@@ -58,15 +58,18 @@ PAIR_SORTS: Mapping[PairSort, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class PairChoice:
-    """Pairs of all chosen kinds, of one context, with one system, with gaps in a range.
+    """Pairs of all chosen kinds, of one context, with one system, of one or two candidates, with gaps in a range.
 
-    context: its identifier; "" for all. system: its name; "" for all. score_gap_from to score_gap_to: of human scores.
+    context: its identifier; "" for all. system: its name; "" for all. candidate, other: identifiers of texts that a
+    pair has; "" for any. score_gap_from to score_gap_to: of human scores.
     length_gap_from to length_gap_to: as a share of the longer text. None for no limit.
     """
 
     kinds: tuple[KindOfPair, ...] = ()
     context: str = ""
     system: str = ""
+    candidate: str = ""
+    other: str = ""
     score_gap_from: float | None = None
     score_gap_to: float | None = None
     length_gap_from: float | None = None
@@ -96,6 +99,8 @@ class PairChoice:
             chosen &= pairs.contexts == _index(pairs.context_keys, self.context)
         if self.system:
             chosen &= (pairs.systems == _index(pairs.system_names, self.system)).any(axis=1)
+        for key in filter(None, (self.candidate, self.other)):
+            chosen &= (pairs.candidates == _index(pairs.candidate_keys, key)).any(axis=1)
         for values, low, high in (
             (pairs.score_gap, self.score_gap_from, self.score_gap_to),
             (np.abs(pairs.length_gap), self.length_gap_from, self.length_gap_to),

@@ -16,7 +16,7 @@ from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dat
 from judging.prompting.methods import METHODS, Method, Reading
 from rankings.citations.bibliography import EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
-from rankings.report.left_out import left_out_notes
+from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow
 from rankings.tables.latex_table import escaped
 
@@ -78,6 +78,7 @@ def methods_text(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportRow
     sentences = [
         _about_dataset(dataset, runs, whole),
         *left_out_notes((row.name.run, row.without) for row in whole),
+        *excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in whole),
         *_about_judges(runs),
         *_about_methods(runs),
         *_about_selections(runs),

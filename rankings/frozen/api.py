@@ -16,9 +16,11 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_file import data_in
-from rankings.frozen.stored_reports import MOST_TABLES, freeze_study, reopen, withdraw
+from rankings.frozen.stored_reports import MOST_CHARTS, MOST_TABLES, freeze_study, reopen, withdraw
 from rankings.frozen.table_queries import table_choice
+from rankings.studies.charts.chart_tabs import CHART_TABS
 
 
 class FrozenReportSerializer(serializers.ModelSerializer[FrozenReport]):
@@ -41,6 +43,13 @@ class NewReportSerializer(RequestSerializer):
         help_text="The parameters of each table's page, such as rows=judge&figure=accuracy. Default: the usual table.",
     )
 
+    charts = serializers.ListField(
+        child=serializers.CharField(max_length=2_000),
+        max_length=MOST_CHARTS,
+        default=list,
+        help_text=f"Tabs with the parameters of their pages, such as bias?subset=all: {', '.join(CHART_TABS)}.",
+    )
+
 
 class LinkSerializer(RequestSerializer):
     withdrawn = serializers.BooleanField()
@@ -55,13 +64,14 @@ class StudyReports(APIView):
 
     @extend_schema(request=NewReportSerializer, responses={201: FrozenReportSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Freeze tables of a study as they are now."""
+        """Freeze tables and charts of a study as they are now."""
         study = visible_study(request, pk)
         new = NewReportSerializer(data=request.data)
         new.is_valid(raise_exception=True)
         runs = list(visible_study_runs(request, study))
         choices = [table_choice(query, study, runs) for query in new.validated_data["tables"]]
-        report = freeze_study(study, runs, choices, name=new.validated_data["name"], owner=user_of(request))
+        charts = [ChartQuery.parse(text) for text in new.validated_data["charts"]]
+        report = freeze_study(study, runs, choices, charts, name=new.validated_data["name"], owner=user_of(request))
         return Response(FrozenReportSerializer(report).data, HTTP_201_CREATED)
 
 

@@ -15,6 +15,7 @@ from judging.models import Attribute, Dataset, Outcome, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, COMPARISON, CandidateTable, candidate_table
+from rankings.report.left_out import excluded_votes_of
 
 LITTLE_ENDIAN_ANSWER = np.dtype([("first", "<i8"), ("second", "<i8"), ("answer", "<f8")])
 
@@ -53,12 +54,16 @@ class RunStamp:
 
 @dataclass(frozen=True)
 class VotesStamp:
-    """The votes on one attribute. sha256: of every vote, in the order of the dataset, without the people."""
+    """The votes on one attribute. sha256: of every vote, in the order of the dataset, without the people.
+
+    excluded: the votes that researchers excluded, with their reasons; "" for none.
+    """
 
     dataset: str
     attribute: str
     votes: int
     sha256: str
+    excluded: str
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,14 @@ def _votes_stamp(attribute: Attribute, tables: dict[Dataset, CandidateTable]) ->
     first = tables[dataset].numbers([row[0] for row in rows])
     second = tables[dataset].numbers([row[1] for row in rows])
     choices = np.array([P_FIRST_OF_CHOICE[row[2]] for row in rows], dtype=np.float64)
-    return VotesStamp(dataset.name, attribute.name, len(rows), _hash_of(_sorted(first, second, choices)))
+    excluded = excluded_votes_of(attribute)
+    return VotesStamp(
+        dataset.name,
+        attribute.name,
+        len(rows),
+        _hash_of(_sorted(first, second, choices)),
+        str(excluded) if excluded else "",
+    )
 
 
 def _sorted(

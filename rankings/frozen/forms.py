@@ -9,7 +9,9 @@ from django.http import QueryDict
 
 from judging.exceptions import Refused
 from judging.models import Run, Study
+from rankings.frozen.chart_queries import ChartQuery, fitting_query
 from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
+from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES, pivot_figure
 from rankings.studies.pivot_table import figure_title
@@ -19,10 +21,14 @@ FURTHER_FIGURES = ("accuracy", "accuracy_both_orders", "p_first", "order_agreeme
 
 
 class FreezeForm(forms.Form):
-    """The title of a frozen report, and its tables: the one of the address, and further figures by the same rows."""
+    """The title of a frozen report, its tables and charts. Tables: that of the address, and others by its rows."""
 
     title = forms.CharField(max_length=200)
     tables = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
+
+    charts = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="With the choices of their tabs."
+    )
 
     def __init__(self, data: QueryDict | None, *, study: Study, runs: Sequence[Run], address: QueryDict) -> None:
         """address: the parameters of the table's page. runs: of the study, those that this person may see."""
@@ -34,6 +40,16 @@ class FreezeForm(forms.Form):
         self.fields["tables"].choices = [  # type: ignore[attr-defined]
             (query, title) for query, title in titles.items() if first_of.get(title) == query
         ]
+
+        address_of_charts = {name: str(address[name]) for name in address}
+        queries_of_charts = {
+            title: fitting_query(name, address_of_charts, study, runs) for name, title in _titles_of_charts(runs)
+        }
+        self.fields["charts"].choices = [(str(query), title) for title, query in queries_of_charts.items()]  # type: ignore[attr-defined]
+
+    def chart_queries(self) -> list[ChartQuery]:
+        """Return the chosen charts of a valid form."""
+        return [ChartQuery.parse(text) for text in self.cleaned_data["charts"]]
 
     def choices(self) -> list[PivotChoice]:
         """Return the chosen tables of a valid form."""
@@ -47,6 +63,11 @@ class FreezeForm(forms.Form):
         except Refused:
             return ""
         return figure_title(pivot_figure(choice.figure), choice).rstrip(".")
+
+
+def _titles_of_charts(runs: Sequence[Run]) -> list[tuple[str, str]]:
+    """Return the name and title of each tab of charts; none without runs."""
+    return [(name, tab.title) for name, tab in CHART_TABS.items()] if runs else []
 
 
 def _queries(address: QueryDict) -> list[str]:

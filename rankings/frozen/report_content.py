@@ -10,9 +10,11 @@ from typing import Any
 from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
+from rankings.frozen.chart_queries import ChartQuery, made_charts, table_as_json
 from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
+from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice, pivot_figure
@@ -35,6 +37,17 @@ class FrozenTable:
 
 
 @dataclass(frozen=True)
+class FrozenChart:
+    """A tab of charts with the numbers of its table. query: its address. groups: of the study, which it may name."""
+
+    title: str
+    sentence: str
+    query: str
+    groups: Sequence[str]
+    table: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class MethodsOfDataset:
     """The methods paragraph of the runs on one dataset, with its sources."""
 
@@ -52,20 +65,29 @@ class ReportContent:
     frozen_at: str
     frozen_by: str
     tables: Sequence[FrozenTable]
+    charts: Sequence[FrozenChart]
     methods: Sequence[MethodsOfDataset]
     certificate: Certificate
 
 
 @dataclass(frozen=True)
 class Freezing:
-    """The content of a report, and its tables as pages draw them."""
+    """The content of a report, and its tables and charts as pages draw them."""
 
     content: ReportContent
     tables: Sequence[Table]
+    tabs: Sequence[ChartTab] = ()
 
 
 def freeze(
-    study: Study, runs: Sequence[Run], choices: Sequence[PivotChoice], *, name: str, frozen_at: datetime, frozen_by: str
+    study: Study,
+    runs: Sequence[Run],
+    choices: Sequence[PivotChoice],
+    charts: Sequence[ChartQuery] = (),
+    *,
+    name: str,
+    frozen_at: datetime,
+    frozen_by: str,
 ) -> Freezing:
     """Compute the report of a study anew. runs: of the study, those that the author may see. Raises Refused."""
     tables, frozen, used = [], [], dict[int, Run]()
@@ -78,6 +100,8 @@ def freeze(
         tables.append(with_references(in_order_of_sections(sorted_table(table, sort), sort), parts, choice))
         title = figure_title(pivot_figure(choice.figure), choice).rstrip(".")
         frozen.append(FrozenTable(title, choice_as_json(choice), pivot_of(parts, choice)))
+    made = [made_charts(query, study, runs) for query in charts]
+    used |= {run.pk: run for one in made for run in one.runs}
     in_order = [run for run in runs if run.pk in used]
     content = ReportContent(
         format=FORMAT,
@@ -86,10 +110,14 @@ def freeze(
         frozen_at=frozen_at.isoformat(timespec="seconds"),
         frozen_by=frozen_by,
         tables=frozen,
+        charts=[
+            FrozenChart(one.tab.title, one.tab.sentence, str(one.query), study.groups, table_as_json(one.tab.table))
+            for one in made
+        ],
         methods=list(_methods(in_order, choices)),
         certificate=certificate_of(in_order),
     )
-    return Freezing(content, tables)
+    return Freezing(content, tables, [one.tab for one in made])
 
 
 def choice_as_json(choice: PivotChoice) -> dict[str, Any]:

@@ -13,12 +13,16 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
 from judging.exceptions import Refused
+from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.frozen.report_content import Freezing, content_as_json
+from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.study_page import with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import Table, TableStyle
 
 STYLES = ("css/site.css", "css/tables.css", "css/frozen.css")
+SVG = FORMATS["svg"]
 PRINT_STYLE = "css/print.css"
 SCRIPT = "js/sort_table.js"
 DATA_ID = "report-data"
@@ -34,13 +38,14 @@ def report_html(freezing: Freezing) -> str:
             "table": figure_table(_without_links(table), label=frozen.title),
             "id": f"table-{number}",
             "title": frozen.title,
-            "files": _files(table, number),
+            "files": _files(table, str(number)),
         }
         for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
     context = {
         "report": freezing.content,
         "tables": tables,
+        "charts": [_charts(tab, number) for number, tab in enumerate(freezing.tabs, 1)],
         "styles": "".join([*map(_static_text, STYLES), f"@media print {{{_static_text(PRINT_STYLE)}}}"]),
         "script": _static_text(SCRIPT),
         "data": content_as_json(freezing.content),
@@ -61,7 +66,13 @@ def data_in(html: str) -> dict[str, object]:
 def content_policy(html: str) -> str:
     """Return the content policy under which a browser runs only the style and script inside the file."""
     style, script = (_hashes(tag, html) for tag in ("style", "script"))
-    allowed = {"default-src": "'none'", "style-src": style, "script-src": script, "base-uri": "'none'"}
+    allowed = {
+        "default-src": "'none'",
+        "style-src": style,
+        "script-src": script,
+        "img-src": "data:",
+        "base-uri": "'none'",
+    }
     allowed |= {"form-action": "'none'", "frame-ancestors": "'none'"}
     return "; ".join(f"{directive} {sources}" for directive, sources in allowed.items())
 
@@ -71,15 +82,33 @@ def _hashes(tag: str, html: str) -> str:
     return " ".join(f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
 
 
+def _charts(tab: ChartTab, number: int) -> dict[str, object]:
+    """Return what the file shows of a tab: its charts as pictures, and its table."""
+    # Takes 40 MB, so the web process imports it only when somebody freezes a chart
+    from rankings.charts.paper_pictures import picture_file  # noqa: PLC0415
+
+    pictures = [
+        {"title": one.title, "href": _address_of(picture_file(one.chart, "svg", width=max(WIDTHS)), SVG)}
+        for one in tab.charts
+    ]
+    return {
+        "tab": tab,
+        "pictures": pictures,
+        "id": f"chart-{number}",
+        "table": figure_table(with_sections(_without_links(tab.table)), label=tab.title),
+        "files": _files(tab.table, f"chart-{number}"),
+    }
+
+
 def _without_links(table: Table) -> Table:
     """Return the table without links to pages of this server."""
     columns = tuple(replace(column, definition="") for column in table.columns)
     return replace(table, columns=columns, rows=tuple(replace(row, href="", cell_hrefs=()) for row in table.rows))
 
 
-def _files(table: Table, number: int) -> list[dict[str, str]]:
+def _files(table: Table, name: str) -> list[dict[str, str]]:
     """Return the downloads of a table as addresses that hold their content."""
-    style = TableStyle(label=f"tab:{number}")
+    style = TableStyle(label=f"tab:{name}")
     return [
         {"ending": ending, "title": TABLE_FORMATS[ending].title, "href": _data_address(ending, table, style)}
         for ending in DOWNLOADS
@@ -89,7 +118,11 @@ def _files(table: Table, number: int) -> list[dict[str, str]]:
 def _data_address(ending: str, table: Table, style: TableStyle) -> str:
     content = TABLE_FORMATS[ending].write(table, style)
     binary = content.encode() if isinstance(content, str) else content
-    return f"data:{DOWNLOADS[ending]};base64,{base64.b64encode(binary).decode()}"
+    return _address_of(binary, DOWNLOADS[ending])
+
+
+def _address_of(content: bytes, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def _static_text(name: str) -> str:

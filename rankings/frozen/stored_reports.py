@@ -8,23 +8,36 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import FrozenReport, Run, Study, User
+from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_content import Freezing, freeze
 from rankings.frozen.report_file import report_html
 from rankings.studies.pivot_choice import PivotChoice
 
-MOST_TABLES = 20
+MOST_TABLES, MOST_CHARTS = 20, 12
 
 
 def freeze_study(
-    study: Study, runs: Sequence[Run], choices: Sequence[PivotChoice], *, name: str = "", owner: User | None = None
+    study: Study,
+    runs: Sequence[Run],
+    choices: Sequence[PivotChoice],
+    charts: Sequence[ChartQuery] = (),
+    *,
+    name: str = "",
+    owner: User | None = None,
 ) -> FrozenReport:
     """Compute and store the report of a study. Raises Refused for a study without runs, and for wrong choices."""
-    freezing = freezing_of(study, runs, choices, name=name, owner=owner)
+    freezing = freezing_of(study, runs, choices, charts, name=name, owner=owner)
     return FrozenReport.objects.create(name=freezing.content.name, study=study, owner=owner, html=report_html(freezing))
 
 
 def freezing_of(
-    study: Study, runs: Sequence[Run], choices: Sequence[PivotChoice], *, name: str = "", owner: User | None = None
+    study: Study,
+    runs: Sequence[Run],
+    choices: Sequence[PivotChoice],
+    charts: Sequence[ChartQuery] = (),
+    *,
+    name: str = "",
+    owner: User | None = None,
 ) -> Freezing:
     """Compute the report of a study. Raises Refused like `freeze_study`."""
     problems = []
@@ -32,10 +45,12 @@ def freezing_of(
         problems.append(f'study: "{study.name}" has no runs yet')
     if not 1 <= len(choices) <= MOST_TABLES:
         problems.append(f"table: choose 1 to {MOST_TABLES} tables, not {len(choices)}")
+    if len(charts) > MOST_CHARTS:
+        problems.append(f"chart: choose up to {MOST_CHARTS} charts, not {len(charts)}")
     if problems:
         raise Refused(*problems)
     author = owner.username if owner else ""
-    return freeze(study, runs, choices, name=name or study.name, frozen_at=timezone.now(), frozen_by=author)
+    return freeze(study, runs, choices, charts, name=name or study.name, frozen_at=timezone.now(), frozen_by=author)
 
 
 def withdraw(report: FrozenReport) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from judging.exceptions import Refused
-from judging.models import Run
+from judging.models import Run, Study
 from rankings.frozen.certificate import RunStamp, run_stamp
+from rankings.frozen.chart_queries import ChartQuery, made_charts, table_as_json
 from rankings.frozen.report_content import FORMAT, choice_of
 from rankings.loading import candidate_table
 from rankings.report.report_json import as_json
@@ -22,6 +23,7 @@ EQUAL_WITHIN = 1e-9
 """Figures that differ by no more are equal: other versions of numpy may round the last bits otherwise."""
 MAY_DIFFER = {"run", "judge"}
 """Fields of a run's stamp that another installation may name otherwise."""
+PARTS_OF_FIGURE = ("value", "low", "high", "n")
 CELL_FIELDS = ("value", "low", "high", "n", "sd")
 
 
@@ -59,6 +61,9 @@ def verify(content: Mapping[str, Any]) -> Verification:
     for number, table in enumerate(content["tables"], 1):
         figures += sum(len(line) for line in table["pivot"]["cells"])
         changes += _changes_of_table(f"table {number}", table, runs)
+    for chart in content.get("charts", ()):  # reports of the first versions have none
+        figures += sum(len(row["figures"]) for row in chart["table"]["rows"])
+        changes += _changes_of_chart(chart, runs)
     return Verification(not changes, len(stamps), figures, changes)
 
 
@@ -116,6 +121,32 @@ def _changes_of_table(name: str, table: Mapping[str, Any], runs: Sequence[Run]) 
             for field in CELL_FIELDS:
                 if not _is_same(cell[field], cell_now[field]):
                     yield Change(f"{name}, {row}, {column}, {field}", cell[field], cell_now[field])
+
+
+def _changes_of_chart(chart: Mapping[str, Any], runs: Sequence[Run]) -> Iterator[Change]:
+    name, frozen = f"chart {chart['query']}", chart["table"]
+    try:
+        made = made_charts(ChartQuery.parse(chart["query"]), Study(groups=chart["groups"]), runs)
+    except Refused as refused:
+        yield Change(name, "computed", str(refused))
+        return
+    now = table_as_json(made.tab.table)
+    names, names_now = ([" · ".join(row["names"]) for row in one["rows"]] for one in (frozen, now))
+    for part, then, here in (("columns", frozen["columns"], now["columns"]), ("rows", names, names_now)):
+        if then != here:
+            yield Change(f"{name}, {part}", ", ".join(then), ", ".join(here))
+            return
+    for title, row, row_now in zip(names, frozen["rows"], now["rows"], strict=True):
+        for column, figure, figure_now in zip(frozen["columns"], row["figures"], row_now["figures"], strict=True):
+            yield from _changes_of_figure(f"{name}, {title}, {column}", figure, figure_now)
+
+
+def _changes_of_figure(where: str, figure: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> Iterator[Change]:
+    """Compare two figures of a chart. None: an empty cell."""
+    for part in PARTS_OF_FIGURE:
+        one, other = ((side[part] if side else None) for side in (figure, now))
+        if not _is_same(one, other):
+            yield Change(f"{where}, {part}", one, other)
 
 
 def _is_same(one: float | None, other: float | None) -> bool:

@@ -27,7 +27,9 @@ def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
     form = FreezeForm(data, study=study, runs=runs, address=request.GET)
     if form.is_valid():
         try:
-            report = freeze_study(study, runs, form.choices(), name=form.cleaned_data["title"], owner=request.user)
+            report = freeze_study(
+                study, runs, form.choices(), form.chart_queries(), name=form.cleaned_data["title"], owner=request.user
+            )
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:

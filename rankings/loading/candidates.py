@@ -145,29 +145,29 @@ def at_candidates(table: CandidateTable, members: IntArray, values: FloatArray) 
     return spread
 
 
-def of_table(table: CandidateTable, columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+def of_table(table: CandidateTable, columns: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return the rows about candidates of the table. columns: the first holds their ids."""
     chosen = np.flatnonzero(table.has(columns[0]))
     return [chosen_values(column, chosen) for column in columns]
 
 
-def columns_of(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[list[Any]]:
+def columns_of(rows: QuerySet[Any, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
     """Return the n columns of rows."""
     return _transposed(rows.iterator(chunk_size=ROWS_PER_FETCH), n)
 
 
-def _transposed(rows: Iterator[tuple[Any, ...]], n: int) -> list[list[Any]]:
+def _transposed(rows: Iterator[tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
     """Return the n columns of rows. Few rows exist at once, so that Python seldom searches for garbage."""
     columns: list[list[Any]] = [[] for _ in range(n)]
     while some := list(islice(rows, ROWS_TRANSPOSED_AT_ONCE)):
         for column, values in zip(columns, zip(*some, strict=True), strict=True):
             column.extend(values)
-    return columns
+    return list(map(tuple, columns))
 
 
-def chosen_values(values: Sequence[T], chosen: IntArray) -> Sequence[T]:
+def chosen_values(values: Sequence[T], chosen: IntArray) -> tuple[T, ...]:
     """Return the values at some indices; all of them without a copy."""
-    return values if len(chosen) == len(values) else [values[index] for index in chosen.tolist()]
+    return tuple(values) if len(chosen) == len(values) else tuple(values[index] for index in chosen.tolist())
 
 
 def numbered(names: Iterable[T]) -> dict[T, int]:

@@ -28,7 +28,7 @@ def report_long_form(rows: Sequence[ReportRow]) -> LongForm:
 
 
 def _lines_of_row(row: ReportRow) -> Iterator[Line]:
-    document = without(as_json(row), [*as_json(row.name), "subset", "without"])
+    document = without(as_json(row), [*as_json(row.name), "subset", "without", "excluded_votes"])
     passed = {"passed": True, "failed": False}
     for check in document["trust"]:
         why_not = NO_VERDICT if check["state"] == "note" else check.get("undefined")

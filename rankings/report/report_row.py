@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from rankings.numerics import Figure
 from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
-from rankings.report.left_out import LeftOutParts
+from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName
@@ -171,6 +171,20 @@ class HoldOut:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OverCandidates:
+    """Figures of a row with a single context. Their intervals are over candidates drawn with replacement.
+
+    interval_unit: what is drawn: "candidates".
+    """
+
+    interval_unit: Literal["candidates"] = "candidates"
+    accuracy: IntervalFigure
+    accuracy_debiased: IntervalFigure
+    p_first: IntervalFigure
+    p_first_debiased: IntervalFigure
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReportRow:
     """One run, over all its contexts (`all`) or over those of a subset."""
 
@@ -204,7 +218,11 @@ class ReportRow:
     self_preference: SelfPreference
     trust: list[TrustCheck]
     hold_out: Annotated[IfAny[HoldOut], Help("Of adaptive runs only.")] = None
+    over_candidates: Annotated[IfAny[OverCandidates], Help("Of comparisons of a single context only.")] = None
     subsets: Annotated[IfAny[Sequence[str]], Help("Of a group of subsets only: their names.")] = None
+    excluded_votes: Annotated[
+        IfAny[ExcludedVotes], Help("Votes on the attribute that researchers excluded, with their reasons.")
+    ] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run itself.")] = None
     unrecorded: Annotated[IfAny[Sequence[str]], Help("Of the row `all` only: subsets without a record of the run.")] = (
         None

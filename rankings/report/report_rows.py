@@ -15,7 +15,7 @@ from rankings.loading import Answers, CandidateTable, People, answers_of, candid
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import IntArray
 from rankings.numerics.shared_draws import shared_draws
-from rankings.report.left_out import LeftOutParts
+from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
@@ -63,6 +63,7 @@ class Sources:
         self.dataset = dataset
         self.choice = choice
         self._people: dict[int, People] = {}
+        self._excluded: dict[int, ExcludedVotes | None] = {}
         self._last: Comparisons | None = None
         self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
 
@@ -103,6 +104,11 @@ class Sources:
             self._people[attribute.pk] = people_of(self.table, attribute)
         return self._people[attribute.pk]
 
+    def excluded_votes(self, attribute: Attribute) -> ExcludedVotes | None:
+        if attribute.pk not in self._excluded:
+            self._excluded[attribute.pk] = excluded_votes_of(attribute)
+        return self._excluded[attribute.pk]
+
     def answers(self, run: Run) -> Answers:
         """Return the answers of a run. Runs of the same pairs share what is computed from the pairs alone."""
         answers = answers_of(self.table, run, in_given_order=self.choice.order == "given")
@@ -129,4 +135,5 @@ class Sources:
         traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
         people, answers = self.people(run.attribute), self.answers(run)
         finish = prepared_rows(RunName.of(run), self.table, people, answers, traits, self.choice)
-        return lambda: [replace(row, without=self.left_out) for row in finish()]
+        excluded = self.excluded_votes(run.attribute)
+        return lambda: [replace(row, without=self.left_out, excluded_votes=excluded) for row in finish()]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
-from rankings.report.left_out import left_out_notes
+from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
@@ -161,6 +161,7 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     experts = dict.fromkeys(expert.partition("=") for row in chosen for expert in row.experts or ())
     own = [f"{name}: product of experts with the log-density {text}." for name, _, text in experts]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
+    without += excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in chosen)
     chosen_notes = (note for note, holds in notes.items() if holds)
     return [*without, *_unrecorded(chosen), *chosen_notes, *split, *pooled, *own]
 

@@ -30,6 +30,7 @@ from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
+from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_row import Counts, HoldOut, ReportRow, TrustCheck
@@ -229,6 +230,7 @@ def _prepared_row(
         self_preference=self_preference(comparisons, right, traits.kin),
         trust=_checks(basis, counts),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
+        over_candidates=over_candidates(basis),
     )
     return lambda: row(**measured.blocks())
 

@@ -134,6 +134,7 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),
         "bias": run_page.cards(row, "bias"),
         "hold_out": run_page.hold_out_cards(row),
+        "over_candidates": run_page.candidate_cards(row),
         "correlations": correlations[:2],
         "more_correlations": correlations[2:],
         "with_ties": run_page.with_ties(row),

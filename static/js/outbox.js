@@ -1,22 +1,23 @@
-// Unsent answers of form[data-keep="rater name"], stored in this browser for this rater, without the CSRF token.
+// Answers that the server has not received yet: votes, skips, undos and changes. They are stored in this browser, for the
+// rater that <… data-rater="name"> names, without the CSRF token.
 
-const storageKey = (form) => `evenhand-unsent ${form.dataset.keep} ${new URL(form.action).pathname}`;
+const storageKey = () => `evenhand-unsent ${document.querySelector("[data-rater]").dataset.rater}`;
 
-export function storeUnsent(form, fields) {
-    if (!form.dataset.keep) return;
-    const unsent = new URLSearchParams(fields);
-    unsent.delete("csrfmiddlewaretoken");
-    localStorage.setItem(storageKey(form), unsent.toString());
+export const unsentAnswers = () => JSON.parse(localStorage.getItem(storageKey()) ?? "[]");
+
+function store(answers) {
+    if (answers.length) localStorage.setItem(storageKey(), JSON.stringify(answers));
+    else localStorage.removeItem(storageKey());
 }
 
-export function deleteUnsent(form) {
-    if (form.dataset.keep) localStorage.removeItem(storageKey(form));
+// Stores the fields of a form and returns the answer.
+export function storeAnswer(form, fields) {
+    const kept = new URLSearchParams(fields);
+    kept.delete("csrfmiddlewaretoken");
+    const { pathname, search } = new URL(form.action);
+    const answer = { id: `${Date.now()} ${Math.random()}`, action: pathname + search, fields: kept.toString() };
+    store([...unsentAnswers(), answer]);
+    return answer;
 }
 
-export function loadUnsent(form) {
-    const text = localStorage.getItem(storageKey(form));
-    if (text === null) return null;
-    const fields = new URLSearchParams(text);
-    fields.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
-    return fields;
-}
+export const deleteAnswer = ({ id }) => store(unsentAnswers().filter((answer) => answer.id !== id));

@@ -1,15 +1,15 @@
 // [data-keys="a 1 ArrowLeft"]: pressed by any of these keys, except while the user types or a dialog is open.
+// While a details[data-own-keys] is open, only keys of elements in it count. Escape closes it.
 // The keys of votes are chosen in judging/templatetags/vote_keys.py.
 
-const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]") !== null;
+const isTyping = (target) => target.closest("input:not([type=radio]), select, textarea, [contenteditable]") !== null;
 
 const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
-const elementFor = (key) =>
-    [...document.querySelectorAll("[data-keys]")].find((element) => element.dataset.keys.split(" ").includes(key));
+const isReachable = (element) => element.matches("summary") || !element.closest("details:not([open])");
 
-// A key that opens <details> moves the focus to its first choice.
-const focusChoice = (details) => details?.open && details.querySelector("select")?.focus();
+const elementFor = (key, box) =>
+    [...box.querySelectorAll("[data-keys]")].find((element) => element.dataset.keys.split(" ").includes(key) && isReachable(element));
 
 function close(details) {
     details.open = false;
@@ -18,12 +18,13 @@ function close(details) {
 
 document.addEventListener("keydown", (event) => {
     if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    const around = event.target.closest("details:has(select)");
-    if (event.key === "Escape" && around) close(around);
+    const own = document.querySelector("details[data-own-keys][open]");
+    if (event.key === "Escape" && own) close(own);
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
-    const element = elementFor(keyOf(event));
+    const element = elementFor(keyOf(event), own ?? document);
     if (!element) return;
     event.preventDefault();
     element.click();
-    focusChoice(element.closest("details"));
+    const opened = element.closest("details[data-own-keys][open]");
+    if (element.matches("summary") && opened) opened.querySelector("button")?.focus();
 });

@@ -1,11 +1,13 @@
-// form[data-advance]: sent without leaving the page. [data-annotate] of the response replaces that of this page.
-// form[data-keep]: an answer that the server did not receive is stored in this browser and sent again until it does.
+// form[data-advance]: an answer. It is sent without leaving the page, and kept in this browser until the server has it.
+// [data-annotate] of the response replaces that of this page. Answers kept from earlier pages are sent first.
 
-import { deleteUnsent, loadUnsent, storeUnsent } from "./outbox.js";
+import { deleteAnswer, storeAnswer, unsentAnswers } from "./outbox.js";
 
 const SETTLE = 400, SHORTEST_WAIT = 2000, LONGEST_WAIT = 30000; // milliseconds
 htmx.config.timeout = 20000; // milliseconds without a response
-const OFFLINE = "Not saved yet: the server cannot be reached.", REFUSED = "Not saved: you are signed out, or this page is too old.";
+const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
+const SIGNED_OUT = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
+const GONE = "Not saved: this campaign no longer exists.";
 
 let busy = false, shownAt = performance.now();
 
@@ -43,22 +45,13 @@ function show(page) {
 }
 
 // Returns the server's response; null without a network, after a timeout and for status 500 and above.
-async function post(form, fields) {
-    let answer = null;
-    const handler = (_, { xhr }) => { if (xhr.status < 500) answer = xhr; };
-    await htmx.ajax("POST", form.action, { source: form, values: Object.fromEntries(fields), handler }).catch(() => {});
-    return answer;
-}
-
-// Returns the next page, or null if trying again may help. Throws if it does not help.
-async function send(form, fields) {
-    const answer = await post(form, fields);
-    if (!answer) return null;
-    const page = new DOMParser().parseFromString(answer.responseText, "text/html");
-    if (answer.status >= 400 || !page.querySelector("[data-annotate]")) {
-        throw new Error(`${REFUSED} ${form.dataset.keep ? "Reload it: your answer is kept, and then sent." : "Reload it, and do it again."}`);
-    }
-    return page;
+async function post({ action, fields }) {
+    let response = null;
+    const values = Object.fromEntries(new URLSearchParams(fields));
+    values.csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    const handler = (_, { xhr }) => { if (xhr.status < 500) response = xhr; };
+    await htmx.ajax("POST", action, { source: region(), values, handler }).catch(() => {});
+    return response;
 }
 
 const later = (milliseconds) => new Promise((resume) => {
@@ -66,28 +59,47 @@ const later = (milliseconds) => new Promise((resume) => {
     addEventListener("online", resume, { once: true });
 });
 
-async function sendUntilReceived(form, fields) {
+async function postUntilReceived(answer) {
     for (let wait = SHORTEST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-        const page = await send(form, fields);
-        if (page) return page;
-        say(`${OFFLINE} ${form.dataset.keep ? "Your answer is kept in this browser and sent again." : "It is tried again while this page is open."}`, { alarming: true });
+        const response = await post(answer);
+        if (response) return response;
+        say(OFFLINE, { alarming: true });
         await later(wait);
     }
 }
 
-async function advance(form, fields) {
+const campaignOf = (path) => path.split("/").slice(0, 3).join("/");
+
+// Shows the page that follows an answer, or why the answer was refused.
+function follow(answer, response, page) {
+    const here = new URL(response.responseURL).pathname === location.pathname || response.status >= 400;
+    const messages = page.querySelector("ul.messages");
+    if (campaignOf(answer.action) !== campaignOf(location.pathname)) say("An answer in another campaign was sent. Look under Your votes there.");
+    else if (here) show(page);
+    else if (messages) say(messages.textContent.trim(), { alarming: true });
+    else location.assign(response.responseURL);
+}
+
+async function deliver(answer) {
+    const response = await postUntilReceived(answer);
+    const page = new DOMParser().parseFromString(response.responseText, "text/html");
+    if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(SIGNED_OUT);
+    deleteAnswer(answer);
+    if (response.status === 404) throw new Error(GONE);
+    follow(answer, response, page);
+}
+
+async function deliverAll(answers) {
+    if (!answers.length) return;
     busy = true;
-    form.setAttribute("aria-busy", "true");
-    storeUnsent(form, fields);
+    region().setAttribute("aria-busy", "true");
     try {
-        const page = await sendUntilReceived(form, fields);
-        deleteUnsent(form);
-        show(page);
+        for (const answer of answers) await deliver(answer);
     } catch (error) {
         say(error.message, { alarming: true });
     } finally {
         busy = false;
-        form.removeAttribute("aria-busy");
+        region().removeAttribute("aria-busy");
     }
 }
 
@@ -96,11 +108,10 @@ document.addEventListener("submit", (event) => {
     if (!form.matches("form[data-advance]")) return;
     event.preventDefault();
     if (busy || event.timeStamp - shownAt < SETTLE) return;
-    advance(form, new URLSearchParams(new FormData(form, event.submitter)));
+    const answer = storeAnswer(form, new URLSearchParams(new FormData(form, event.submitter)));
+    document.dispatchEvent(new Event("answersent"));
+    deliverAll([answer]);
 });
 
 settle(region());
-for (const form of document.querySelectorAll("form[data-keep]")) {
-    const fields = loadUnsent(form);
-    if (fields) advance(form, fields);
-}
+deliverAll(unsentAnswers());

@@ -89,6 +89,7 @@ def research(camera: Camera) -> None:
     """Take the screenshots from the dataset to the results of a real run."""
     page = camera.page
     page.get_by_role("link", name=SAMPLE, exact=True).first.click()
+    expect(page.locator("table.human-judgments")).to_be_visible(timeout=60_000)
     camera.take("dataset")
     page.get_by_role("link", name="Start a run").first.click()
     page.get_by_label("demo", exact=True).check()

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from judging.models import Candidate, Context
 from tests.browser.looks import violations, violations_in_both_schemes
-from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait
+from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
 from tests.campaigns import make_campaign, vote
 
 
@@ -15,6 +16,36 @@ def test_folding_the_context_lasts_for_the_next_pairs(page, campaign):
     press_and_wait(page, "a")
 
     expect(page.get_by_role("region", name="Context")).to_be_hidden()
+
+
+def test_the_vote_bar_stands_still_for_texts_of_any_length(page, campaign):
+    places = set()
+    for number in (1, 60, 5):
+        Candidate.objects.update(text="It reads as one text. " * number)
+        Context.objects.update(text="The council voted. " * number)
+        open_pair(page, campaign)
+        places.add(tuple(page.locator(".vote-bar").bounding_box().values()))
+
+    assert len(places) == 1
+
+
+def test_an_enlarged_passage_stays_large_for_the_next_pairs(page, campaign):
+    open_pair(page, campaign)
+    passage = page.get_by_role("region", name="Context")
+    small = passage.bounding_box()["height"]
+
+    page.get_by_role("button", name="Whole context").click()
+    large = passage.bounding_box()["height"]
+    press_and_wait(page, "a")
+    after_a_vote = passage.bounding_box()["height"]
+    page.reload()
+    rest(page)
+    after_a_reload = passage.bounding_box()["height"]
+    page.get_by_role("button", name="Whole context").click()
+
+    assert large > 1.5 * small
+    assert (after_a_vote, after_a_reload) == (large, large)
+    assert passage.bounding_box()["height"] == small
 
 
 def test_texts_stand_side_by_side_on_a_desktop_and_below_each_other_on_a_phone(page, campaign):

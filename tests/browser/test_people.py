@@ -84,7 +84,7 @@ def test_a_participant_without_scripts_reaches_the_first_pair(chromium, live_ser
     for button in ("Start", "I accept: continue", "I have read this: start"):
         page.get_by_role("button", name=button).click()
 
-    expect(page.get_by_role("button", name="Text 1")).to_be_visible()
+    expect(page.get_by_role("button", name="Summary 1")).to_be_visible()
     context.close()
     assert Enrolment.objects.get().platform_person == "5f1c"
 

@@ -3,7 +3,9 @@
 from playwright.sync_api import expect
 
 from judging.models import Assignment, Candidate, Vote
+from judging.services.campaigns.campaign_setup import set_annotators
 from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
+from tests.campaigns import vote
 
 PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
     const press = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -81,7 +83,7 @@ def test_a_double_press_is_one_vote(page, campaign):
 def test_a_double_click_is_one_vote(page, campaign):
     open_pair(page, campaign)
 
-    page.get_by_role("button", name="Text 1").dblclick()
+    page.get_by_role("button", name="Summary 1").dblclick()
 
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
     rest(page)
@@ -101,10 +103,9 @@ def test_skip_by_keyboard_asks_why_and_takes_no_other_key_meanwhile(page, campai
     open_pair(page, campaign)
 
     page.keyboard.press("s")
-    assert page.evaluate("document.activeElement.id") == "reason"
+    expect(page.get_by_role("group", name="Why do you skip this pair?")).to_be_visible()
     page.keyboard.press("b")
-    page.get_by_label("Why?").select_option("language")
-    page.get_by_role("button", name="Skip").click()
+    press_and_wait(page, "2")
 
     expect(page.locator(".latest")).to_contain_text("Skipped")
     assert Assignment.objects.get(status="skipped").skip_reason == "language"
@@ -116,8 +117,10 @@ def test_escape_leaves_the_skip_form(page, campaign):
     page.keyboard.press("s")
 
     page.keyboard.press("Escape")
+    expect(page.get_by_role("group", name="Why do you skip this pair?")).to_be_hidden()
+    press_and_wait(page, "2")
 
-    expect(page.get_by_label("Why?")).to_be_hidden()
+    assert [choice for *_, choice in answers()] == ["second"]
 
 
 def test_keys_rest_while_a_dialog_is_open(page, campaign):
@@ -139,7 +142,7 @@ def test_keys_can_be_switched_off_and_stay_off(page, campaign):
     rest(page)
 
     page.keyboard.press("a")
-    page.get_by_role("button", name="Text 2").click()
+    page.get_by_role("button", name="Summary 2").click()
 
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
     assert [choice for _, _, choice in answers()] == ["second"]
@@ -160,6 +163,67 @@ def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campa
     assert page.evaluate("localStorage.length") == 0
 
 
+def test_skips_and_undos_without_a_network_are_kept_and_sent_later(page, campaign):
+    open_pair(page, campaign)
+    page.context.set_offline(True)
+    page.keyboard.press("s")
+    page.keyboard.press("3")
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    open_pair(page, campaign)
+    expect(page.locator(".latest")).to_contain_text("Skipped")
+    skipped = Assignment.objects.get(status="skipped")
+    rest(page)
+    page.context.set_offline(True)
+    page.keyboard.press("u")
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    page.context.set_offline(False)
+
+    expect(page.locator(".latest")).to_be_hidden()
+    skipped.refresh_from_db()
+    assert [event.action for event in skipped.events.all()] == ["skipped", "reopened"]
+    assert (skipped.status, page.evaluate("localStorage.length")) == ("open", 0)
+
+
+def test_a_change_without_a_network_is_kept_and_sent_later(page, campaign, ann):
+    mine = vote(campaign, ann, "first")
+    page.goto(f"/campaigns/{campaign.pk}/votes/{mine.assignment.key}/?page=1")
+    rest(page)
+    page.context.set_offline(True)
+
+    page.get_by_role("button", name="Summary 2").click()
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    page.context.set_offline(False)
+
+    expect(page.locator("[data-changed]")).to_contain_text("Your vote is saved as shown here.")
+    assert [choice for *_, choice in answers()] == ["second"]
+
+
+def test_time_on_task_survives_a_reload(page, campaign):
+    page.clock.install()
+    open_pair(page, campaign)
+    page.clock.fast_forward(5_000)
+
+    page.reload()
+    rest(page)
+    press_and_wait(page, "a")
+
+    assert 5 <= Vote.objects.get().seconds < 60
+
+
+def test_somebody_who_was_removed_reads_that_the_vote_was_not_saved(page, campaign):
+    open_pair(page, campaign)
+    Assignment.objects.filter(campaign=campaign).get()
+    set_annotators(campaign, annotators=[])
+
+    page.keyboard.press("a")
+
+    expect(page.get_by_text("Your last answer was not saved")).to_be_visible()
+    assert (answers(), page.evaluate("localStorage.length")) == ([], 0)
+
+
 def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
     Candidate.objects.update(text="It reads as one text. " * 100)
     page.set_viewport_size(PHONE)
@@ -167,7 +231,7 @@ def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
     page.context.set_offline(True)
 
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.get_by_role("button", name="Text 2").click()
+    page.get_by_role("button", name="Summary 2").click()
 
     expect(page.get_by_role("status").filter(has_text="Not saved yet")).to_be_in_viewport()
     page.context.set_offline(False)
@@ -222,13 +286,13 @@ def test_voting_works_without_scripts(page, campaign, chromium, live_server):
     plain.goto(f"/campaigns/{campaign.pk}/annotate/")
     texts = shown_texts(plain)
 
-    plain.get_by_role("button", name="Text 2").click()
+    plain.get_by_role("button", name="Summary 2").click()
     expect(plain.locator(".so-far label")).to_contain_text("1 of 12 done")
     voted = answers()
     plain.get_by_role("button", name="Undo").click()
     expect(plain.locator(".so-far label")).to_contain_text("0 of 12 done")
     plain.locator("summary", has_text="Skip").click()
-    plain.get_by_role("button", name="Skip").click()
+    plain.get_by_role("button", name="I cannot decide").click()
     expect(plain.locator(".latest")).to_contain_text("Skipped")
     context.close()
 

@@ -6,7 +6,8 @@ documentation (default: docs/reference/model-families.md). Each family is a smal
 random weights, in float32 and bfloat16. Prompts are all 240 comparisons of a context in the shape of SummEval.
 
 Plain transformers answers one prompt at a time. The usual padded batches hold 16 prompts, padded on the left. Both
-answer a part of the prompts. Seconds are processor time for one prompt.
+answer a part of the prompts. Seconds are processor time for one prompt. With `--only`, the lines of the other
+families stay as they are in FILE.
 """
 
 import argparse
@@ -39,12 +40,26 @@ def main() -> None:
             lines.append(measured_family(family, getattr(torch, dtype)))
             say(str(lines[-1]))
             gc.collect()
+    lines = with_earlier_lines(lines, _earlier_lines(options.output) if options.only else [])
     described = machine(("torch", "transformers"))
     document = {"lines": [asdict(line) for line in lines], "machine": described}
     options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     options.table.write_text(page(lines, described), encoding="utf-8")
     if problems := _problems(lines):
         raise SystemExit("\n".join(problems))
+
+
+def _earlier_lines(path: Path) -> list[FamilyLine]:
+    """Read the lines of an earlier document; none without one."""
+    document = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"lines": []}
+    return [FamilyLine(**line) for line in document["lines"]]
+
+
+def with_earlier_lines(lines: Sequence[FamilyLine], earlier: Sequence[FamilyLine]) -> list[FamilyLine]:
+    """Return these lines and those of an earlier document for other families, in the order of FAMILIES."""
+    known = {(line.model_type, line.models, line.dtype): line for line in (*earlier, *lines)}
+    names = [(family.model_type, family.models, dtype) for family in FAMILIES for dtype in DTYPES]
+    return [known[name] for name in names if name in known]
 
 
 def _options() -> argparse.Namespace:

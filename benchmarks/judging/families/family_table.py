@@ -46,7 +46,8 @@ the usual way: 16 prompts, padded on the left.
   operations rounds differently; the padded batches show by how much.
 - **Mixtures of experts** differ by up to 0.2 in bfloat16: where two experts score almost alike, rounding decides which
   one reads the token. Plain transformers rounds its routers in the same way, so its own batches differ as much.
-- **Speed**: processor time of padded batches over ours, for one prompt.
+- **Speed**: processor time of padded batches over ours, for one prompt. DeepSeek V3.2, GLM 5, Jamba and Mamba are
+  asked 32 of the prompts, because they are slow without the kernels of a GPU.
 
 Models whose attention sees later tokens (BERT) are refused. For encoder-decoder models (T5) see
 [engine](../internals/engine.md). Multimodal models run as their text part does: Mistral Small 3.1, Llama 4, Qwen-VL,

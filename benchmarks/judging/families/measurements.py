@@ -16,11 +16,14 @@ from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.model.model_traits import takes_input
 from judging.engine.questions.label_tokens import LabelledPrompt
 
+PROMPTS_OF_SLOW = 32
+
 
 def measured_family(family: Family, dtype: torch.dtype) -> FamilyLine:
     """Ask our judge all prompts, and the peers as many from the middle as a batch holds."""
-    asked = prompts(SUMMEVAL)
-    middle = slice((len(asked) - BATCH) // 2, (len(asked) + BATCH) // 2)
+    every = prompts(SUMMEVAL)
+    asked = every[_middle(len(every), PROMPTS_OF_SLOW if family.is_slow else len(every))]
+    middle = _middle(len(asked), BATCH)
     judge = CausalModel(random_family(family, dtype))
     started = time.process_time()
     scored = judge.score(asked)
@@ -43,6 +46,11 @@ def measured_family(family: Family, dtype: torch.dtype) -> FamilyLine:
         their_seconds / seconds,
         family.wanted or 0.0,
     )
+
+
+def _middle(length: int, number: int) -> slice:
+    """Return the middle part of a sequence."""
+    return slice((length - number) // 2, (length + number) // 2)
 
 
 def random_family(family: Family, dtype: torch.dtype) -> PreTrainedModel:

@@ -53,12 +53,17 @@ OWN_NAMES = {"n_embd": 256, "n_layer": LAYERS, "n_head": 4, "n_positions": 4096}
 
 @dataclass(frozen=True)
 class Family:
-    """A model type of transformers. models: published ones. settings: beside SMALL. wanted: least speed ratio."""
+    """A model type of transformers.
+
+    models: published ones. settings: in addition to SMALL. wanted: least speed ratio.
+    is_slow: its layers take minutes without a GPU's kernels, so it is asked fewer prompts.
+    """
 
     model_type: str
     models: str
     settings: Mapping[str, object] = field(default_factory=dict)
     wanted: float | None = None
+    is_slow: bool = False
 
 
 FAMILIES = (
@@ -130,6 +135,7 @@ FAMILIES = (
         "deepseek_v32",
         "DeepSeek V3.2",
         {**LATENT, **ROUTED, **GROUPS, "index_topk": 128, "index_n_heads": 4, "index_head_dim": 64},
+        is_slow=True,
     ),
     Family("glm", "GLM 4 9B", HEAD),
     Family("glm4", "GLM 4 0414", HEAD),
@@ -138,6 +144,7 @@ FAMILIES = (
         "glm_moe_dsa",
         "GLM 5",
         {**LATENT, **ROUTED, **GROUPS, "index_topk": 128, "index_n_heads": 4, "index_head_dim": 64},
+        is_slow=True,
     ),
     Family("gpt_oss", "gpt-oss", {**HEAD, **WINDOW, **ROTATION, **EXPERTS, "intermediate_size": 256}, wanted=4.0),
     Family(
@@ -185,6 +192,7 @@ FAMILIES = (
             "mamba_dt_rank": 16,
             "use_mamba_kernels": False,
         },
+        is_slow=True,
     ),
     Family(
         "nemotron_h",
@@ -203,7 +211,7 @@ FAMILIES = (
     Family("minimax", "MiniMax Text 01", {**HEAD, "num_local_experts": 4, "block_size": 64}),
     Family("minimax_m2", "MiniMax M2", {**HEAD, **EXPERTS, "rotary_dim": 32}),
     Family("recurrent_gemma", "RecurrentGemma", {"lru_width": 256, "attention_window_size": 128, **HEAD}),
-    Family("mamba", "Mamba", {"state_size": 16}),
+    Family("mamba", "Mamba", {"state_size": 16}, is_slow=True),
     Family("mamba2", "Mamba 2", {"num_heads": 8, "head_dim": 64, "state_size": 32, "n_groups": 1, "chunk_size": 64}),
     Family("smollm3", "SmolLM 3"),
     Family("seed_oss", "Seed OSS", HEAD),

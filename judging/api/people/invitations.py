@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from judging.exceptions import Refused
 from judging.formats.people_files import read_people
 from judging.models import Campaign, Invitation
-from judging.services.invitations.campaign_people import people_in_campaign
+from judging.services.invitations.campaign_people import people_in_campaign, remove_person, take_back_person
 from judging.services.invitations.invitation_setup import (
     DEFAULT_DAYS,
     DEFAULT_PEOPLE,
@@ -41,7 +41,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     class Meta:
         model = Invitation
         fields = [
-            *("id", "link", "admission", "person", "people", "most_people", "expires_at"),
+            *("id", "link", "admission", "person", "people", "most_people", "most_pairs", "expires_at"),
             *("completion_code", "state", "created_at"),
         ]
 
@@ -51,6 +51,9 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 class LinkLimitsSerializer(RequestSerializer):
     days = serializers.IntegerField(default=DEFAULT_DAYS, help_text="Then the link expires.")
+    most_pairs = serializers.IntegerField(
+        default=None, allow_null=True, help_text="Pairs that each person votes on; default: all."
+    )
     completion_code = serializers.CharField(default="", allow_blank=True, help_text="Shown when no pair is left.")
 
 
@@ -81,12 +84,17 @@ class InvitationChangeSerializer(RequestSerializer):
 class CampaignPersonSerializer(serializers.Serializer[Any]):
     """A person of a campaign. name: from the invitation, the platform or the account. Nothing about votes."""
 
+    enrolment = serializers.IntegerField(allow_null=True, help_text="null for people who were added by hand.")
     name = serializers.CharField()
     state = serializers.CharField(help_text="takes part, finished or removed.")
     study = serializers.CharField()
     session = serializers.CharField()
     joined_at = serializers.DateTimeField(allow_null=True)
     completed_at = serializers.DateTimeField(allow_null=True)
+
+
+class PersonChangeSerializer(RequestSerializer):
+    takes_part = serializers.BooleanField()
 
 
 class JoinedSerializer(serializers.Serializer[Any]):
@@ -161,6 +169,21 @@ class CampaignPeople(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return the people of a campaign, in order of coming."""
         return Response(CampaignPersonSerializer(people_in_campaign(campaign_to_invite(request, pk)), many=True).data)
+
+
+class CampaignPersonDetail(APIView):
+    @extend_schema(
+        request=PersonChangeSerializer,
+        responses={200: CampaignPersonSerializer(many=True), 400: ProblemsSerializer},
+    )
+    def patch(self, request: Request, pk: int, enrolment: int) -> Response:
+        """Remove a person who came in by an invitation, or take them back. Returns the people of the campaign."""
+        campaign = campaign_to_invite(request, pk)
+        person = get_object_or_404(campaign.enrolments.select_related("annotator"), pk=enrolment)
+        body = PersonChangeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        (take_back_person if body.validated_data["takes_part"] else remove_person)(person)
+        return Response(CampaignPersonSerializer(people_in_campaign(campaign), many=True).data)
 
 
 class Joining(APIView):

@@ -14,6 +14,7 @@ from judging.engine.endpoint.batch_requests import BatchLedger, BatchRequests, B
 from judging.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from judging.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from judging.engine.endpoint.http_client import EndpointClient
+from judging.engine.endpoint.model_watch import ModelWatch
 from judging.engine.endpoint.probe import EndpointTrial, describe_fields, probe
 from judging.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
 from judging.engine.endpoint.retries import RequestFailed, RequestRefused
@@ -24,7 +25,7 @@ from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer,
 from judging.engine.questions.thinking import ReadingProblem, Thinking
 from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from judging.engine.replies.label_probabilities import hard_answer, label_words, soft_answer
-from judging.engine.replies.reading_problems import AnswerT, FindVerdict, explain, problem_of_text
+from judging.engine.replies.reading_problems import AnswerT, FindVerdict, explain, problem_of_text, unparsed
 from judging.engine.replies.score_probabilities import find_score, hard_score, soft_score
 from judging.engine.settings import EngineDescription, EngineSettings
 
@@ -120,9 +121,18 @@ class EndpointEngine(ChatRenderer):
         except MalformedReply as fault:
             answer = kind(error=str(fault), text=reply.text or "", prompt_tokens=reply.prompt_tokens)
         answer = explain(answer, reply, find, thinking=question.thinking, shows_reasoning=self._trial.shows_reasoning)
-        if answer.problem == ReadingProblem.NO_VERDICT and self._trial.form.value(RequestPart.FORCED_CHOICE):
+        if answer.problem == self._problem_of_ignoring(reply):
             answer = replace(answer, problem=ReadingProblem.IGNORED_PARAMETER)
+        if reply.model != self._trial.model and not answer.error:
+            answer = unparsed(answer, ReadingProblem.OTHER_MODEL)
         return CountedAnswer(answer, reply.computed_tokens)
+
+    def _problem_of_ignoring(self, reply: EndpointReply) -> ReadingProblem | None:
+        """Return the problem that an answer has if the endpoint ignored a parameter; None if it ignored none."""
+        form = self._trial.form
+        if form.top_logprobs and not reply.tokens:
+            return ReadingProblem.UNKNOWN_PROBABILITY
+        return ReadingProblem.NO_VERDICT if form.value(RequestPart.FORCED_CHOICE) else None
 
     def log_likelihoods(self, questions: Sequence[LikelihoodQuestion]) -> ScoreBatch:
         raise EngineError(NO_LIKELIHOODS)
@@ -130,9 +140,16 @@ class EndpointEngine(ChatRenderer):
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         exchanges = self._ask(requests, _generation_body)
         return [
-            _generation(request, exchange) if isinstance(exchange, EndpointReply) else Generation(error=str(exchange))
+            self._generation(request, exchange)
+            if isinstance(exchange, EndpointReply)
+            else Generation(error=str(exchange))
             for request, exchange in zip(requests, exchanges, strict=True)
         ]
+
+    def _generation(self, request: Request, reply: EndpointReply) -> Generation:
+        if reply.model == self._trial.model:
+            return _generation(request, reply)
+        return Generation(error=f'the model "{reply.model}" wrote this text, not "{self._trial.model}"')
 
     def answer_request(self, question: Question) -> Request:
         return Request(answer_text(question), question.system, ANSWER_TOKENS, thinking=question.thinking)
@@ -155,8 +172,10 @@ class EndpointEngine(ChatRenderer):
     def _exchange(self, bodies: Sequence[RequestBody]) -> list[Exchange]:
         """Send requests. Those whose seed is refused are sent again without it. A failure ends the trial."""
         trial = self._trial
+        watch = ModelWatch(trial.model)
         try:
-            exchanges = self._transport.send(bodies, trial.dialect.reasoning, self._require_same_model)
+            exchanges = self._transport.send(bodies, trial.dialect.reasoning, watch.check)
+            watch.require_expected()
             refusal = next((one for one in exchanges if _refuses_seed(one)), None)
             without_seed = trial.form.next(RequestPart.SEED, str(refusal)) if refusal else None
             if without_seed is None:
@@ -164,7 +183,7 @@ class EndpointEngine(ChatRenderer):
             self._last_trial = replace(trial, form=without_seed)
             again = [number for number, one in enumerate(exchanges) if _refuses_seed(one)]
             plain = [{name: value for name, value in bodies[number].items() if name != "seed"} for number in again]
-            repeated = self._transport.send(plain, trial.dialect.reasoning, self._require_same_model)
+            repeated = self._transport.send(plain, trial.dialect.reasoning, watch.check)
         except BatchPending:
             raise
         except BaseException:
@@ -172,14 +191,6 @@ class EndpointEngine(ChatRenderer):
             raise
         replaced = dict(zip(again, repeated, strict=True))
         return [replaced.get(number, one) for number, one in enumerate(exchanges)]
-
-    def _require_same_model(self, reply: EndpointReply) -> None:
-        expected = self._trial.model
-        if reply.model != expected:
-            raise EngineError(
-                f'the endpoint now answers with the model "{reply.model}", and answered with "{expected}" before; '
-                "add a judge with one fixed version of the model, and start a new run"
-            )
 
     def describe(self) -> EngineDescription:
         trial = self._trial

@@ -20,6 +20,7 @@ class ReadingProblem(StrEnum):
     NO_VERDICT = "no-verdict"
     IGNORED_PARAMETER = "ignored-parameter"
     UNKNOWN_PROBABILITY = "unknown-probability"
+    OTHER_MODEL = "other-model"
 
 
 FLAGS = frozenset({ReadingProblem.EMPTY_REASONING, ReadingProblem.CUT_REASONING})

@@ -80,10 +80,10 @@ def soft_answer(reply: EndpointReply, words: LabelWords) -> Answer:
     A label word that is not listed has at most the probability that the listed alternatives leave. If p_first is
     then known to within LARGEST_DOUBT, it is the end of its range nearer to 1/2, and the missing label has no
     log-probability. Otherwise the answer is unparsed. If the question offers a tie, the likeliest of the three label
-    words is the choice. Raises MalformedReply.
+    words is the choice. An answer without log-probabilities is unparsed. Raises MalformedReply.
     """
     word = words.find_answer(reply.words)
-    if word is None:
+    if word is None or not reply.tokens:
         return Answer(unparsed=True, text=reply.words, prompt_tokens=reply.prompt_tokens)
     answer = answer_from_alternatives(_alternatives_at_label(reply, words, word), words)
     return replace(answer, text=reply.words, prompt_tokens=reply.prompt_tokens)
@@ -111,8 +111,6 @@ def _likeliest_choice(words: LabelWords, alternatives: Alternatives) -> Answer:
 
 
 def _alternatives_at_label(reply: EndpointReply, words: LabelWords, word: str) -> Alternatives:
-    if not reply.tokens:
-        raise MalformedReply("the endpoint gave no log-probabilities with this answer")
     for token in reply.tokens:
         if bare(token.text) in map(bare, words.all):
             if bare(token.text) != bare(word):

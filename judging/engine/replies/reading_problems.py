@@ -34,6 +34,8 @@ def explain(
     answer = replace(answer, thinking=reply.reasoning, thinking_tokens=reply.thinking_tokens)
     if answer.error:
         return answer
+    if reply.has_thought and thinking is None:
+        return unparsed(answer, ReadingProblem.IGNORED_PARAMETER)
     if answer.unparsed or _has_two_verdicts(reply.words, find):
         return unparsed(answer, problem_of_text(reply, find))
     flag = _flag(reply, thinking, shows_reasoning=shows_reasoning) if thinking else ""

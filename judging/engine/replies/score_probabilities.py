@@ -30,11 +30,11 @@ def soft_score(reply: EndpointReply, question: ScaleQuestion) -> ScoreAnswer:
 
     Scores that are not listed have at most the probability that the listed alternatives leave. If the mean is then
     known to within LARGEST_DOUBT of the scale's width, it is the point of its range nearest to the middle of the
-    scale. Otherwise the answer is unparsed. Raises MalformedReply.
+    scale. Otherwise, and without log-probabilities, the answer is unparsed. Raises MalformedReply.
     """
     answer = partial(ScoreAnswer, text=reply.words, prompt_tokens=reply.prompt_tokens)
     written = find_score(reply.words, question)
-    if written is None:
+    if written is None or not reply.tokens:
         return answer(unparsed=True)
     score = mean_score(reply.tokens, str(written), tuple(question.labels()))
     return answer(unparsed=True) if score is None else answer(score=score)

@@ -15,7 +15,7 @@ PROBLEMS_BY_OUTCOME = {
     "unparsed": (
         *CUT_OR_EMPTY,
         *("verdict-in-reasoning", "two-verdicts", "refusal", "no-verdict"),
-        *("ignored-parameter", "unknown-probability"),
+        *("ignored-parameter", "unknown-probability", "other-model"),
     ),
     "error": (),
 }

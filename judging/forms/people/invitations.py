@@ -8,6 +8,7 @@ from judging.models import Invitation
 from judging.services.invitations.invitation_setup import (
     DEFAULT_DAYS,
     DEFAULT_PEOPLE,
+    LARGEST_PART,
     LONGEST_COMPLETION_CODE,
     MOST_DAYS,
     MOST_PEOPLE,
@@ -19,6 +20,13 @@ class LinkLimitsForm(forms.Form):
 
     days = forms.IntegerField(
         label="Days", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS, help_text="Then the link expires."
+    )
+    most_pairs = forms.IntegerField(
+        label="Pairs for each person",
+        required=False,
+        min_value=1,
+        max_value=LARGEST_PART,
+        help_text="Then their part is done. Empty: all pairs.",
     )
     completion_code = forms.CharField(
         required=False,
@@ -37,7 +45,7 @@ class InvitationForm(LinkLimitsForm):
         widget=forms.RadioSelect(attrs={"class": "lines"}),
     )
     most_people = forms.IntegerField(label="People", min_value=1, max_value=MOST_PEOPLE, initial=DEFAULT_PEOPLE)
-    field_order = ("admission", "most_people", "days", "completion_code")
+    field_order = ("admission", "most_people", "days", "most_pairs", "completion_code")
 
 
 class PeopleFileForm(LinkLimitsForm):
@@ -49,7 +57,7 @@ class PeopleFileForm(LinkLimitsForm):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"}),
         help_text="CSV with the column name, email, or both; one line a person.",
     )
-    field_order = ("file", "days", "completion_code")
+    field_order = ("file", "days", "most_pairs", "completion_code")
 
 
 class RegistrationForm(forms.Form):

@@ -15,7 +15,7 @@ from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
 from judging.management.study_files import StudyFile, read_study_file
 from judging.models import Run, Study
-from judging.services.forecasts.judge_estimates import EstimatedFigure, JudgeEstimate, RunsEstimate
+from judging.services.forecasts.judge_estimates import EstimatedFigure, EstimateLine, RunsEstimate
 from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_changes import create_study, set_groups
 from judging.services.studies.study_estimate import estimate_here
@@ -139,12 +139,13 @@ def _estimate_row(cells: list[PlanCell], *, pilot: int) -> dict[str, Any]:
     """Estimate the new runs in this process. Nothing is stored."""
     with open_holder() as holder:
         estimate: RunsEstimate = estimate_here(cells, pilot=pilot, load=holder.load)
-    return {"judges": [_figures(one) for one in estimate.judges], "total": _figures(estimate.total)}
+    return {"judges": [_figures(one) for one in estimate.lines], "total": _figures(estimate.total)}
 
 
-def _figures(one: JudgeEstimate) -> dict[str, Any]:
+def _figures(one: EstimateLine) -> dict[str, Any]:
     """Return an estimate as JSON values; a reason stands only where there is no number."""
     row = asdict(one) | {"warnings": list(one.warnings)}
+    row = {"judge": row.pop("name"), **row}
     for name in ("tokens", "seconds", "cost"):
         figure: EstimatedFigure = getattr(one, name)
         row[name] = {"value": figure.value} | ({"undefined": figure.undefined} if figure.value is None else {})

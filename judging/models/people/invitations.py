@@ -47,6 +47,9 @@ class Invitation(models.Model):
         max_length=200, blank=True, help_text="Name or e-mail address of one invited person; empty for several people."
     )
     most_people = models.PositiveIntegerField(help_text="Number of people who may come in.")
+    most_pairs = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Number of pairs that each person votes on; empty for all."
+    )
     expires_at = models.DateTimeField(help_text="From then on, nobody can come in.")
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="When a researcher withdrew the link.")
     completion_code = models.CharField(
@@ -59,7 +62,10 @@ class Invitation(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [models.CheckConstraint(condition=Q(most_people__gte=1), name="invitation_for_a_person")]
+        constraints = [
+            models.CheckConstraint(condition=Q(most_people__gte=1), name="invitation_for_a_person"),
+            models.CheckConstraint(condition=Q(most_pairs=None) | Q(most_pairs__gte=1), name="invitation_to_a_pair"),
+        ]
 
     def __str__(self) -> str:
         return f"invitation {self.pk} to campaign {self.campaign_id}"
@@ -84,6 +90,7 @@ class Enrolment(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="enrolments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="enrolments")
     invitation = models.ForeignKey(Invitation, models.SET_NULL, null=True, related_name="enrolments")
+    registered = models.BooleanField(default=False, help_text="True if the account was created by this invitation.")
     platform_person = models.CharField(max_length=200, blank=True, help_text="PROLIFIC_PID; empty without one.")
     platform_study = models.CharField(max_length=200, blank=True, help_text="STUDY_ID; empty without one.")
     platform_session = models.CharField(max_length=200, blank=True, help_text="SESSION_ID; empty without one.")

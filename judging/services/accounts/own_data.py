@@ -51,7 +51,7 @@ def _participations(account: User) -> QuerySet[Participation]:
 
 
 def _answers(account: User) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(annotator=account).with_texts().order_by("pk")
+    return Assignment.objects.filter(annotator=account).with_texts().prefetch_related("events").order_by("pk")
 
 
 def _answer(assignment: Assignment) -> dict[str, Any]:
@@ -66,9 +66,13 @@ def _answer(assignment: Assignment) -> dict[str, Any]:
         "choice": vote.choice if vote else None,
         "skip_reason": assignment.skip_reason,
         "seconds": vote.seconds if vote else None,
-        "shown_at": assignment.created_at,
+        "shown_at": assignment.shown_at,
         "answered_at": assignment.answered_at,
         "changed_at": vote.changed_at if vote else None,
+        "history": [
+            {"action": one.action, "choice": one.choice, "skip_reason": one.skip_reason, "time": one.happened_at}
+            for one in assignment.events.all()
+        ],
     }
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import comb
 from statistics import median
 
 from django.db.models import Count, Max, Q
-from django.utils import timezone
 
 from judging.models import Assignment, Campaign, Choice, User, Vote
 
 QUICK_SECONDS = 2
-BREAK = timedelta(minutes=10)
-MOST_COUNTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +69,6 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
         planned=pairs * campaign.votes_per_pair,
         skips=answers.get(Assignment.Status.SKIPPED, 0),
     )
-
-
-def answers_since_break(annotator: User) -> int:
-    """Count answers since the last break of ten minutes, in all campaigns, up to 200."""
-    answered = Assignment.objects.filter(annotator=annotator).answered().values_list("answered_at", flat=True)
-    later, answers = timezone.now(), 0
-    for earlier in answered[:MOST_COUNTED]:
-        if earlier is None or later - earlier > BREAK:
-            break
-        later, answers = earlier, answers + 1
-    return answers
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:

@@ -15,7 +15,10 @@ from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, CampaignPair, Dataset, Participation, User
 from rankings.numerics import most_comparisons, select_pairs
 
-FIXED = "the guidelines and the rule on ties are fixed: the campaign has votes. Start another campaign to change them"
+FIXED = (
+    "the guidelines, the question and the rule on ties are fixed: the campaign has votes. "
+    "Start another campaign to change them"
+)
 
 
 @transaction.atomic
@@ -137,18 +140,18 @@ def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
 
 
 @transaction.atomic
-def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool) -> None:
-    """Change guidelines and ties before the first vote. Annotators must read the new guidelines.
+def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool, question: str = "") -> None:
+    """Change guidelines, question and ties before the first vote. Annotators must read the new guidelines.
 
     Raises Refused if the campaign has votes.
     """
     wait_for_answers(campaign)
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    if (guidelines, allow_ties) == (now.guidelines, now.allow_ties):
+    if (guidelines, allow_ties, question) == (now.guidelines, now.allow_ties, now.question):
         return
     if has_votes(campaign):
         raise Refused(FIXED)
-    Campaign.objects.filter(pk=campaign.pk).update(guidelines=guidelines, allow_ties=allow_ties)
+    Campaign.objects.filter(pk=campaign.pk).update(guidelines=guidelines, allow_ties=allow_ties, question=question)
     campaign.participations.update(guidelines_read_at=None)
 
 

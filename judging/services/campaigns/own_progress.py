@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Count
 from django.utils import timezone
 
-from judging.models import Assignment, Participation
+from judging.models import Assignment, Participation, User
 
 COUNTED_FOR = timedelta(minutes=1)
+BREAK, BREAK_AFTER = timedelta(minutes=10), 50
+MOST_COUNTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +24,46 @@ class OwnProgress:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class WorkingSession:
+    """Answers since the last break of ten minutes, in all campaigns, up to 200, and the minutes since the first.
+
+    needs_break: true after 50 answers without a break, until the annotator dismisses the hint.
+    """
+
+    answers: int
+    minutes: int
+    needs_break: bool
+
+
+def working_session(annotator: User, *, dismissed_at: datetime | None = None) -> WorkingSession:
+    """Return the annotator's current session. dismissed_at: when they last dismissed the hint to take a break."""
+    times = _times_since_break(annotator)
+    minutes = int((timezone.now() - times[-1]).total_seconds() // 60) if times else 0
+    later = times if dismissed_at is None else [time for time in times if time > dismissed_at]
+    return WorkingSession(answers=len(times), minutes=minutes, needs_break=len(later) >= BREAK_AFTER)
+
+
+def _times_since_break(annotator: User) -> list[datetime]:
+    """Return the times of the answers since the last break, latest first."""
+    answered = Assignment.objects.filter(annotator=annotator).answered().values_list("answered_at", flat=True)
+    times, later = [], timezone.now()
+    for earlier in answered[:MOST_COUNTED]:
+        if earlier is None or later - earlier > BREAK:
+            break
+        times.append(earlier)
+        later = earlier
+    return times
+
+
 def own_progress(participation: Participation) -> OwnProgress:
     """Return the annotator's progress. All pairs are counted once a minute only, because that takes long for many."""
     own = Assignment.objects.of(participation.annotator, campaign=participation.campaign)
     answers = dict(own.order_by().values_list("status").annotate(number=Count("pk")))
     votes = answers.get(Assignment.Status.VOTED, 0)
-    total = max(votes, _recently_counted(participation) or _count_pairs(participation, votes))
+    open_to_all = _recently_counted(participation) or _count_pairs(participation, votes)
+    part = open_to_all if participation.most_pairs is None else min(open_to_all, participation.most_pairs)
+    total = max(votes, part)
     return OwnProgress(votes=votes, skips=answers.get(Assignment.Status.SKIPPED, 0), total=total)
 
 

@@ -9,10 +9,11 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Attribute, Campaign, Choice, Participation, SkipReason, Vote
+from judging.models import AnswerEvent, Assignment, Attribute, Campaign, Choice, Participation, SkipReason, Vote
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
 ALREADY_ANSWERED = (
@@ -35,7 +36,7 @@ class ShownPair:
 def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, milliseconds: int | None = None) -> Vote:
     """Store a vote on an open pair. Posting the same vote again returns the stored one.
 
-    milliseconds: time on task, or None.
+    milliseconds: visible time that was not reported before, or None. The vote stores the sum of all reports.
     Raises Refused if the pair was shown differently, has another answer or all its votes, or the choice is unknown.
     """
     current = _locked(assignment)
@@ -46,8 +47,12 @@ def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, millis
     if current.status != Assignment.Status.OPEN:
         raise Refused(ALREADY_ANSWERED)
     _take_place(current)
-    vote = _new_vote(current, choice, milliseconds)
+    is_timed = milliseconds is not None or current.visible_milliseconds > 0
+    current.visible_milliseconds += milliseconds or 0
+    vote = _new_vote(current, choice, current.visible_milliseconds / 1000 if is_timed else None)
+    exclude_later_votes(current.pair.campaign.dataset, vote.rater)
     _answer(current, Assignment.Status.VOTED)
+    _add_event(current, AnswerEvent.Action.VOTED, choice=choice)
     return vote
 
 
@@ -64,20 +69,28 @@ def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair) -> Vot
         vote.choice, vote.changed_at = choice, timezone.now()
         vote.save(update_fields=["choice", "changed_at"])
         _count_change(vote)
+        _add_event(current, AnswerEvent.Action.CHANGED, choice=choice)
     return vote
 
 
 @transaction.atomic
-def skip_pair(assignment: Assignment, *, reason: str) -> None:
-    """Skip a pair and withdraw a vote on it. Raises Refused if the reason is unknown."""
+def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None = None) -> None:
+    """Skip a pair and withdraw a vote on it. The same skip again changes nothing.
+
+    milliseconds: visible time that was not reported before, or None. Raises Refused if the reason is unknown.
+    """
     if reason not in SkipReason.values:
         raise Refused("Please choose why you skip the pair.")
     current = _locked(assignment)
+    if current.status == Assignment.Status.SKIPPED and current.skip_reason == reason:
+        return
     _withdraw_vote(current)
+    current.visible_milliseconds += milliseconds or 0
     if current.has_place:
         release_place(current)
     current.has_place = False
     _answer(current, Assignment.Status.SKIPPED, reason=reason)
+    _add_event(current, AnswerEvent.Action.SKIPPED, skip_reason=reason)
     recount_pairs(current)
 
 
@@ -94,7 +107,14 @@ def reopen_pair(assignment: Assignment) -> None:
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
     current.save(update_fields=["status", "skip_reason", "answered_at"])
     _take_place(current)
+    _add_event(current, AnswerEvent.Action.REOPENED)
     recount_pairs(current)
+
+
+def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
+    """Add visible time to an open pair, so that it survives a reload. An answered pair keeps its time."""
+    still_open = Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN)
+    still_open.update(visible_milliseconds=F("visible_milliseconds") + milliseconds)
 
 
 def _locked(assignment: Assignment) -> Assignment:
@@ -128,7 +148,7 @@ def _take_place(assignment: Assignment) -> None:
         raise Refused(PAIR_FULL) from taken
 
 
-def _new_vote(assignment: Assignment, choice: str, milliseconds: int | None) -> Vote:
+def _new_vote(assignment: Assignment, choice: str, seconds: float | None) -> Vote:
     """Create the row that reports read, in the same table as votes imported with a dataset."""
     ordered_pair = {
         "attribute": assignment.pair.campaign.attribute,
@@ -144,13 +164,13 @@ def _new_vote(assignment: Assignment, choice: str, milliseconds: int | None) -> 
         occurrence=0 if latest is None else latest + 1,
         user=assignment.annotator,
         assignment=assignment,
-        seconds=None if milliseconds is None else milliseconds / 1000,
+        seconds=seconds,
         voted_at=timezone.now(),
     )
 
 
 def _withdraw_vote(assignment: Assignment) -> None:
-    """Delete the vote on a pair, if there is one."""
+    """Delete the vote on a pair, if there is one. Its history stays."""
     for vote in Vote.objects.filter(assignment=assignment):
         vote.delete()
         _count_change(vote)
@@ -163,4 +183,14 @@ def _count_change(vote: Vote) -> None:
 
 def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
     assignment.status, assignment.skip_reason, assignment.answered_at = status, reason, timezone.now()
-    assignment.save(update_fields=["status", "skip_reason", "answered_at", "has_place"])
+    assignment.save(update_fields=["status", "skip_reason", "answered_at", "has_place", "visible_milliseconds"])
+
+
+def _add_event(assignment: Assignment, action: AnswerEvent.Action, *, choice: str = "", skip_reason: str = "") -> None:
+    AnswerEvent.objects.create(
+        assignment=assignment,
+        action=action,
+        choice=choice,
+        skip_reason=skip_reason,
+        visible_milliseconds=assignment.visible_milliseconds,
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 from django.db import IntegrityError, transaction
 
 from judging.exceptions import Refused
 from judging.formats import DiskDictionary, Problem, RecordedVote, VoteRecord, describe_value
 from judging.models import Dataset, Vote
+from judging.services.campaigns.vote_exclusions import exclude_later_votes
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different
 from judging.services.datasets.vote_records import load_votes, make_vote_columns
@@ -36,7 +37,9 @@ def import_votes(
     try:
         with transaction.atomic():
             Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
-            return _store(records, *check_votes(records, dataset=dataset, problems=problems))
+            imported = _store(records, *check_votes(records, dataset=dataset, problems=problems))
+            exclude_later_votes(dataset)
+            return imported
     except IntegrityError as error:
         raise Refused("votes on the same pairs were stored at the same time; import the files again") from error
 
@@ -67,7 +70,7 @@ def _find_other_answer(one: RecordedVote, stored: DiskDictionary) -> Iterator[Pr
     """Find another vote of the same rater on the same ordered pair in the dataset."""
     values = stored.get(one.key)
     earlier = VoteRecord(*values) if values else one.vote
-    if earlier != one.vote:
+    if earlier != replace(one.vote, excluded=one.vote.excluded or earlier.excluded):  # excluded here since then
         pair = f"{describe_value(one.first)} against {describe_value(one.second)} by {describe_value(one.vote.rater)}"
         expected = f"the vote that the dataset has already: {_describe_difference(earlier, one.vote)}"
         yield Problem(one.file, one.line, "", pair, expected)

@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from judging.models import Campaign, Enrolment, Participation, User
+from django.db.models import Exists, OuterRef, QuerySet
+
+from judging.exceptions import Refused
+from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignPerson:
     """A person of a campaign. name: from the invitation, the platform or the account.
 
-    study, session: parameters of the recruiting platform; empty without one. joined_at: None if added by hand.
+    enrolment, joined_at: None if added by hand.
+    study, session: parameters of the recruiting platform; empty without one.
     """
 
+    enrolment: int | None
     name: str
     takes_part: bool
     joined_at: datetime | None
@@ -54,9 +59,46 @@ def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
         }
 
 
+def remove_person(enrolment: Enrolment) -> None:
+    """Take a person out of a campaign. Votes stay, and the link does not lead back in."""
+    Participation.objects.filter(campaign=enrolment.campaign, annotator=enrolment.annotator).delete()
+
+
+def take_back_person(enrolment: Enrolment) -> None:
+    """Let a removed person take part again. Raises Refused if the account is not active."""
+    if not enrolment.annotator.is_active:
+        raise Refused("person: the account is not active any more")
+    most_pairs = enrolment.invitation.most_pairs if enrolment.invitation else None
+    Participation.objects.get_or_create(
+        campaign=enrolment.campaign, annotator=enrolment.annotator, defaults={"most_pairs": most_pairs}
+    )
+
+
+def annotators_to_offer(user: User, *, campaign: Campaign | None = None) -> QuerySet[User]:
+    """Return the annotators whom a researcher may add to a campaign by hand, by name.
+
+    Without participants of platforms, and people who registered for campaigns of other researchers.
+    campaign: those who came in by one of its invitations are left out too.
+    """
+    enrolments = Enrolment.objects.filter(annotator=OuterRef("pk"))
+    by_platform = enrolments.filter(invitation__admission=Invitation.Admission.PLATFORM)
+    people = User.objects.filter(groups__name=ANNOTATOR, is_active=True).exclude(Exists(by_platform))
+    if not user.is_admin:
+        people = people.exclude(Exists(enrolments.filter(registered=True).exclude(campaign__created_by=user)))
+    if campaign is not None:
+        people = people.exclude(Exists(enrolments.filter(campaign=campaign)))
+    return people.order_by("username")
+
+
+def enrolled_annotators(campaign: Campaign) -> QuerySet[User]:
+    """Return the people who came in by an invitation and take part."""
+    return User.objects.filter(enrolments__campaign=campaign, participations__campaign=campaign)
+
+
 def _enrolled_person(enrolment: Enrolment, *, takes_part: bool) -> CampaignPerson:
     label = enrolment.invitation.person if enrolment.invitation else ""
     return CampaignPerson(
+        enrolment=enrolment.pk,
         name=enrolment.platform_person or label or enrolment.annotator.get_username(),
         takes_part=takes_part,
         joined_at=enrolment.enrolled_at,
@@ -69,4 +111,4 @@ def _enrolled_person(enrolment: Enrolment, *, takes_part: bool) -> CampaignPerso
 def _added_by_hand(accounts: dict[int, User], chosen: set[int]) -> Iterator[CampaignPerson]:
     for pk, account in accounts.items():
         if pk in chosen:
-            yield CampaignPerson(account.get_username(), takes_part=True, joined_at=None, completed_at=None)
+            yield CampaignPerson(None, account.get_username(), takes_part=True, joined_at=None, completed_at=None)

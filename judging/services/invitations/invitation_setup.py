@@ -16,6 +16,7 @@ from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participa
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000
 DEFAULT_DAYS, MOST_DAYS = 14, 365
+LARGEST_PART = 1_000_000
 LONGEST_COMPLETION_CODE = 100
 
 
@@ -34,15 +35,20 @@ def create_invitation(
     created_by: User | None,
     most_people: int = DEFAULT_PEOPLE,
     days: int = DEFAULT_DAYS,
+    most_pairs: int | None = None,
     completion_code: str = "",
 ) -> Invitation:
-    """Create a link for several people. days: time until it expires. Raises Refused with every problem."""
-    _require_valid(admission, most_people, days, completion_code)
+    """Create a link for several people. days: time until it expires. Raises Refused with every problem.
+
+    most_pairs: number of pairs that each person votes on; None for all.
+    """
+    _require_valid(admission, most_people, days, most_pairs, completion_code)
     return Invitation.objects.create(
         campaign=campaign,
         admission=admission,
         most_people=most_people,
         expires_at=timezone.now() + timedelta(days=days),
+        most_pairs=most_pairs,
         completion_code=completion_code.strip(),
         created_by=created_by,
     )
@@ -55,19 +61,20 @@ def invite_people(
     *,
     created_by: User | None,
     days: int = DEFAULT_DAYS,
+    most_pairs: int | None = None,
     completion_code: str = "",
 ) -> InvitedPeople:
     """Add the people who have an account to a campaign, and make a link for each of the others.
 
     Raises Refused for a wrong number of days, and InvalidFile with every person who cannot be invited.
     """
-    _require_valid(Invitation.Admission.REGISTRATION, 1, days, completion_code)
+    _require_valid(Invitation.Admission.REGISTRATION, 1, days, most_pairs, completion_code)
     accounts = [_account_of(person) for person in people]
     _require_invitable(campaign, people, accounts)
     added = [account for account in accounts if account]
     for account in added:
         Enrolment.objects.get_or_create(campaign=campaign, annotator=account)
-        Participation.objects.get_or_create(campaign=campaign, annotator=account)
+        Participation.objects.get_or_create(campaign=campaign, annotator=account, defaults={"most_pairs": most_pairs})
     expires_at = timezone.now() + timedelta(days=days)
     invited = [
         Invitation.objects.create(
@@ -76,6 +83,7 @@ def invite_people(
             person=person.label,
             most_people=1,
             expires_at=expires_at,
+            most_pairs=most_pairs,
             completion_code=completion_code.strip(),
             created_by=created_by,
         )
@@ -90,7 +98,7 @@ def withdraw_invitation(invitation: Invitation) -> None:
     Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
-def _require_valid(admission: str, most_people: int, days: int, completion_code: str) -> None:
+def _require_valid(admission: str, most_people: int, days: int, most_pairs: int | None, completion_code: str) -> None:
     problems = []
     if admission not in Invitation.Admission.values:
         problems.append(unknown_choice("admission", admission, Invitation.Admission.values))
@@ -98,6 +106,8 @@ def _require_valid(admission: str, most_people: int, days: int, completion_code:
         problems.append(f"most_people: {most_people} — give a whole number from 1 to {MOST_PEOPLE:,}")
     if not 1 <= days <= MOST_DAYS:
         problems.append(f"days: {days} — give a whole number from 1 to {MOST_DAYS}")
+    if most_pairs is not None and not 1 <= most_pairs <= LARGEST_PART:
+        problems.append(f"most_pairs: {most_pairs} — give a whole number from 1 to {LARGEST_PART:,}")
     if len(completion_code) > LONGEST_COMPLETION_CODE:
         problems.append(f"completion_code: has {len(completion_code)} characters — at most {LONGEST_COMPLETION_CODE}")
     if problems:

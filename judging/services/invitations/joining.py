@@ -47,9 +47,12 @@ def _is_storable(value: str) -> bool:
 
 
 @transaction.atomic
-def join_campaign(invitation: Invitation, *, annotator: User, arrival: PlatformArrival | None = None) -> Participation:
+def join_campaign(
+    invitation: Invitation, *, annotator: User, arrival: PlatformArrival | None = None, registered: bool = False
+) -> Participation:
     """Bring an annotator into the campaign of an invitation. Somebody who takes part already stays as they are.
 
+    registered: True if the account was created by this invitation.
     Raises CannotJoin if the invitation is closed, and for people who were removed or lack the role annotator.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=annotator.pk)  # two links to one campaign
@@ -66,11 +69,12 @@ def join_campaign(invitation: Invitation, *, annotator: User, arrival: PlatformA
         campaign=campaign,
         annotator=annotator,
         invitation=locked,
+        registered=registered,
         platform_person=parameters.person,
         platform_study=parameters.study,
         platform_session=parameters.session,
     )
-    return Participation.objects.create(campaign=campaign, annotator=annotator)
+    return Participation.objects.create(campaign=campaign, annotator=annotator, most_pairs=locked.most_pairs)
 
 
 @transaction.atomic
@@ -84,7 +88,7 @@ def register_and_join(invitation: Invitation, *, name: str, password: str) -> Us
     if invitation.admission != Invitation.Admission.REGISTRATION:
         raise CannotJoin("This invitation is for people who have an account. Please sign in.")
     account = create_account(name, roles=[ANNOTATOR], password=password)
-    join_campaign(invitation, annotator=account)
+    join_campaign(invitation, annotator=account, registered=True)
     return account
 
 
@@ -104,8 +108,9 @@ def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival) -> 
 @transaction.atomic
 def _enter(invitation: Invitation, arrival: PlatformArrival) -> User:
     _locked(invitation)  # two tabs make one account
-    account = known_participant(arrival.person) or _new_participant(invitation, arrival)
-    join_campaign(invitation, annotator=account, arrival=arrival)
+    known = known_participant(arrival.person)
+    account = known or _new_participant(invitation, arrival)
+    join_campaign(invitation, annotator=account, arrival=arrival, registered=known is None)
     return account
 
 

@@ -30,7 +30,9 @@ class CellGroup:
 
     def with_row(self, row: ForecastRow | None) -> RunGroup:
         """Return the group with its forecast; None if that is not made."""
-        return RunGroup(self.request.judge, self.largest, self.questions, self.runs, row)
+        return RunGroup(
+            self.request.judge, self.largest, self.questions, self.runs, row, prompt=self.request.prompt.label
+        )
 
 
 def group_new_cells(cells: Iterable[PlanCell]) -> list[CellGroup]:

@@ -11,8 +11,13 @@ from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.formats.people_files import read_people
 from judging.forms.people.invitations import InvitationForm, PeopleFileForm
-from judging.models import Campaign, Invitation
-from judging.services.invitations.campaign_people import people_in_campaign, people_rows
+from judging.models import Campaign, Enrolment, Invitation
+from judging.services.invitations.campaign_people import (
+    people_in_campaign,
+    people_rows,
+    remove_person,
+    take_back_person,
+)
 from judging.services.invitations.invitation_setup import (
     InvitedPeople,
     create_invitation,
@@ -96,6 +101,7 @@ def invite_from_form(campaign: Campaign, form: PeopleFileForm, request: SignedIn
         people,
         created_by=request.user,
         days=chosen["days"],
+        most_pairs=chosen["most_pairs"],
         completion_code=chosen["completion_code"],
     )
 
@@ -114,6 +120,22 @@ def invitation_withdraw(request: SignedInRequest, campaign_id: int, invitation_i
     campaign = inviting_campaign(request, campaign_id)
     withdraw_invitation(get_object_or_404(Invitation, pk=invitation_id, campaign=campaign))
     messages.success(request, "Link withdrawn. People who came in by it stay.")
+    return redirect("campaign-people", campaign_id)
+
+
+@require_POST
+@researchers_only
+def person_change(request: SignedInRequest, campaign_id: int, enrolment_id: int) -> HttpResponse:
+    """Remove a person who came in by an invitation, or take them back: the name of the pressed button says which."""
+    campaign = inviting_campaign(request, campaign_id)
+    enrolment = get_object_or_404(Enrolment.objects.select_related("annotator"), pk=enrolment_id, campaign=campaign)
+    try:
+        (take_back_person if "take_back" in request.POST else remove_person)(enrolment)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        done = "takes part again" if "take_back" in request.POST else "no longer takes part. Votes stay"
+        messages.success(request, f"The person {done}.")
     return redirect("campaign-people", campaign_id)
 
 

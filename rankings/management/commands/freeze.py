@@ -9,9 +9,11 @@ from judging.exceptions import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
+from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_file import report_html
 from rankings.frozen.stored_reports import freezing_of
 from rankings.frozen.table_queries import table_choice
+from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.study_choice import runs_of_study
 
 
@@ -21,7 +23,7 @@ class Command(EvenhandCommand):
         "certificate. The command verify_report computes every number again."
     )
     examples = (
-        "freeze LLMBar --output llmbar.html",
+        "freeze LLMBar --output llmbar.html --chart bias --chart coverage",
         "freeze SummEval --output summeval.html --table 'rows=judge&columns=attribute&figure=spearman'",
     )
 
@@ -36,6 +38,14 @@ class Command(EvenhandCommand):
             metavar="PARAMETERS",
             help="a table, by the parameters of its page's address; may be repeated (default: the usual table)",
         )
+        parser.add_argument(
+            "--chart",
+            action="append",
+            default=[],
+            dest="charts",
+            metavar="TAB?PARAMETERS",
+            help=f"charts, by the address of their tab ({', '.join(CHART_TABS)}); may be repeated",
+        )
         parser.add_argument("--title", default="", help="title of the report (default: name of the study)")
 
     def run(self, options: dict[str, Any]) -> None:
@@ -44,7 +54,9 @@ class Command(EvenhandCommand):
             raise Refused(f'output: "{output}" does not end in .html')
         runs = runs_of_study(study)
         choices = [table_choice(query, study, runs) for query in options["tables"] or [""]]
-        freezing = freezing_of(study, runs, choices, name=options["title"])
+        charts = list(map(ChartQuery.parse, options["charts"]))
+        freezing = freezing_of(study, runs, choices, charts, name=options["title"])
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
-        self.note(f"{output}: {len(choices)} tables of {len(freezing.content.certificate.runs)} runs")
+        n_charts = f", {len(charts)} charts" if charts else ""
+        self.note(f"{output}: {len(choices)} tables{n_charts} of {len(freezing.content.certificate.runs)} runs")

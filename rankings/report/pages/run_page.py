@@ -84,6 +84,13 @@ def hold_out_cards(row: ReportRow) -> list[Card]:
     return [card(FIGURES[name], getattr(row.hold_out, name)) for name in ("accuracy", "p_first", "order_agreement")]
 
 
+def candidate_cards(row: ReportRow) -> list[Card]:
+    """Return the cards of figures with intervals over candidates; none for several contexts."""
+    found = row.over_candidates
+    names = ("accuracy", "accuracy_debiased", "p_first", "p_first_debiased") if found else ()
+    return [card(FIGURES[name], figure) for name in names if (figure := getattr(found, name)).value is not None]
+
+
 def card(definition: FigureDefinition, figure: Figure) -> Card:
     """Return the card of a figure, with the title of its definition."""
     return Card(definition.title, figure, definition.meaning, definition.is_share, f"report/#{definition.name}")

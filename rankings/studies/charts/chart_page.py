@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http.response import HttpResponseBase
@@ -12,14 +11,13 @@ from judging.models import Run, Study
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
-from rankings.charts.plotly_chart import Chart
+from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.question_form import QuestionForm
 from rankings.studies.charts.table_files import table_file
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
-from rankings.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,47 +28,10 @@ class RunsOfStudy:
     runs: list[Run]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedChart:
-    """A chart with its heading; "" where the page has one. id: of its data on the page."""
-
-    title: str
-    chart: Chart
-    id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChartTab:
-    """The content of a tab.
-
-    name: of the tab and its files. title: the label of the table and charts. definition: an address below
-    docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
-    empty: why there is nothing to draw, or "". notes: sentences below the table.
-    """
-
-    name: str
-    title: str
-    definition: str
-    sentence: str
-    charts: Sequence[NamedChart]
-    table: Table
-    usual_sort: str = ""
-    empty: str = ""
-    notes: Sequence[str] = ()
-
-
 def visible_runs_of_study(request: SignedInRequest, study_id: int) -> RunsOfStudy:
     """Read a study. Raises Http404 if this person may not see it."""
     study = visible_study(request, study_id)
     return RunsOfStudy(study, list(visible_study_runs(request, study)))
-
-
-def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:
-    """Name the charts of a page."""
-    return [
-        NamedChart(title, chart, f"chart-data-{number}")
-        for number, (title, chart) in enumerate(zip(titles, charts, strict=True), start=1)
-    ]
 
 
 def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, tab: ChartTab | None) -> HttpResponseBase:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
-import numpy as np
-
-from judging.models import Dataset, Run
+from judging.models import Run
 from rankings.charts.line_chart import DrawnLine, padded, y_span
 from rankings.charts.plotly_chart import Chart
-from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY, is_hard
 from rankings.loading import People
-from rankings.numerics import Comparisons, Debiasing, Figure, Undefined, human_preferences
+from rankings.numerics import Comparisons, Figure, human_preferences
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
-from rankings.numerics.shared_draws import shared_draws
 from rankings.report.number_text import percent
-from rankings.report.report_choice import ReportChoice
-from rankings.report.report_rows import Sources
-from rankings.report_cache import State, cached_together, states_of
+from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
 from rankings.tables.table import Column
 
@@ -46,64 +39,18 @@ class CoverageOfRun:
         return self.accuracies[COVERAGES.index(coverage)]
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageChoice:
-    """The answers that count. subsets: of contexts; None for all. debiased: p without position bias."""
-
-    answers: ReportChoice
-    subsets: frozenset[str] | None
-    debiased: bool
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Return the choice as a key of the cache, the same in every process."""
-        return self.answers, None if self.subsets is None else sorted(self.subsets), self.debiased
-
-
-def coverages_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: CoverageChoice) -> list[CoverageOfRun]:
+def coverages_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice) -> list[CoverageOfRun]:
     """Return the accuracies of each run, from the cache or computed."""
-    states, answers = states_of(runs), replace(choice.answers, groups=())
-    sources: dict[Dataset, Sources] = {}
-    for run in runs:
-        sources.setdefault(run.dataset, Sources(run.dataset, answers))
-    keys: dict[Run, State] = {run: ("coverage", states[run.pk], choice.key) for run in runs}
-    figures = cached_together(keys, partial(_computed, sources, choice))
+    figures = computed_of_runs("coverage", runs, choice, _accuracies, _missing)
     return [CoverageOfRun(run, labels[run.pk], figures[run]) for run in runs]
 
 
-def _computed(
-    sources: Mapping[Dataset, Sources], choice: CoverageChoice, runs: Sequence[Run]
-) -> dict[Run, list[Figure]]:
-    figures = {}
-    with shared_draws():
-        for run in runs:
-            figures[run] = _accuracies(sources[run.dataset].without(run.exclusion), run, choice)
-    return figures
+def _accuracies(comparisons: Comparisons, people: People) -> list[Figure]:
+    return accuracy_at_coverages(comparisons, human_preferences(comparisons, people.human.scores, people.votes))
 
 
-def _accuracies(sources: Sources, run: Run, choice: CoverageChoice) -> list[Figure]:
-    answers, people = sources.answers(run), sources.people(run.attribute)
-    if answers.values is not None:
-        return [Figure.missing(NO_PROBABILITY)] * len(COVERAGES)
-    comparisons = answers.comparisons
-    if is_hard(comparisons):
-        return [Figure.missing(HARD_ANSWERS)] * len(COVERAGES)
-    try:
-        answered = _debiased(comparisons) if choice.debiased else comparisons
-    except Undefined as undefined:
-        return [Figure.missing(undefined.reason)] * len(COVERAGES)
-    if choice.subsets is not None:
-        counted = np.array([subset in choice.subsets for subset in sources.table.subsets], dtype=bool)
-        answered = answered.of_contexts(counted)
-    return accuracy_at_coverages(answered, _right(answered, people))
-
-
-def _debiased(comparisons: Comparisons) -> Comparisons:
-    return comparisons.with_p_first(Debiasing.of_run(comparisons).p_first(comparisons.p_first))
-
-
-def _right(comparisons: Comparisons, people: People) -> np.ndarray:
-    return human_preferences(comparisons, people.human.scores, people.votes)
+def _missing(reason: str) -> list[Figure]:
+    return [Figure.missing(reason)] * len(COVERAGES)
 
 
 def panels_of_coverages(coverages: Sequence[CoverageOfRun]) -> list[RunPanel]:

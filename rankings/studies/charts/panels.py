@@ -17,7 +17,7 @@ from rankings.charts.line_chart import (
     line_traces,
 )
 from rankings.charts.palette import line_colour, line_symbol
-from rankings.charts.plotly_chart import Chart, Layout, figure
+from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.studies.charts.run_labels import question_of, question_titles
 
 MOST_LINES = 5
@@ -44,13 +44,17 @@ class LineLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelAxes:
-    """Axes, name and caption that all panels of a page share. name, note: of the charts’ files."""
+    """Axes, name and caption that all panels of a page share.
+
+    name, note: of the charts’ files. background: below the lines.
+    """
 
     name: str
     note: str
     x: Layout
     y: Layout
     shapes: Sequence[Layout] = ()
+    background: Sequence[Trace] = ()
 
 
 def panels_of_runs(runs: Sequence[Run], *, most: int = MOST_LINES) -> list[RunPanel]:
@@ -91,7 +95,7 @@ def line_charts(panels: Sequence[RunPanel], lines: Sequence[Sequence[DrawnLine]]
     room = label_room([line for of_panel in lines for line in of_panel])
     return [
         figure(
-            line_traces(drawn),
+            [*axes.background, *line_traces(drawn)],
             {
                 "height": PANEL_HEIGHT,
                 "margin": {"r": room},

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import torch
 
 from benchmarks.judging.families import measurements
+from benchmarks.judging.families.__main__ import with_earlier_lines
 from benchmarks.judging.families.family_table import FamilyLine, page
 from benchmarks.judging.families.measurements import measured_family
 from benchmarks.judging.families.model_families import FAMILIES
@@ -37,3 +40,14 @@ def test_page_shows_both_precisions_of_a_family_in_one_row():
     row = "| Llama 3 | `llama` | prefix tree; bfloat16: padded batches | 2e-07 | 5e-03 | 4e-03 | 6.3 | 1.1 |"
     assert row in text.splitlines()
     assert "Measured on a CPU, one thread, torch 2, transformers 5" in text
+
+
+def test_family_that_is_measured_again_replaces_its_lines_only():
+    llama, qwen = (
+        FamilyLine(one.model_type, one.models, "float32", "prefix tree", "", 1e-7, 1e-7, 0.1, 5.0)
+        for one in FAMILIES
+        if one.model_type in ("llama", "qwen2")
+    )
+    again = replace(qwen, ratio=6.0)
+
+    assert with_earlier_lines([again], [qwen, llama]) == [llama, again]

@@ -99,3 +99,19 @@ def test_a_campaign_names_the_campaigns_that_share_its_pairs(researcher):
 
     assert second["overlaps"] == [{"campaign": BODY["name"], "pairs": 1, "annotators": 1}]
     assert second["allow_repeats"] is False
+
+
+def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
+    make_dataset()
+    ben = make_annotator("ben")
+    address = f"/api/campaigns/{create(researcher, question='Which one do you trust?').json()['id']}/"
+    assert Campaign.objects.get().question == "Which one do you trust?"
+    changed = researcher.patch(address, {"question": "Which one would you read?"}, format="json").json()
+    campaign = Campaign.objects.get()
+    vote(campaign, ben)
+
+    refused = researcher.patch(address, {"question": "Which one is shorter?"}, format="json")
+
+    assert (changed["question"], campaign.asked_question) == ("Which one would you read?",) * 2
+    assert refused.status_code == 400
+    assert Campaign.objects.get().question == "Which one would you read?"

@@ -8,6 +8,7 @@ from django.urls import reverse
 from evalsite import urls as site
 from judging.api import urls as judging
 from judging.models import Dataset, ForecastRequest, FrozenReport, Judge, Visibility
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
 from rankings import api_urls as rankings
@@ -26,7 +27,7 @@ OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
 OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
 OF_ADMINS = sorted(name for name in OF_ACCOUNTS if name.startswith("api-accounts"))
-OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own)")
+OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own|exclusion)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
 
@@ -52,6 +53,8 @@ def places():
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
         "accounts": run.owner.pk,
         "join": "forged",
+        "enrolment": 1,
+        "exclusion": exclude_rater(dataset, ben.rater_name, reason="too quick").pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 
@@ -59,7 +62,9 @@ def places():
 def ask(client, name, places):
     """Return the response of an address to the first method that it accepts. A body is empty."""
     address = address_of(name, places)
-    answers = (getattr(client, method)(address, {}, format="json") for method in ("get", "post", "put", "delete"))
+    answers = (
+        getattr(client, method)(address, {}, format="json") for method in ("get", "post", "put", "delete", "patch")
+    )
     return next(answer for answer in answers if answer.status_code != 405)
 
 

@@ -27,10 +27,13 @@ RESEARCH_PAGES = {
     "run-new": "dataset",
     "judgments-new": "dataset",
     "context": "context",
+    "context-answers": "context",
     "study-list": None,
     "study-new": None,
     "study": "study",
     "study-curves": "study",
+    "study-calibration": "study",
+    "study-length": "study",
     "study-agreement": "study",
     "study-bias": "study",
     "study-coverage": "study",
@@ -86,14 +89,16 @@ OF_EVERY_ACCOUNT = {
 OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
+    "rater-exclude",
+    "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
     *("judge-change", "frozen-report-link"),
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
-    "invitation-withdraw",
-    *("vote-record", "pair-skip", "pair-reopen", "single-keys"),
+    *("invitation-withdraw", "campaign-person"),
+    *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
     name
@@ -129,7 +134,8 @@ def address(name: str, places: dict[str, int]) -> str:
 def page_address(name: str, places: dict[str, int]) -> str:
     """Return the address of a page, with ids of rows that exist."""
     others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_ids": [1]}
-    others |= {"uidb64": "MQ", "token": "forged", "code": "forged", "invitation_id": 1}
+    others |= {"uidb64": "MQ", "token": "forged", "code": "forged"}
+    others |= {"invitation_id": 1, "enrolment_id": 1, "exclusion_id": 1}
     known = others | {f"{kind}_id": pk for kind, pk in places.items()}
     known |= {"request_ids": [places["request"]]} if "request" in places else {}
     return reverse(name, kwargs={parameter: known[parameter] for parameter in EVERY_PAGE[name]})

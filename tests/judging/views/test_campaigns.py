@@ -86,6 +86,7 @@ def test_researchers_create_a_campaign_from_a_dataset(client, ann):
     filled = {
         "name": "Round 1",
         "attribute": dataset.attributes.get().pk,
+        "question": "Which one do you trust?",
         "guidelines": "Mind the facts.",
         "votes_per_pair": 2,
         "pairs_per_context": 3,
@@ -99,6 +100,7 @@ def test_researchers_create_a_campaign_from_a_dataset(client, ann):
     campaign = dataset.campaigns.get()
     assert response.url == campaign.get_absolute_url()
     assert (campaign.pairs.count(), campaign.allow_ties, campaign.seed) == (6, False, 7)
+    assert campaign.asked_question == "Which one do you trust?"
     assert (campaign.created_by.username, list(campaign.annotators.all())) == ("rita", [ann])
 
 

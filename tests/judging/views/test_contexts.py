@@ -71,7 +71,7 @@ def vote(context, first: str, second: str, choice: str, *, rater: str = "h1", **
 
 
 def keys_of(client, context, **query: str) -> list[str]:
-    shown = client.get(reverse("context", args=[context.pk]), query).context["candidates"]
+    shown = client.get(reverse("context", args=[context.pk]), query).context["page_obj"]
     return [row.candidate.key for row in shown]
 
 
@@ -100,7 +100,7 @@ def test_context_counts_the_votes_of_each_candidate_that_count_in_figures(client
     vote(context, "a", "b", "first", rater="h5", excluded=True)
     vote(context, "a", "b", "second", attribute=fluency)
 
-    rows = client.get(reverse("context", args=[context.pk])).context["candidates"]
+    rows = client.get(reverse("context", args=[context.pk])).context["page_obj"]
 
     counts = [[(one.won, one.lost, one.tied) for one in row.judgments.values()] for row in rows]
     assert counts == [[(2, 1, 1), (0, 1, 0)], [(1, 2, 1), (1, 0, 0)], [(0, 0, 0), (0, 0, 0)]]
@@ -115,3 +115,17 @@ def test_context_shows_votes_next_to_scores(read, context):
     assert 'coherence <strong>4</strong> <span class="soft">1 won, 0 lost</span>' in page
     assert 'coherence <span class="soft">0 won, 1 lost</span>' in page
     assert 'coherence <em class="undefined">no score</em>' in page
+
+
+def test_context_of_many_candidates_has_pages(client, researcher):
+    context = make_dataset(candidates=(50,)).contexts.get()
+
+    assert len(keys_of(client, context)) == 48
+    assert len(keys_of(client, context, page="2")) == 2
+
+
+def test_context_loads_the_answers_of_judges_on_the_sorted_attribute(read, context):
+    address = reverse("context-answers", args=[context.pk])
+
+    assert f'hx-get="{address}?part&amp;attribute=fluency"' in read("context", context.pk, sort="fluency")
+    assert f'<a href="{address}">' in read("context", context.pk)

@@ -168,7 +168,7 @@ def test_retired_judge_is_not_offered_for_new_runs(client, researcher):
 
     page = client.get(reverse("run-new", args=[make_dataset().pk]))
 
-    assert [judge.name for judge in page.context["form"].fields["judge"].queryset] == ["demo", "other"]
+    assert [judge.name for judge in page.context["form"].fields["judges"].queryset] == ["demo", "other"]
 
 
 def test_judges_are_listed_by_name(client, researcher):

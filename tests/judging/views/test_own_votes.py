@@ -66,7 +66,23 @@ def test_vote_change_stores_another_choice(client, ann):
     response = client.post(address, {"pair": str(mine.assignment.key), "choice": "second"} | names)
 
     mine.refresh_from_db()
-    assert (response.url, mine.choice) == (reverse("vote-list", args=[campaign.pk]), "second")
+    back = f"{reverse('vote-list', args=[campaign.pk])}?changed={mine.assignment.key}"
+    assert (response.url, mine.choice) == (back, "second")
+    assert "Your vote is saved as shown here." in client.get(back).content.decode()
+
+
+def test_vote_change_returns_to_the_same_page_of_the_list(client, ann):
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(9,)))
+    mine, *_ = [vote(campaign, ann) for _ in range(30)]
+    change = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
+    second_page = page(client, "vote-list", campaign.pk, page=2)
+    names = {"first": mine.assignment.first_name, "second": mine.assignment.second_name}
+
+    response = client.post(f"{change}?page=2", {"pair": str(mine.assignment.key), "choice": "second"} | names)
+
+    assert f'href="{change}?page=2"' in second_page
+    assert f"?page=2&changed={mine.assignment.key}" in response.url
+    assert client.get(response.url).content.decode().count("data-changed") == 1
 
 
 def test_vote_change_refuses_a_pair_without_a_vote(client, ann):

@@ -1,9 +1,11 @@
 """Pages of runs: watching one, stopping it, going on with it."""
 
 import os
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judging.models import Reasoning, Run
 from judging.services.judges.local_models import Installation, write_installation
@@ -76,6 +78,17 @@ def test_counts_are_sent_along_with_the_progress(client, researcher):
         in client.get(reverse("run-progress", args=[run.pk])).content.decode()
     )
     assert "hx-swap-oob" not in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_progress_gives_the_time_left_while_a_worker_has_the_run(client, researcher):
+    run = answer_run(make_run(owner=researcher))
+    run.comparisons.filter(pk__in=run.comparisons.values("pk")[:6]).delete()
+    run.chunks.update(status="running", lease_until=timezone.now() + timedelta(seconds=30))
+    Run.objects.filter(pk=run.pk).update(status="running", seconds=6)
+
+    page = client.get(reverse("run-progress", args=[run.pk])).content.decode()
+
+    assert '6 of 12 comparisons <span class="soft">about 6 s left</span>' in page
 
 
 def test_speed_is_shown_only_while_a_run_is_active(client, researcher):

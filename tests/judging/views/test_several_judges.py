@@ -100,7 +100,7 @@ def test_preview_gives_the_time_of_each_judge_by_its_last_run(client, researcher
     plan = preview(client, dataset, judges).context["preview"]
 
     assert plan.table.headings == ["Questions", "Time"]
-    assert [one.seconds.value for one in plan.estimate.judges] == [30, 60]
+    assert [one.seconds.value for one in plan.estimate.lines] == [30, 60]
     assert plan.seconds == 90
 
 
@@ -111,7 +111,7 @@ def test_time_of_all_judges_is_unknown_if_that_of_one_is(client, researcher, jud
 
     plan = preview(client, dataset, judges).context["preview"]
 
-    assert [one.seconds.value for one in plan.estimate.judges] == [30, None]
+    assert [one.seconds.value for one in plan.estimate.lines] == [30, None]
     assert plan.seconds is None
 
 
@@ -207,3 +207,38 @@ def test_judges_in_use_are_offered_with_a_language_model_chosen(client, research
 
     assert [judge.name for judge in form.fields["judges"].queryset] == ["demo", "large", "small"]
     assert form["judges"].value() == [Judge.objects.get(name="demo").pk]
+
+
+def test_prompts_of_one_judge_are_compared(client, researcher, judges, sent):
+    dataset = make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
+    chosen = {
+        "prompts": prompts_named("comparative-1", "scoring-1"),
+        "attributes": [attribute.pk for attribute in dataset.attributes.all()],
+    }
+
+    before = preview(client, dataset, judges[:1], "count", **chosen).context["preview"].table
+    make_forecast(sent[0], tokens=7)
+    after = preview(client, dataset, judges[:1], **chosen)
+
+    assert [(row.name, row.runs, row.cells[0].text) for row in before.rows] == [
+        ("comparative-1", 2, "12"),
+        ("scoring-1", 2, "6"),
+        ("all prompts", 4, "18"),
+    ]
+    assert {name: (row[1], row[2], row[4]) for name, row in cells(after).items()} == {
+        "comparative-1": ("12", "84", "84.00"),
+        "scoring-1": ("6", "120", "120.00"),  # the fake engine counts 20 tokens for each score
+        "all prompts": ("18", "204", "204.00"),
+    }
+    assert after.context["forecast"].table.first_heading == "Prompt"
+
+
+def test_one_judge_with_one_prompt_has_no_table(client, researcher, judges, sent):
+    page = preview(client, make_dataset(), judges[:1], "count").content.decode()
+
+    assert 'class="estimate"' not in page
+
+
+@pytest.mark.parametrize("ids", ["x", "1,x", "1,,2", "1,"])
+def test_address_of_an_estimate_with_something_else_than_numbers_does_not_exist(client, researcher, ids):
+    assert client.get(f"/forecasts/{ids}/").status_code == 404

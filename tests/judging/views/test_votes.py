@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Context, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.campaign_setup import note_guidelines_read, set_annotators
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_run
 from tests.judging.views.pages import page
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def posted_fields(html: str) -> dict[str, str]:
     """The hidden fields of the first form that has a pair."""
-    form = re.search(r"<form[^>]*data-advance[^>]*data-keep.*?</form>", html, re.DOTALL).group()
+    form = re.search(r"<form[^>]*annotate/vote/.*?</form>", html, re.DOTALL).group()
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
 
 
@@ -136,7 +136,7 @@ def test_annotator_sees_neither_systems_nor_votes_of_others(client, ann):
         assert ben.rater_name not in html
         assert "agree" not in html.lower()
     ids = set(map(str, Candidate.objects.values_list("pk", flat=True)))
-    values = set(re.findall(r'(?:value|id|name|data-[a-z-]+)="([^"]*)"', pages[3]))
+    values = set(re.findall(r'(?:value|id|name|data-(?!keys)[a-z-]+)="([^"]*)"', pages[3]))
     assert not ids & (values - {"0", "1", "2"})
 
 
@@ -241,16 +241,71 @@ def test_single_keys_lead_back_to_pages_of_this_site_only(client, ann, back):
     assert client.post(reverse("single-keys"), {"single_keys": "on", "next": back}).url == reverse("home")
 
 
-def test_annotate_suggests_a_break_after_fifty_answers(client, ann):
+def test_annotate_suggests_a_break_after_fifty_answers_until_it_is_dismissed(client, ann):
     campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(12,)))
     for _ in range(49):
         vote(campaign, ann)
     before = page(client, "annotate", campaign.pk)
+    for _ in range(2):
+        vote(campaign, ann)
+    shown = page(client, "annotate", campaign.pk)
 
-    vote(campaign, ann)
+    client.post(reverse("break-dismiss", args=[campaign.pk]))
 
-    assert "without a break" not in before
-    assert "You have answered 50 pairs without a break." in page(client, "annotate", campaign.pk)
+    assert "since your last break. Take a few minutes" not in before
+    assert "51 pairs since your last break. Take a few minutes if you like." in shown
+    assert "Take a few minutes" not in page(client, "annotate", campaign.pk)
+
+
+def test_annotate_names_the_candidates_by_the_noun_of_the_dataset_and_asks_the_question_of_the_campaign(client, ann):
+    campaign = make_ready_campaign(ann, question="Which one would you rather read?")
+
+    html = page(client, "annotate", campaign.pk)
+
+    assert "<title>Which one would you rather read? · Evenhand</title>" in html
+    assert '<h2 id="text-1">Summary 1</h2>' in html
+    assert "Text 1" not in html
+
+
+def test_visible_time_is_added_up_until_the_vote(client, ann):
+    campaign = make_ready_campaign(ann)
+    fields = posted_fields(page(client, "annotate", campaign.pk))
+    for milliseconds in ("5000", "1500"):
+        report = client.post(
+            reverse("visible-time", args=[campaign.pk]), {"pair": fields["pair"], "milliseconds": milliseconds}
+        )
+        assert report.status_code == 204
+
+    client.post(reverse("vote-record", args=[campaign.pk]), fields | {"choice": "first", "milliseconds": "556"})
+    client.post(reverse("visible-time", args=[campaign.pk]), {"pair": fields["pair"], "milliseconds": "9000"})
+
+    assert Vote.objects.get().seconds == 7.056
+    assert Assignment.objects.get(key=fields["pair"]).visible_milliseconds == 7056
+
+
+def test_visible_time_of_pairs_of_others_is_not_changed(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben)
+    his = next_pair(campaign, annotator=ben)
+
+    client.post(reverse("visible-time", args=[campaign.pk]), {"pair": str(his.key), "milliseconds": "9000"})
+
+    his.refresh_from_db()
+    assert his.visible_milliseconds == 0
+
+
+@pytest.mark.parametrize("name", ["vote-record", "pair-skip", "pair-reopen"])
+def test_somebody_who_was_removed_reads_that_the_answer_was_not_saved(client, ann, name):
+    campaign = make_ready_campaign(ann)
+    fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first", "reason": "other"}
+    set_annotators(campaign, annotators=[])
+
+    response = client.post(reverse(name, args=[campaign.pk]), fields)
+
+    assert response.status_code == 403
+    assert "Your last answer was not saved" in response.content.decode()
+    assert "The votes that you gave before are kept." in response.content.decode()
+    assert Vote.objects.count() == 0
 
 
 @pytest.mark.parametrize("others", [0, 6])
@@ -264,7 +319,7 @@ def test_annotate_needs_the_same_queries_for_any_number_of_pairs_and_votes(
     vote(campaign, ann)
     next_pair(campaign, annotator=ann)
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         page(client, "annotate", campaign.pk)
 
 

@@ -28,8 +28,10 @@ def pairs_of(*answers: tuple[float, float, float], length_gap: float = 0.5) -> A
         length_gap=np.full(n, length_gap),
         contexts=np.arange(n),
         systems=np.array([(0, 1)] * n),
+        candidates=np.array([(number % 2, 2) for number in range(n)]),
         context_keys=[f"c{number}" for number in range(n)],
         system_names=["gpt", "t5"],
+        candidate_keys=["a", "b", "c"],
     )
 
 
@@ -82,6 +84,9 @@ def test_pairs_are_sorted_and_those_without_the_value_come_last(sort, order):
         (PairChoice(context="c1"), [1]),
         (PairChoice(context="nowhere"), []),
         (PairChoice(system="t5"), [0, 1, 2]),
+        (PairChoice(candidate="b"), [1]),
+        (PairChoice(candidate="c", other="a"), [0, 2]),
+        (PairChoice(candidate="a", other="b"), []),
         (PairChoice(score_gap_from=1), [1, 2]),
         (PairChoice(score_gap_from=1, score_gap_to=1), [1]),
         (PairChoice(length_gap_from=0.6), []),

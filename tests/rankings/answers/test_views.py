@@ -83,6 +83,8 @@ def test_votes_are_counted_at_the_text_that_they_chose(client, run):
         ({"kind": "wrong"}, ["ab", "ac", "bc"]),
         ({"kind": "right"}, []),
         ({"context": "c1"}, ["ab"]),
+        ({"candidate": "b", "other": "a"}, ["ab", "ab"]),
+        ({"context": "c0", "candidate": "c"}, ["ac", "bc"]),
         ({"score_gap_from": 3}, ["ac"]),
         ({"sort": "score_gap", "kind": "wrong"}, ["ac", "ab", "bc"]),
     ],

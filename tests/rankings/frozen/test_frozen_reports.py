@@ -9,6 +9,7 @@ from django.core.management import call_command
 from judging.exceptions import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
 from judging.services.studies.study_changes import add_runs, create_study
+from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_file import content_policy, data_in
 from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
@@ -107,6 +108,50 @@ def test_verification_finds_the_run_of_another_installation_by_its_configuration
         stamp["run"] += 100
 
     assert verify(content).same
+
+
+def with_charts(study: Study, *queries: str) -> FrozenReport:
+    runs = runs_of_study(study)
+    charts = [ChartQuery.parse(query) for query in queries]
+    return freeze_study(study, runs, [table_choice("rows=judge", study, runs)], charts)
+
+
+def test_charts_are_pictures_with_their_numbers(study):
+    report = with_charts(study, "bias", "curves?measure=accuracy&ranking=win-ratio")
+
+    bias, curves = data_in(report.html)["charts"]
+    rows = {row.name.judge: row.p_first.value for row in report_rows(runs_of_study(study)[0].dataset) if row.is_whole}
+    frozen_rows = {row["names"][-1]: row["figures"][0]["value"] for row in bias["table"]["rows"]}
+    assert rows.items() <= frozen_rows.items()
+    assert (bias["query"], curves["query"]) == ("bias", "curves?measure=accuracy&ranking=win-ratio")
+    assert report.html.count('src="data:image/svg+xml;base64,') == 2
+    assert "img-src data:" in content_policy(report.html)
+
+
+def test_verification_computes_the_numbers_of_charts_again(study):
+    content = data_in(with_charts(study, "bias", "coverage", "agreement", "calibration", "length").html)
+    assert verify(content).changes == []
+
+    content["charts"][0]["table"]["rows"][-1]["figures"][0]["value"] += 0.25
+
+    [change] = verify(content).changes
+    assert change.where.startswith("chart bias, beta, P(first)")
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("curve", 'chart: there is no tab "curve" (did you mean "curves"?)'),
+        ("bias?rankin=x", 'chart: bias has no parameter "rankin"'),
+        ("curves?ranking=x", 'chart: curves, ranking is "x"'),
+        ("coverage?judge=nobody", 'chart: coverage, judge is "nobody"'),
+    ],
+)
+def test_wrong_chart_is_refused_with_the_reason(study, query, problem):
+    with pytest.raises(Refused) as refused:
+        with_charts(study, query)
+
+    assert problem in str(refused.value)
 
 
 def test_certificate_changes_with_a_vote(study):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judging.models import FrozenReport, Study
 from judging.services.studies.study_changes import create_study
-from rankings.frozen.report_file import content_policy
+from rankings.frozen.report_file import content_policy, data_in
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -52,9 +52,28 @@ def test_report_opens_by_its_link_without_an_account(client, study):
     answer = Client().get(report.get_absolute_url())
 
     assert answer.content.decode() == report.html
-    assert report.html.count('<table class="figures"') == 2
+    assert report.html.count('<section id="table-') == 2
     assert answer.headers["Content-Security-Policy"] == content_policy(report.html)
     assert answer.headers["X-Robots-Tag"] == "noindex"
+
+
+def test_page_freezes_charts_with_the_choices_of_their_tabs(client, study):
+    query = "order=given&figure=p_first"
+    page = page_of(client, study, query)
+    charts = {title: query for query, title in page.context["form"].fields["charts"].choices}
+
+    client.post(
+        f"{reverse('study-reports', args=[study.pk])}?{query}",
+        {
+            "title": "With charts",
+            "tables": page.context["form"].initial["tables"],
+            "charts": [charts["Position bias"]],
+        },
+    )
+
+    [chart] = data_in(FrozenReport.objects.get().html)["charts"]
+    assert list(charts) == ["Curves", "Position bias", "Coverage", "Agreement", "Calibration", "Length"]
+    assert (chart["title"], chart["query"]) == ("Position bias", "bias?order=given")
 
 
 def test_report_needs_a_table(client, study):
@@ -105,6 +124,18 @@ def test_api_freezes_lists_and_withdraws(client, study):
     assert data["tables"][0]["pivot"]["figure"] == "accuracy"
     assert withdrawn["withdrawn_at"]
     assert Client().get(made.json()["address"]).status_code == 404
+
+
+def test_api_freezes_charts_and_refuses_unknown_ones(client, study):
+    address = reverse("api-study-reports", args=[study.pk])
+
+    made = client.post(address, {"charts": ["bias"]})
+    refused = client.post(address, {"charts": ["bia"]})
+
+    data = client.get(reverse("api-frozen-report", args=[made.json()["key"]])).json()
+    assert [chart["query"] for chart in data["charts"]] == ["bias"]
+    assert refused.status_code == 400
+    assert "there is no tab" in refused.content.decode()
 
 
 def test_api_refuses_a_wrong_table_with_the_reason(client, study):

@@ -34,7 +34,10 @@ def test_a_researcher_creates_lists_and_withdraws_invitations(researcher, campai
     [
         ({"admission": "guest"}, 'admission: "guest" is not a valid choice.'),
         ({"admission": "account", "most_people": 0}, "most_people: 0 — give a whole number from 1 to 1,000"),
-        ({"admission": "account", "day": 3}, "day: unknown; there are: days, completion_code, admission, most_people"),
+        (
+            {"admission": "account", "day": 3},
+            "day: unknown; there are: days, most_pairs, completion_code, admission, most_people",
+        ),
     ],
 )
 def test_a_wrong_invitation_is_refused(researcher, campaign, body, problem):
@@ -131,3 +134,27 @@ def test_the_completion_code_comes_once_no_pair_is_left(annotator, campaign):
     vote(campaign, annotator.user)
 
     assert (before, annotator.get(address).json()) == ({"code": None}, {"code": "C1"})
+
+
+def test_a_person_is_removed_and_taken_back(researcher, other_researcher, campaign):
+    join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=make_annotator("ben"))
+    address = f"/api/campaigns/{campaign.pk}/people/{campaign.enrolments.get().pk}/"
+
+    removed = researcher.patch(address, {"takes_part": False}, format="json").json()
+    back = researcher.patch(address, {"takes_part": True}, format="json").json()
+
+    assert [one["state"] for one in (*removed, *back)] == ["removed", "takes part"]
+    assert other_researcher.patch(address, {"takes_part": False}, format="json").status_code == 404
+
+
+def test_no_pair_follows_after_the_persons_part(annotator):
+    campaign = small_campaign(pairs=3)
+    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=1, completion_code="C1")
+    join_campaign(invitation, annotator=annotator.user)
+    own = f"/api/own-campaigns/{campaign.pk}/"
+    annotator.post(f"{own}guidelines-read/")
+    vote(campaign, annotator.user)
+
+    assert annotator.post(f"{own}next-pair/").status_code == 204
+    assert annotator.get(own).json()["left"] == 0
+    assert annotator.get(f"{own}completion/").json() == {"code": "C1"}

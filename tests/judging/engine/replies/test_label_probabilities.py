@@ -114,8 +114,6 @@ def test_two_different_verdicts_are_unparsed(endpoint):
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        (reply("A"), "the endpoint gave no log-probabilities with this answer"),
-        (reply("A", []), "the endpoint gave no log-probabilities with this answer"),
         (reply("A", [("B", {"B": -0.1})]), "the endpoint's tokens do not match its text"),
         (reply("A", [("A", {"A": 0.9})]), "the endpoint gives 0.9 as a log-probability"),
         (reply("A", [("A", {"A": None})]), "the endpoint's log-probabilities lack a token or a number"),

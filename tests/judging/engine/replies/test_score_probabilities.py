@@ -91,12 +91,15 @@ def test_1_that_may_begin_10_is_unparsed_unless_it_is_rare():
     assert score_of("9", ("9", {"9": 0.995, "1": 0.005})) == pytest.approx(0.995 * 9 + 0.005 * 1)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "fault"), [((), "gave no log-probabilities"), ((("9", {"9": 1.0}),), "do not match its text")]
-)
-def test_reply_whose_tokens_do_not_match_its_text_is_malformed(tokens, fault):
-    with pytest.raises(MalformedReply, match=fault):
-        soft_score(said("8", *tokens), QUESTION)
+def test_reply_whose_tokens_do_not_match_its_text_is_malformed():
+    with pytest.raises(MalformedReply, match="do not match its text"):
+        soft_score(said("8", ("9", {"9": 1.0})), QUESTION)
+
+
+def test_reply_without_log_probabilities_is_unparsed():
+    answer = soft_score(said("8"), QUESTION)
+
+    assert (answer.unparsed, answer.text) == (True, "8")
 
 
 def test_endpoint_is_asked_for_a_whole_number_of_the_scale():

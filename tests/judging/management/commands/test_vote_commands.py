@@ -1,11 +1,14 @@
 """The commands that import and export votes."""
 
+import csv
 import json
 
+import pyarrow.parquet
 import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset, Vote
+from judging.services.campaigns.votes import reopen_pair, skip_pair
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.commands import printed, printed_json, refused
@@ -162,3 +165,42 @@ def test_import_votes_uses_the_mapping_of_earlier_votes_again(capsys, tmp_path):
     assert refused(capsys, "import_votes", file, "--dataset", "More", "--mapping-of", "Summaries", *own) == [
         "mapping: expected the mapping of a dataset, or another one, not both"
     ]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_export_votes_writes_the_history_with_skips_and_undos(capsys, tmp_path, ending):
+    ann = make_annotator("ann")
+    campaign = make_campaign(make_dataset(candidates=(2,)))
+    vote(make_campaign(make_dataset("Others"), name="Others"), ann)
+    stored = vote(campaign, ann, "first", milliseconds=4000)
+    skip_pair(stored.assignment, reason="language")
+    reopen_pair(stored.assignment)
+    file = tmp_path / f"history.{ending}"
+
+    call_command("export_votes", "--dataset", "Summaries", "--history", "--output", str(file))
+
+    table = {"csv": read_csv, "jsonl": read_lines, "parquet": read_parquet}[ending](file)
+    assert capsys.readouterr().out == f"3 actions written to {file}\n"
+    assert [(row["action"], row["choice"], row["skip_reason"]) for row in table] == [
+        ("voted", "first", None),
+        ("skipped", None, "language"),
+        ("reopened", None, None),
+    ]
+    assert {float(row["seconds"]) for row in table} == {4.0}
+    assert {row["rater"] for row in table} == {ann.rater_name}
+    assert (table[0]["first"], table[0]["second"]) == (stored.first.key, stored.second.key)
+    assert table[0]["shown_at"] < table[0]["happened_at"] < table[2]["happened_at"]
+
+
+def read_csv(file):
+    with file.open(newline="") as lines:
+        return [{name: value or None for name, value in row.items()} for row in csv.DictReader(lines)]
+
+
+def read_lines(file):
+    missing = dict.fromkeys(("choice", "skip_reason"))
+    return [missing | json.loads(line) for line in file.read_text().splitlines()]
+
+
+def read_parquet(file):
+    return pyarrow.parquet.read_table(file).to_pylist()

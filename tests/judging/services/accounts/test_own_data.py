@@ -74,6 +74,7 @@ def test_own_data_have_every_answer_consent_and_sign_in(zebulon):
         ("voted", "first", ""),
         ("skipped", None, "other"),
     ]
+    assert [[event["action"] for event in one["history"]] for one in data["answers"]] == [["voted"], ["skipped"]]
     cast = Vote.objects.get(user=zebulon)
     assert (data["answers"][0]["first"], data["answers"][0]["second"]) == (cast.first.text, cast.second.text)
     assert [(one["campaign"], one["version"], one["text"]) for one in data["consents"]] == [

@@ -12,10 +12,10 @@ from judging.services.campaigns.campaign_progress import (
     VoteAgreement,
     agreement_so_far,
     annotator_progress,
-    answers_since_break,
     campaign_progress,
 )
 from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.own_progress import working_session
 from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
@@ -162,7 +162,7 @@ def test_answers_since_break_are_those_of_one_person():
     for person in (ann, ben, ben):
         vote(campaign, person)
 
-    assert [answers_since_break(person) for person in (ann, ben)] == [1, 2]
+    assert [working_session(person).answers for person in (ann, ben)] == [1, 2]
 
 
 def test_answers_in_a_row_end_at_a_break():
@@ -171,4 +171,4 @@ def test_answers_in_a_row_end_at_a_break():
     before, *_ = [vote(campaign, ann) for _ in range(3)]
     Assignment.objects.filter(vote=before).update(answered_at=timezone.now() - timedelta(minutes=11))
 
-    assert answers_since_break(ann) == 2
+    assert working_session(ann).answers == 2

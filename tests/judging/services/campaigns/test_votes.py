@@ -206,3 +206,45 @@ def test_reopen_refuses_a_skipped_pair_that_others_have_completed():
 
     with pytest.raises(Refused, match="received all its votes from others"):
         reopen_pair(assignment)
+
+
+def history(assignment):
+    return [(event.action, event.choice or event.skip_reason) for event in assignment.events.all()]
+
+
+def test_history_keeps_every_vote_change_undo_and_skip():
+    ann = make_annotator("ann")
+    campaign = small_campaign()
+    first = vote(campaign, ann, "first", milliseconds=4000)
+    change_vote(first.assignment, choice="tie", shown=shown_in(first.assignment))
+    change_vote(first.assignment, choice="tie", shown=shown_in(first.assignment))
+    reopen_pair(first.assignment)
+    skip_pair(first.assignment, reason="language", milliseconds=500)
+    skip_pair(first.assignment, reason="language")
+    reopen_pair(first.assignment)
+    last = vote(campaign, ann, "second", milliseconds=1000)
+
+    assert history(last.assignment) == [
+        ("voted", "first"),
+        ("changed", "tie"),
+        ("reopened", ""),
+        ("skipped", "language"),
+        ("reopened", ""),
+        ("voted", "second"),
+    ]
+    assert [event.visible_milliseconds for event in last.assignment.events.all()] == [
+        4000,
+        4000,
+        4000,
+        4500,
+        4500,
+        5500,
+    ]
+    assert last.seconds == 5.5
+
+
+def test_seconds_are_unknown_where_nobody_measured_them():
+    ann = make_annotator("ann")
+    campaign = small_campaign(pairs=2)
+
+    assert [vote(campaign, ann).seconds, vote(campaign, ann, milliseconds=0).seconds] == [None, 0]

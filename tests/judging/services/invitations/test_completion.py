@@ -2,8 +2,9 @@
 
 import pytest
 
-from judging.models import Enrolment
+from judging.models import Campaign, Enrolment
 from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.own_progress import own_progress
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, enter_from_platform, join_campaign
@@ -59,3 +60,20 @@ def test_no_code_is_shown_without_an_invitation_that_has_one():
 
     assert note_completed(campaign, annotator=ann) is None
     assert note_completed(campaign, annotator=ben) is None
+
+
+def test_a_persons_part_ends_after_the_pairs_of_the_invitation():
+    campaign = small_campaign(pairs=4)
+    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=2, completion_code="C1")
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    participation = join_campaign(invitation, annotator=ann)
+    campaign.participations.create(annotator=ben)
+    before = own_progress(participation)
+    for annotator in (ann, ann, ben, ben):
+        vote(campaign, annotator)
+
+    parts = [Campaign.objects.with_own_progress(one).get(pk=campaign.pk) for one in (ann, ben)]
+    assert (before.votes, before.total) == (0, 2)
+    assert [(one.own_votes, one.own_left, one.own_total) for one in parts] == [(2, 0, 2), (2, 2, 4)]
+    assert participation.is_complete(own_progress(participation).votes)
+    assert not campaign.participations.get(annotator=ben).is_complete(4)

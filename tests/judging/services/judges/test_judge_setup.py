@@ -169,7 +169,7 @@ def test_engine_settings_refuse_an_endpoint_without_key(monkeypatch):
 
 
 def test_engine_settings_refuse_recorded_judgments():
-    with pytest.raises(LoadFailed, match='judge "gpt" has only recorded judgments'):
+    with pytest.raises(LoadFailed, match='judge "gpt" has only stored answers'):
         engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))
 
 

@@ -63,7 +63,7 @@ def test_estimate_before_it_is_requested_counts_runs_and_questions(rita, judges)
     estimate = find_study_estimate(create_study("one", owner=rita), cells, user=rita, pilot=2)
 
     assert not estimate.requested
-    assert [(one.judge, one.runs, one.questions) for one in (*estimate.judges, estimate.total)] == [
+    assert [(one.name, one.runs, one.questions) for one in (*estimate.lines, estimate.total)] == [
         ("priced", 2, 8),
         ("free", 2, 8),
         ("all judges", 4, 16),
@@ -80,9 +80,9 @@ def test_estimate_scales_the_forecast_of_one_run_to_all_runs_of_its_group(rita, 
 
     assert ForecastRequest.objects.count() == 2
     assert estimate.is_over
-    assert [one.tokens.value for one in (*estimate.judges, estimate.total)] == [3 * 4 * 7, 3 * 4 * 7, 6 * 4 * 7]
-    assert [one.cost.value for one in (*estimate.judges, estimate.total)] == [3 * 4 * 7, 0, 3 * 4 * 7]
-    assert estimate.total.seconds.value == sum(one.seconds.value for one in estimate.judges)
+    assert [one.tokens.value for one in (*estimate.lines, estimate.total)] == [3 * 4 * 7, 3 * 4 * 7, 6 * 4 * 7]
+    assert [one.cost.value for one in (*estimate.lines, estimate.total)] == [3 * 4 * 7, 0, 3 * 4 * 7]
+    assert estimate.total.seconds.value == sum(one.seconds.value for one in estimate.lines)
 
 
 def test_estimate_leaves_out_runs_that_exist(rita, judges):
@@ -91,7 +91,7 @@ def test_estimate_leaves_out_runs_that_exist(rita, judges):
 
     cells = plan_cells(StudyPlan.by_names(names, user=rita), user=rita)
 
-    assert [one.judge for one in find_study_estimate(None, cells, user=rita).judges] == ["free"]
+    assert [one.name for one in find_study_estimate(None, cells, user=rita).lines] == ["free"]
 
 
 def test_new_estimate_deletes_forecasts_of_runs_that_are_no_longer_new(rita, judges):
@@ -115,7 +115,7 @@ def test_estimate_names_the_judge_whose_forecast_failed(rita, judges):
     estimate = find_study_estimate(study, cells, user=rita, pilot=2)
 
     assert estimate.problems == ["free: no answer"]
-    assert estimate.judges[0].tokens.value == 4 * 7
+    assert estimate.lines[0].tokens.value == 4 * 7
     assert estimate.total.tokens.undefined == PENDING
 
 
@@ -126,6 +126,6 @@ def test_local_judge_costs_nothing_and_the_total_is_the_cost_of_the_endpoints(ri
 
     estimate = estimate_here(cells, pilot=2, load=lambda settings: engine)
 
-    assert estimate.judges[0].cost.undefined == "the model runs here"
-    assert estimate.judges[0].tokens.value > 0
+    assert estimate.lines[0].cost.undefined == "the model runs here"
+    assert estimate.lines[0].tokens.value > 0
     assert estimate.total.cost.value == 4 * 7

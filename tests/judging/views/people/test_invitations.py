@@ -132,3 +132,26 @@ def test_the_list_needs_the_same_queries_for_any_number_of_people(client, campai
 
     with django_assert_num_queries(7):
         client.get(reverse("campaign-people", args=[campaign.pk]))
+
+
+def test_a_person_is_removed_and_taken_back_by_buttons(client, campaign):
+    ben = make_annotator("ben")
+    join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=ben)
+    address = reverse("campaign-person", args=[campaign.pk, campaign.enrolments.get().pk])
+
+    client.post(address, {"remove": ""})
+    removed = campaign.annotators.exists()
+    client.post(address, {"take_back": ""})
+
+    assert (removed, list(campaign.annotators.all())) == (False, [ben])
+
+
+def test_people_who_join_while_the_campaign_is_changed_stay(client, campaign):
+    by_hand, joining = make_annotator("by-hand"), make_annotator("joining")
+    edit = reverse("campaign-edit", args=[campaign.pk])
+    client.get(edit)
+    join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=joining)
+
+    client.post(edit, {"guidelines": "New.", "annotators": [by_hand.pk]})
+
+    assert set(campaign.annotators.all()) == {by_hand, joining}

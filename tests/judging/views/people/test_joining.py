@@ -9,7 +9,7 @@ from django.utils import timezone
 from judging.models import Enrolment, Invitation, User
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
-from tests.campaigns import make_annotator, make_campaign
+from tests.campaigns import make_annotator, make_campaign, small_campaign, vote
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +188,20 @@ def test_a_platform_link_without_participant_says_what_to_do(client, campaign, p
 
     assert answer.status_code == 410
     assert "Open the study from there again" in answer.content.decode()
+
+
+def test_the_voting_page_ends_after_the_persons_part(client):
+    campaign = small_campaign(pairs=3)
+    invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=1, completion_code="C1")
+    client.post(invitation.get_absolute_url(), PARTICIPANT)
+    client.post(reverse("guidelines", args=[campaign.pk]))
+    annotate = reverse("annotate", args=[campaign.pk])
+
+    first = client.get(annotate).content.decode()
+    vote(campaign, Enrolment.objects.get().annotator)
+    last = client.get(annotate).content.decode()
+
+    assert "0 of 1 done" in first
+    assert "That is your whole part of this campaign." in last
+    assert '<p class="completion-code">C1</p>' in last
+    assert Enrolment.objects.get().completed_at is not None

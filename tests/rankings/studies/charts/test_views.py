@@ -18,7 +18,7 @@ from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric,
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-TABS = ("study-curves", "study-bias", "study-coverage", "study-agreement")
+TABS = tuple(f"study-{tab}" for tab in ("curves", "bias", "coverage", "agreement", "calibration", "length"))
 CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
 
 
@@ -196,6 +196,47 @@ def test_runs_without_a_common_pair_have_no_agreement_and_say_so(client):
     page = read(client, "study-agreement", create_study("Apart", runs=runs))
 
     assert "Nothing to draw: no two of the chosen runs answered a common pair" in page
+
+
+def test_table_of_calibration_has_the_figures_of_the_diagnostics(client, study, capsys):
+    rows = cells_by_row(read(client, "study-calibration", study))
+
+    for run in study.runs.all():
+        own = printed_json(capsys, "diagnostics", str(run.pk))["calibration"]
+        expected = {name: own[name]["value"] for name in ("expected_calibration_error", "brier_score")}
+        assert rows[run.judge.name] == pytest.approx(expected)
+
+
+def test_lines_of_calibration_have_the_parts_of_the_diagnostics(client, study, capsys):
+    address = reverse("study-calibration", args=[study.pk])
+
+    file = client.get(address, {"picture": "calibration.csv"}).getvalue().decode()
+
+    run = study.runs.get(judge__name="GPT")
+    bins = printed_json(capsys, "diagnostics", str(run.pk))["calibration"]["bins"]
+    expected = [(one["mean_p_first"]["value"], one["share_first"]["value"]) for one in bins if one["share_first"]["n"]]
+    drawn = [(float(x), float(y)) for series, x, y, *_ in csv.reader(io.StringIO(file)) if series == "GPT"]
+    assert drawn == [pytest.approx(pair) for pair in expected]
+
+
+def test_table_of_lengths_has_the_figures_of_the_report(client, capsys):
+    texts = {"a": "a" * 10, "b": "b" * 20, "c": "c" * 22}
+    candidates = [
+        {"candidate": key, "text": text, "scores": {"overall": score}}
+        for (key, text), score in zip(texts.items(), (3, 1, 2), strict=True)
+    ]
+    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}], name="Lengths")
+    run = compared(dataset, answers("a b 0.2", "b c 0.7", "c b 0.8", "c a 0.6"), judge="GPT")
+
+    [row] = cells_by_row(read(client, "study-length", create_study("Lengths", runs=[run]))).values()
+
+    [report] = printed_json(capsys, "report", "--dataset", "Lengths")["rows"]
+    own = report["length_preference"]
+    by_gap = {f"gap_{place}": one["value"] for place, one in enumerate(own["accuracy_by_gap"], start=1)}
+    sides = {name: own[name]["value"] for name in ("accuracy_longer_right", "accuracy_shorter_right")}
+    expected = {**by_gap, **sides, "length_preference": own["value"]}
+    assert row == pytest.approx({name: value for name, value in expected.items() if value is not None})
+    assert len(row) > 3
 
 
 def test_runs_of_choices_have_no_coverage_and_say_why(client):

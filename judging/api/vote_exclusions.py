@@ -1,0 +1,72 @@
+"""The HTTP API of excluded votes."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.status import HTTP_201_CREATED
+from rest_framework.views import APIView
+
+from judging.models import VoteExclusion
+from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_dataset
+
+
+class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
+    """An exclusion. votes: number of votes that it leaves out now; 0 once it is taken back."""
+
+    votes = serializers.IntegerField(source="votes.count")
+    excluded_by = serializers.CharField(source="excluded_by.username", default=None, allow_null=True)
+    restored_by = serializers.CharField(source="restored_by.username", default=None, allow_null=True)
+
+    class Meta:
+        model = VoteExclusion
+        fields = [
+            "id",
+            "rater",
+            "is_of_one_vote",
+            "reason",
+            "votes",
+            "excluded_by",
+            "excluded_at",
+            "restored_by",
+            "restored_at",
+        ]
+
+
+class NewExclusionSerializer(RequestSerializer):
+    rater = serializers.CharField(max_length=200, help_text="Name or pseudonym of the person.")
+    reason = serializers.CharField(max_length=2_000, help_text="Why; reports print it.")
+
+
+class DatasetVoteExclusions(APIView):
+    @extend_schema(responses=VoteExclusionSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """List the exclusions of votes on a dataset, also those taken back, the latest first."""
+        exclusions = visible_dataset(request, pk).vote_exclusions.select_related("excluded_by", "restored_by")
+        return Response(VoteExclusionSerializer(exclusions, many=True).data)
+
+    @extend_schema(request=NewExclusionSerializer, responses={201: VoteExclusionSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Leave all votes of a person on a dataset out of figures, also later ones."""
+        dataset = visible_dataset(request, pk)
+        new = NewExclusionSerializer(data=request.data)
+        new.is_valid(raise_exception=True)
+        exclusion = exclude_rater(dataset, user=user_of(request), **new.validated_data)
+        return Response(VoteExclusionSerializer(exclusion).data, HTTP_201_CREATED)
+
+
+class VoteExclusionDetail(APIView):
+    @extend_schema(request=None, responses=VoteExclusionSerializer)
+    def delete(self, request: Request, pk: int) -> Response:
+        """Take the votes of an exclusion back into figures. The exclusion stays in the list."""
+        exclusion = get_object_or_404(VoteExclusion.objects.visible_to(user_of(request)), pk=pk)
+        restore_votes(exclusion, user=user_of(request))
+        exclusion.refresh_from_db()
+        return Response(VoteExclusionSerializer(exclusion).data)

@@ -1,0 +1,34 @@
+"""The history of answers: each vote, change, skip and undo of an annotator. Events are added, never changed."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from judging.models.campaigns import Assignment, SkipReason
+from judging.models.votes import Choice, Undecided
+
+
+class AnswerEvent(models.Model):
+    """One action of the annotator of an assignment: who, when and what."""
+
+    class Action(models.TextChoices):
+        VOTED = "voted"
+        CHANGED = "changed", "changed the vote"
+        SKIPPED = "skipped"
+        REOPENED = "reopened", "took the answer back"
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="events")
+    action = models.CharField(max_length=10, choices=Action)
+    choice = models.CharField(
+        max_length=20, choices=[*Choice.choices, *Undecided.choices], blank=True, help_text="Of a vote or a change."
+    )
+    skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
+    visible_milliseconds = models.PositiveBigIntegerField(help_text="Visible time of the pair until then.")
+    happened_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.choice or self.skip_reason}".strip()

@@ -1,0 +1,62 @@
+"""Votes that figures leave out, with the reason, and who left them out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from judging.models.datasets import Dataset
+
+if TYPE_CHECKING:
+    from judging.models.users import User
+
+
+class VoteExclusionQuerySet(models.QuerySet["VoteExclusion"]):
+    def active(self) -> Self:
+        """Exclusions that hold: those that nobody has taken back."""
+        return self.filter(restored_at=None)
+
+    def visible_to(self, user: User) -> Self:
+        """Exclusions on datasets that a researcher may see; none for others."""
+        if not user.is_researcher:
+            return self.none()
+        return self.filter(dataset__in=Dataset.objects.visible_to(user))
+
+
+class VoteExclusion(models.Model):
+    """Votes of one rater that figures leave out: all of them on a dataset, or one. It can be taken back."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="vote_exclusions")
+    rater = models.CharField(max_length=200)
+    is_of_one_vote = models.BooleanField(default=False, help_text="False: it holds for later votes of the rater too.")
+    reason = models.TextField()
+    excluded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty for the command line.",
+    )
+    excluded_at = models.DateTimeField(auto_now_add=True)
+    restored_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    restored_at = models.DateTimeField(null=True, blank=True, help_text="When it was taken back; empty while it holds.")
+
+    objects = VoteExclusionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dataset", "rater"],
+                condition=Q(restored_at=None, is_of_one_vote=False),
+                name="rater_excluded_once",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="vote_exclusion_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater}: {self.reason}"

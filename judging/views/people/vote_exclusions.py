@@ -1,0 +1,43 @@
+"""Leaving a person's votes out of figures, and taking them back in, from the page of vote quality."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from judging.exceptions import Refused
+from judging.models import VoteExclusion
+from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
+from judging.units import counted
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_dataset
+
+
+@require_POST
+@researchers_only
+def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Leave all votes of a person out of figures, with a reason."""
+    dataset = visible_dataset(request, dataset_id)
+    rater, reason = request.POST.get("rater", ""), request.POST.get("reason", "")
+    try:
+        exclusion = exclude_rater(dataset, rater, reason=reason, user=request.user)
+    except Refused as refused:
+        for problem in refused.problems:
+            messages.error(request, problem)
+    else:
+        number = counted(exclusion.votes.count(), "vote")
+        messages.success(request, f"{number} of {rater} excluded from all figures on {dataset.name}.")
+    return redirect("dataset-quality", dataset.pk)
+
+
+@require_POST
+@researchers_only
+def votes_restore(request: SignedInRequest, exclusion_id: int) -> HttpResponse:
+    """Take excluded votes back into figures."""
+    visible = VoteExclusion.objects.visible_to(request.user)
+    exclusion = get_object_or_404(visible.select_related("dataset"), pk=exclusion_id)
+    number = counted(restore_votes(exclusion, user=request.user), "vote")
+    messages.success(request, f"{number} of {exclusion.rater} back in figures.")
+    return redirect("dataset-quality", exclusion.dataset_id)

@@ -1,0 +1,248 @@
+"""How careful a person votes: sides, repeats, speed, agreement with others, drift, and copied votes.
+
+A flag is raised only by enough votes and a clear margin, so that few careful people get one by chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from rankings.numerics.accuracy import human_preferences
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.figure import Figure
+from rankings.numerics.rankings.registry import score
+from rankings.numerics.reliability.fit_statistics import misfit
+from rankings.numerics.votes import Votes
+
+_QUICK_SECONDS = 2.0
+FEWEST_VOTES = 20
+"""Flags need at least this many votes behind their figure."""
+NORMAL_95 = 1.959963984540054
+"""Standard errors on either side of a normal 95 % interval."""
+LEAST_LEANING = 0.1
+"""A leaning to one side is flagged from this distance to 1/2."""
+LEAST_CONSISTENCY, MOST_QUICK, DRIFT_ERRORS = 0.85, 0.2, 2.576
+"""Flags: self-consistency below, quick votes above, and a fall of agreement by more standard errors than this."""
+_SMALLEST_P = 0.001
+"""A share is flagged if chance gives one as extreme with less than this probability."""
+QUALITY_FLAGS = {
+    "one-side": "chooses one side more often than the other",
+    "no-agreement": "agrees with the others no more than chance",
+    "inconsistent": "answers the same pair differently",
+    "quick": "votes within two seconds",
+    "drift": "agrees less and less with the others",
+    "copied": "votes like one other person far more often than either does with anybody else",
+}
+"""Name of a flag -> its meaning, after the name of the person."""
+_NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
+_NO_REPEATS = "no pair was voted on twice"
+_NO_TIMES = "no vote has a time"
+_NO_ORDER = "fewer than two votes on pairs that others decided have a date"
+_NO_DECISIONS = "every vote is a tie"
+_NO_OTHERS = "nobody else voted on the same pairs"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedVotes:
+    """Votes of all people with their times.
+
+    seconds: float, (n,). Time on each pair; NaN if unknown. order: float, (n,). When each was given, on any rising
+    scale; NaN if unknown.
+    """
+
+    votes: Votes
+    seconds: FloatArray
+    order: FloatArray
+
+    def of_rater(self, rater: int) -> TimedVotes:
+        chosen = self.votes.raters == rater
+        return TimedVotes(self.votes.select(chosen), self.seconds[chosen], self.order[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class ClosestRater:
+    """The person whose votes are most like those of another. rater: None if nobody shares a pair."""
+
+    rater: int | None
+    agreement: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class RaterQuality:
+    """Figures of one person's votes.
+
+    left_share: share of decided votes for the candidate shown first. agreement: with the strict majority of the
+    others; a tie counts 1/2. self_consistency: share of repeated votes with the same outcome as the first one.
+    quick_share: share of timed votes within _QUICK_SECONDS. median_seconds: None if no vote has a time.
+    infit: to scores from the votes of the others. drift: agreement in the second half of the dated votes less that in
+    the first half. flags: names of QUALITY_FLAGS that a researcher should look at.
+    """
+
+    votes: int
+    left_share: Figure
+    agreement: Figure
+    self_consistency: Figure
+    quick_share: Figure
+    median_seconds: float | None
+    infit: Figure
+    drift: Figure
+    closest: ClosestRater
+    flags: tuple[str, ...]
+
+
+def quality_of_raters(timed: TimedVotes, n_raters: int) -> list[RaterQuality]:
+    """Compute the figures of each person, in the order of their numbers in `Votes.raters`."""
+    outcomes = _first_outcomes(timed.votes, n_raters)
+    return [_quality(timed, rater, outcomes) for rater in range(n_raters)]
+
+
+def _quality(timed: TimedVotes, rater: int, outcomes: FloatArray) -> RaterQuality:
+    own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
+    comparisons = own.votes.comparisons
+    nothing = np.full(comparisons.n_candidates, np.nan)
+    credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, nothing, others))
+    known = own.seconds[~np.isnan(own.seconds)]
+    figures = {
+        "left_share": _left_share(comparisons),
+        "agreement": _share(credits[~np.isnan(credits)], _NO_MAJORITY),
+        "self_consistency": _share(_repeats(own.votes), _NO_REPEATS),
+        "quick_share": _share((known < _QUICK_SECONDS).astype(np.float64), _NO_TIMES),
+        "infit": _infit(comparisons, others),
+        "drift": _drift(credits, own.order),
+    }
+    closest, is_copied = _closest(outcomes, rater)
+    flags = [name for name, is_raised in _flags(figures).items() if is_raised]
+    return RaterQuality(
+        votes=len(comparisons),
+        median_seconds=float(np.median(known)) if len(known) else None,
+        closest=closest,
+        flags=(*flags, *(["copied"] if is_copied else [])),
+        **figures,
+    )
+
+
+def _share(values: FloatArray, if_empty: str) -> Figure:
+    """Return the mean with a 95 % Wilson interval; a value of 1/2 counts as half a success."""
+    n = len(values)
+    if not n:
+        return Figure.missing(if_empty, n=0)
+    mean, z = float(values.mean()), NORMAL_95
+    centre, half = (mean + z**2 / (2 * n)), z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2))
+    return Figure(mean, float((centre - half) / (1 + z**2 / n)), float((centre + half) / (1 + z**2 / n)), n)
+
+
+def _left_share(comparisons: Comparisons) -> Figure:
+    decided = comparisons.p_first[comparisons.p_first != 0.5]
+    return _share(decided, _NO_DECISIONS)
+
+
+def _repeats(votes: Votes) -> FloatArray:
+    """Return 1 for each repeated vote with the outcome of the first one on its pair, else 0."""
+    outcomes = votes.for_lower
+    _, first, pair = np.unique(votes.comparisons.pair_keys, return_index=True, return_inverse=True)
+    is_repeated = np.ones(len(outcomes), dtype=bool)
+    is_repeated[first] = False
+    return (outcomes == outcomes[first][pair])[is_repeated].astype(np.float64)
+
+
+def _infit(comparisons: Comparisons, others: Votes) -> Figure:
+    if not len(others):
+        return Figure.missing(_NO_OTHERS, n=0)
+    try:
+        return misfit(comparisons, score("bradley-terry", others.comparisons)).infit
+    except Undefined as undefined:
+        return Figure.missing(str(undefined), n=0)
+
+
+def _drift(credits: FloatArray, order: FloatArray) -> Figure:
+    """Return the mean credit of the later half less that of the earlier half, with a normal 95 % interval."""
+    known = ~np.isnan(credits) & ~np.isnan(order)
+    ordered = credits[known][np.argsort(order[known], kind="stable")]
+    early, late = np.array_split(ordered, 2)
+    if len(late) < 2:
+        return Figure.missing(_NO_ORDER, n=len(ordered))
+    change = float(late.mean() - early.mean())
+    margin = NORMAL_95 * float(np.sqrt(late.var(ddof=1) / len(late) + early.var(ddof=1) / len(early)))
+    return Figure(change, change - margin, change + margin, len(ordered))
+
+
+def _first_outcomes(votes: Votes, n_raters: int) -> FloatArray:
+    """Return each person's first outcome on each pair, (n_raters, n_pairs): 1, 1/2 or 0; NaN without a vote."""
+    keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
+    outcomes = np.full((n_raters, len(keys)), np.nan)
+    first = np.unique(votes.raters * len(keys) + pair, return_index=True)[1]
+    outcomes[votes.raters[first], pair[first]] = votes.for_lower[first]
+    return outcomes
+
+
+def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
+    """Return the person with the same outcomes most often, and True if that is too often to be chance.
+
+    Chance: the largest agreement of one of the two with a third person.
+    """
+    shared = ~np.isnan(outcomes) & ~np.isnan(outcomes[rater])
+    same = (outcomes == outcomes[rater]).sum(axis=1)
+    totals = shared.sum(axis=1)
+    totals[rater] = 0
+    enough = totals >= min(FEWEST_VOTES, totals.max(initial=0))
+    if not totals.any():
+        return ClosestRater(None, Figure.missing(_NO_OTHERS, n=0)), False
+    other = int(np.argmax(np.where(enough & (totals > 0), same / np.maximum(totals, 1), -1.0)))
+    n, k = int(totals[other]), int(same[other])
+    figure = _share((outcomes[other] == outcomes[rater])[shared[other]].astype(np.float64), _NO_OTHERS)
+    expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
+    comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
+    is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
+    return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
+
+
+def _agreement_with_rest(outcomes: FloatArray, rater: int, without: int) -> float:
+    """Return the largest share of equal outcomes with one of the other people; 1 if nobody else shares a pair."""
+    rest = np.delete(outcomes, [rater, without], axis=0)
+    shared = (~np.isnan(rest) & ~np.isnan(outcomes[rater])).sum(axis=1)
+    same = (rest == outcomes[rater]).sum(axis=1)
+    return float((same / np.maximum(shared, 1))[shared > 0].max(initial=0.0)) if shared.any() else 1.0
+
+
+def _flags(figures: dict[str, Figure]) -> dict[str, bool]:
+    """Return name -> True for each flag that is raised. Shares are tested with exact binomial tests."""
+    left, agreement, same, quick, drift = (
+        figures[name] for name in ("left_share", "agreement", "self_consistency", "quick_share", "drift")
+    )
+    return {
+        "one-side": _differs(left, 0.5) and abs((left.value or 0) - 0.5) > LEAST_LEANING,
+        "no-agreement": _has_votes(agreement) and not _is_above(agreement, 0.5),
+        "inconsistent": _differs(same, LEAST_CONSISTENCY) and (same.value or 0) < LEAST_CONSISTENCY,
+        "quick": _has_votes(quick) and (quick.value or 0) > MOST_QUICK,
+        "drift": _has_votes(drift) and _steps_below_zero(drift) > DRIFT_ERRORS,
+    }
+
+
+def _has_votes(figure: Figure) -> bool:
+    return figure.value is not None and (figure.n or 0) >= FEWEST_VOTES
+
+
+def _differs(figure: Figure, share: float) -> bool:
+    return _has_votes(figure) and _p_value(figure, share, "two-sided") < _SMALLEST_P
+
+
+def _is_above(figure: Figure, share: float) -> bool:
+    return _p_value(figure, share, "greater") < 0.05
+
+
+def _p_value(figure: Figure, share: float, alternative: str) -> float:
+    n = figure.n or 0
+    k = round((figure.value or 0) * n)
+    below, above = float(bdtr(k, n, share)), float(bdtrc(k - 1, n, share)) if k else 1.0
+    return {"less": below, "greater": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
+
+
+def _steps_below_zero(figure: Figure) -> float:
+    """Return how many standard errors the value lies below zero."""
+    margin = (figure.high or 0) - (figure.low or 0)
+    return -(figure.value or 0) / (margin / (2 * NORMAL_95)) if margin else 0.0

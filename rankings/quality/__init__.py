@@ -1,0 +1,1 @@
+"""Quality of people's votes on a dataset."""

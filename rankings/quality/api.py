@@ -1,0 +1,22 @@
+"""The HTTP API of vote quality: the JSON of the command `quality`."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.web.visible_rows import visible_dataset, visible_runs
+from rankings.quality.quality_report import QualityReport, quality_report
+from rankings.report.report_json import as_json
+from rankings.report.report_serializers import serializer_of
+
+
+class DatasetQuality(APIView):
+    @extend_schema(responses=serializer_of(QualityReport)(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """Return how carefully each person voted, for every attribute."""
+        dataset = visible_dataset(request, pk)
+        runs = list(visible_runs(request).filter(dataset=dataset).order_by("pk"))
+        return Response([as_json(quality_report(attribute, runs)) for attribute in dataset.attributes.all()])

@@ -1,0 +1,172 @@
+"""The quality of each person's votes on an attribute. docs/reference/quality.md defines each number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from django.db.models import prefetch_related_objects
+
+from judging.models import Attribute, Choice, Dataset, Run, Vote, VoteExclusion
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from rankings.loading import CandidateTable, candidate_table
+from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
+from rankings.numerics.agreement.krippendorff import order_free_alpha
+from rankings.numerics.arrays import BoolArray, IntArray
+from rankings.numerics.reliability.rater_quality import (
+    QUALITY_FLAGS,
+    ClosestRater,
+    RaterQuality,
+    TimedVotes,
+    quality_of_raters,
+)
+from rankings.numerics.shared_draws import shared_draws
+from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
+from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure
+from rankings.report_cache import cached, states_of, states_of_votes
+
+Share = IntervalFigure
+MOST_LEFT_OUT = 100  # people for whom the agreement of the others is computed
+
+
+@dataclass(frozen=True)
+class RaterQualityRow:
+    """One person's votes. Shares have 95 % intervals."""
+
+    rater: str
+    votes: Annotated[int, Help("Votes for a candidate or for a tie, also excluded ones.")]
+    undecided: Annotated[int, Help("Answers both-bad and cannot-judge.")]
+    left_share: Annotated[Share, Help("Share of the votes for a candidate that are for the one shown first.")]
+    agreement: Annotated[Share, Help("With the strict majority of the others; a tie counts 1/2.")]
+    self_consistency: Annotated[Share, Help("Share of repeated votes with the outcome of the first one on the pair.")]
+    quick_share: Annotated[Share, Help("Share of the timed votes within two seconds.")]
+    median_seconds: float | None
+    infit: Annotated[IntervalFigure, Help("Misfit to scores from the votes of the others; 1 is expected.")]
+    drift: Annotated[Share, Help("Agreement in the second half of the votes, less that in the first half.")]
+    closest: Annotated[str | None, Help("The person whose votes are most like these.")]
+    closest_agreement: Annotated[Share, Help("Share of common pairs with the same outcome as the closest person.")]
+    alpha_without: Annotated[CountedFigure, Help("Order-free alpha of the people in figures without this person.")]
+    flags: Annotated[Sequence[str], Help(f"What to look at: {', '.join(QUALITY_FLAGS)}.")]
+    excluded: Annotated[IfAny[str], Help("Why all votes of the person are excluded from figures.")] = None
+
+
+@dataclass(frozen=True)
+class QualityReport:
+    """The quality of votes on one attribute. alpha: order-free alpha of all votes in figures."""
+
+    dataset: str
+    attribute: str
+    alpha: CountedFigure
+    raters: list[RaterQualityRow]
+    judges: list[JudgeAgainstPeopleRow]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedVotes:
+    """All votes with an outcome. in_figures: bool, (n,). undecided: number of other answers by rater."""
+
+    timed: TimedVotes
+    raters: Sequence[str]
+    in_figures: BoolArray
+    undecided: dict[str, int]
+
+
+def quality_report(attribute: Attribute, runs: Iterable[Run] = ()) -> QualityReport:
+    """Return the figures of everybody who voted on an attribute, those with flags first, then by name.
+
+    runs: those whose accuracy gets intervals over people; runs of other attributes are left out.
+    """
+    chosen = [run for run in runs if run.attribute_id == attribute.pk]
+    prefetch_related_objects(chosen, "judge", "attribute")
+    states = states_of(chosen)
+    state = (states_of_votes([attribute.pk])[attribute.pk], *(states[run.pk] for run in chosen))
+    return cached(("quality", attribute.dataset.created_at, state), lambda: _computed(attribute, chosen))
+
+
+def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
+    loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
+    reasons = _excluded_raters(attribute.dataset)
+    with shared_draws():
+        qualities = quality_of_raters(loaded.timed, len(loaded.raters))
+        alphas = _alphas_without(loaded)
+    rows = [
+        _row(loaded, quality, alpha, name, reasons.get(name))
+        for name, quality, alpha in zip(loaded.raters, qualities, alphas, strict=True)
+    ]
+    rows.sort(key=lambda row: (-len(row.flags), row.rater))
+    alpha, judges = _alpha(loaded, loaded.in_figures), rows_of_judges(attribute, runs)
+    return QualityReport(attribute.dataset.name, attribute.name, alpha, rows, judges)
+
+
+def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
+    """Load all votes of an attribute with their times, in the order of their numbers."""
+    rows = Vote.objects.filter(attribute=attribute).order_by("pk")
+    columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "excluded")
+    decided = [row for row in rows.values_list(*columns) if row[2] in Choice.values]
+    undecided: dict[str, int] = {}
+    for rater in rows.exclude(choice__in=Choice.values).values_list("rater", flat=True):
+        undecided[rater] = undecided.get(rater, 0) + 1
+    raters = list(dict.fromkeys(row[3] for row in decided))
+    number_of = {name: number for number, name in enumerate(raters)}
+    comparisons = Comparisons(
+        len(table),
+        table.numbers([row[0] for row in decided]),
+        table.numbers([row[1] for row in decided]),
+        np.array([P_FIRST_OF_CHOICE[row[2]] for row in decided], dtype=np.float64),
+        table.starts,
+    )
+    timed = TimedVotes(
+        Votes(comparisons, np.array([number_of[row[3]] for row in decided], dtype=np.intp)),
+        seconds=np.array([np.nan if row[4] is None else row[4] for row in decided], dtype=np.float64),
+        order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in decided], dtype=np.float64),
+    )
+    return LoadedVotes(timed, raters, ~np.array([row[6] for row in decided], dtype=bool), undecided)
+
+
+def _excluded_raters(dataset: Dataset) -> dict[str, str]:
+    active = VoteExclusion.objects.active().filter(dataset=dataset, is_of_one_vote=False)
+    return dict(active.values_list("rater", "reason"))
+
+
+def _alphas_without(loaded: LoadedVotes) -> list[Figure]:
+    """Return the alpha of the votes in figures without each person."""
+    number = len(loaded.raters)
+    if number > MOST_LEFT_OUT:
+        return [Figure.missing(f"more than {MOST_LEFT_OUT} people voted", n=0)] * number
+    return [_alpha(loaded, loaded.in_figures & (loaded.timed.votes.raters != rater)) for rater in range(number)]
+
+
+def _alpha(loaded: LoadedVotes, chosen: BoolArray) -> Figure:
+    votes = loaded.timed.votes.select(chosen)
+    if not len(votes):
+        return Figure.missing("no vote is left", n=0)
+    numbered = Votes(votes.comparisons, _renumbered(votes.raters))
+    figure = order_free_alpha(RatingTable.of_pairs(split_by_rater(numbered)))
+    return Figure(figure.value, n=figure.n, undefined=figure.undefined)
+
+
+def _renumbered(raters: IntArray) -> IntArray:
+    return np.asarray(np.unique(raters, return_inverse=True)[1])
+
+
+def _row(loaded: LoadedVotes, quality: RaterQuality, alpha: Figure, name: str, reason: str | None) -> RaterQualityRow:
+    closest: ClosestRater = quality.closest
+    return RaterQualityRow(
+        rater=name,
+        votes=quality.votes,
+        undecided=loaded.undecided.get(name, 0),
+        left_share=quality.left_share,
+        agreement=quality.agreement,
+        self_consistency=quality.self_consistency,
+        quick_share=quality.quick_share,
+        median_seconds=quality.median_seconds,
+        infit=quality.infit,
+        drift=quality.drift,
+        closest=None if closest.rater is None else loaded.raters[closest.rater],
+        closest_agreement=closest.agreement,
+        alpha_without=alpha,
+        flags=list(quality.flags),
+        excluded=reason,
+    )

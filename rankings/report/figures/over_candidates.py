@@ -1,0 +1,45 @@
+"""Figures of a row with a single context, with intervals over its candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankings.numerics import Comparisons, Figure, Undefined
+from rankings.numerics.accuracy import NO_DECISIONS, NO_TRUTH
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.candidate_intervals import mean_over_candidates
+from rankings.numerics.decisions import decide
+from rankings.report.figures.figure_basis import Basis
+from rankings.report.report_row import OverCandidates
+
+
+def over_candidates(basis: Basis) -> OverCandidates | None:
+    """Return the figures; None for several contexts, and for a run that scores candidates one by one."""
+    if basis.debiasing is None or np.count_nonzero(basis.recorded) != 1:
+        return None
+    raw = decide(basis.comparisons.p_first)
+    try:
+        debiased: FloatArray | str = basis.debiased_decisions
+    except Undefined as undefined:
+        debiased = undefined.reason
+    return OverCandidates(
+        accuracy=_accuracy(basis, raw),
+        accuracy_debiased=_accuracy(basis, debiased),
+        p_first=_first_share(basis.comparisons, raw),
+        p_first_debiased=_first_share(basis.comparisons, debiased),
+    )
+
+
+def _accuracy(basis: Basis, decisions: FloatArray | str) -> Figure:
+    """decisions: float, (n,), or why there are none; here and below."""
+    if isinstance(decisions, str):
+        return Figure.missing(decisions)
+    judged = basis.judged
+    correct = 1 - np.abs(judged.decisions(decisions) - judged.right)
+    return mean_over_candidates(judged.comparisons, correct, if_empty=NO_TRUTH)
+
+
+def _first_share(comparisons: Comparisons, decisions: FloatArray | str) -> Figure:
+    if isinstance(decisions, str):
+        return Figure.missing(decisions)
+    return mean_over_candidates(comparisons, decisions, if_empty=NO_DECISIONS)

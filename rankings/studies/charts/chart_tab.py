@@ -1,0 +1,46 @@
+"""`ChartTab`: the charts, the table and the sentence of a tab of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankings.charts.plotly_chart import Chart
+from rankings.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChart:
+    """A chart with its heading; "" where the page has one. id: of its data on the page."""
+
+    title: str
+    chart: Chart
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartTab:
+    """The content of a tab.
+
+    name: of the tab and its files. title: the label of the table and charts. definition: an address below
+    docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
+    empty: why there is nothing to draw, or "". notes: sentences below the table.
+    """
+
+    name: str
+    title: str
+    definition: str
+    sentence: str
+    charts: Sequence[NamedChart]
+    table: Table
+    usual_sort: str = ""
+    empty: str = ""
+    notes: Sequence[str] = ()
+
+
+def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:
+    """Name the charts of a page."""
+    return [
+        NamedChart(title, chart, f"chart-data-{number}")
+        for number, (title, chart) in enumerate(zip(titles, charts, strict=True), start=1)
+    ]

@@ -1,0 +1,80 @@
+"""The probabilities of runs that count on a tab, and the cache of what is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from judging.models import Dataset, Run
+from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY, is_hard
+from rankings.loading import People
+from rankings.numerics import Comparisons, Debiasing, Undefined
+from rankings.numerics.shared_draws import shared_draws
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_rows import Sources
+from rankings.report_cache import State, cached_together, states_of
+
+Computed = TypeVar("Computed")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersChoice:
+    """The answers that count. subsets: of contexts; None for all. debiased: p without position bias."""
+
+    answers: ReportChoice
+    subsets: frozenset[str] | None
+    debiased: bool
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return the choice as a key of the cache, the same in every process."""
+        plain = replace(self.answers, groups=())
+        return plain, None if self.subsets is None else sorted(self.subsets), self.debiased
+
+
+def computed_of_runs(
+    name: str,
+    runs: Sequence[Run],
+    choice: AnswersChoice,
+    compute: Callable[[Comparisons, People], Computed],
+    if_undefined: Callable[[str], Computed],
+) -> dict[Run, Computed]:
+    """Return run -> what is computed from its probabilities, from the cache or computed. name: of the figures.
+
+    if_undefined: makes it from the reason why a run has no probabilities.
+    """
+    states, sources = states_of(runs), dict[Dataset, Sources]()
+    for run in runs:
+        sources.setdefault(run.dataset, Sources(run.dataset, replace(choice.answers, groups=())))
+    keys: dict[Run, State] = {run: (name, states[run.pk], choice.key) for run in runs}
+
+    def of(run: Run) -> Computed:
+        own = sources[run.dataset].without(run.exclusion)
+        try:
+            return compute(_comparisons(own, run, choice), own.people(run.attribute))
+        except Undefined as undefined:
+            return if_undefined(undefined.reason)
+
+    @shared_draws()
+    def of_all(missing: Sequence[Run]) -> dict[Run, Computed]:
+        return {run: of(run) for run in missing}
+
+    return cached_together(keys, of_all)
+
+
+def _comparisons(sources: Sources, run: Run, choice: AnswersChoice) -> Comparisons:
+    """Return the comparisons of a run that count. Raises Undefined for a run without probabilities."""
+    answers = sources.answers(run)
+    if answers.values is not None:
+        raise Undefined(NO_PROBABILITY)
+    comparisons = answers.comparisons
+    if is_hard(comparisons):
+        raise Undefined(HARD_ANSWERS)
+    if choice.debiased:
+        comparisons = comparisons.with_p_first(Debiasing.of_run(comparisons).p_first(comparisons.p_first))
+    if choice.subsets is None:
+        return comparisons
+    return comparisons.of_contexts(np.array([one in choice.subsets for one in sources.table.subsets], dtype=bool))

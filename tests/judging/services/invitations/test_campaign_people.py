@@ -1,0 +1,73 @@
+"""The people of a campaign: who is offered, removed and taken back."""
+
+import pytest
+
+from judging.exceptions import Refused
+from judging.services.accounts.account_changes import deactivate_account
+from judging.services.invitations.campaign_people import (
+    annotators_to_offer,
+    people_in_campaign,
+    remove_person,
+    take_back_person,
+)
+from judging.services.invitations.invitation_setup import create_invitation
+from judging.services.invitations.joining import (
+    CannotJoin,
+    PlatformArrival,
+    enter_from_platform,
+    join_campaign,
+    register_and_join,
+)
+from tests.campaigns import make_annotator, make_campaign
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def register(campaign, name):
+    invitation = create_invitation(campaign, admission="registration", created_by=None)
+    return register_and_join(invitation, name=name, password="an-unusual-word-7")
+
+
+def names_offered(user, campaign=None):
+    return [one.username for one in annotators_to_offer(user, campaign=campaign)]
+
+
+def test_a_removed_person_comes_back_only_if_the_researcher_takes_them_back():
+    campaign, ann = make_campaign(), make_annotator("ann")
+    invitation = create_invitation(campaign, admission="account", created_by=None)
+    join_campaign(invitation, annotator=ann)
+    make_annotator("ben").participations.create(campaign=campaign)
+    enrolment = campaign.enrolments.get()
+
+    remove_person(enrolment)
+    with pytest.raises(CannotJoin):
+        join_campaign(invitation, annotator=ann)
+    removed = [(one.name, one.state) for one in people_in_campaign(campaign)]
+    take_back_person(enrolment)
+
+    assert removed == [("ben", "takes part"), ("ann", "removed")]
+    assert [one.state for one in people_in_campaign(campaign)] == ["takes part", "takes part"]
+
+
+def test_a_deactivated_person_is_not_taken_back():
+    campaign, ann = make_campaign(), make_annotator("ann")
+    join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=ann)
+    remove_person(campaign.enrolments.get())
+    deactivate_account(ann)
+
+    with pytest.raises(Refused, match="not active any more"):
+        take_back_person(campaign.enrolments.get())
+
+
+def test_a_researcher_is_offered_accounts_of_admins_and_people_of_their_own_campaigns():
+    rita, rob, ada = make_user("rita", "researcher"), make_user("rob", "researcher"), make_user("ada", "admin")
+    make_annotator("of-an-admin")
+    own, theirs = make_campaign(created_by=rita), make_campaign(name="Theirs", created_by=rob)
+    register(own, "of-rita")
+    register(theirs, "of-rob")
+    enter_from_platform(create_invitation(own, admission="platform", created_by=None), arrival=PlatformArrival("5f1"))
+
+    assert names_offered(rita) == ["of-an-admin", "of-rita"]
+    assert names_offered(rita, own) == ["of-an-admin"]
+    assert names_offered(ada) == ["of-an-admin", "of-rita", "of-rob"]

@@ -1,0 +1,218 @@
+"""The quality of votes by command, page and API, and the exclusion of a person's votes."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Dataset, Visibility, Vote, VoteExclusion
+from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
+from tests.commands import printed, printed_json, refused
+from tests.factories import make_user
+from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.studies import make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+
+def report_row(capsys, dataset):
+    [row] = [row for row in printed_json(capsys, "report", "--dataset", dataset.name)["rows"] if row["subset"] == "all"]
+    return row
+
+
+def careless_dataset():
+    """A dataset on which one of four people always votes for the worse text. Sides alternate."""
+    candidates = [{"candidate": key, "text": key} for key in "ab"]
+    contexts = [
+        {"context": f"c{number}", "text": "Article", "candidates": candidates, "votes": votes_on(number % 2)}
+        for number in range(30)
+    ]
+    return make_dataset(contexts, name="Careless")
+
+
+def votes_on(swapped):
+    first, second = "ba" if swapped else "ab"
+    pair = {"attribute": "overall", "first": first, "second": second}
+    right, wrong = ("second", "first") if swapped else ("first", "second")
+    return [
+        {**pair, "choice": wrong if rater == "wrong" else right, "rater": rater}
+        for rater in ("h1", "h2", "h3", "wrong")
+    ]
+
+
+def test_command_prints_figures_and_flags(capsys):
+    careless_dataset()
+
+    [report] = printed_json(capsys, "quality", "--dataset", "Careless")["attributes"]
+
+    wrong = report["raters"][0]
+    assert (wrong["rater"], wrong["votes"], wrong["agreement"]["value"]) == ("wrong", 30, 0.0)
+    assert wrong["flags"] == ["no-agreement"]
+    assert wrong["closest"] in ("h1", "h2", "h3")
+    assert report["alpha"]["value"] < 0.1
+    assert wrong["alpha_without"]["value"] == 1.0
+    assert "agrees with the others no more than chance" in printed(capsys, "quality", "--dataset", "Careless")
+
+
+def test_excluding_a_person_moves_the_figures_to_those_without_their_votes(capsys):
+    dataset = voted_dataset()
+    judged(dataset, "careful")
+    before = report_row(capsys, dataset)["human"]
+
+    exclude_rater(dataset, "h4", reason="answered at random")
+    after = report_row(capsys, dataset)
+
+    Vote.objects.filter(rater="h4").delete()
+    without = report_row(capsys, dataset)
+    assert after["human"] == without["human"] != before
+    assert after["excluded_votes"] == {
+        "votes": 60,
+        "raters": [{"rater": "h4", "votes": 60, "reason": "answered at random"}],
+    }
+
+
+def test_restored_votes_give_the_figures_from_before(capsys):
+    dataset = voted_dataset()
+    judged(dataset, "careful")
+    before = report_row(capsys, dataset)
+    exclusion = exclude_rater(dataset, "h4", reason="answered at random")
+
+    assert restore_votes(exclusion) == 60
+
+    assert report_row(capsys, dataset) == before
+    assert restore_votes(exclusion) == 0
+
+
+def test_votes_that_came_in_as_excluded_stay_excluded_when_a_person_is_restored():
+    dataset = voted_dataset(contexts=2)
+    Vote.objects.filter(pk=Vote.objects.filter(rater="h1").first().pk).update(excluded=True)
+
+    restore_votes(exclude_rater(dataset, "h1", reason="too quick"))
+
+    assert Vote.objects.filter(rater="h1", excluded=True).count() == 1
+
+
+def test_one_vote_can_be_excluded_and_restored():
+    voted_dataset(contexts=2)
+    vote = Vote.objects.filter(rater="h1").first()
+
+    exclusion = exclude_vote(vote, reason="wrong key")
+    assert list(Vote.objects.filter(excluded=True)) == [vote]
+
+    restore_votes(exclusion)
+    assert not Vote.objects.filter(excluded=True).exists()
+
+
+def test_later_votes_of_an_excluded_person_are_excluded_too(capsys, tmp_path):
+    dataset = careless_dataset()
+    exclude_rater(dataset, "wrong", reason="reads nothing")
+    votes = tmp_path / "votes.csv"
+    votes.write_text(
+        "context,attribute,first,second,choice,rater\nc0,overall,b,a,first,wrong\nc0,overall,b,a,second,h1\n"
+    )
+
+    printed(capsys, "import_votes", votes, "--dataset", "Careless")
+
+    assert set(Vote.objects.filter(excluded=False).values_list("rater", flat=True)) == {"h1", "h2", "h3"}
+
+
+def test_same_votes_are_imported_again_although_a_person_is_excluded(capsys, tmp_path):
+    dataset = careless_dataset()
+    votes = tmp_path / "votes.csv"
+    printed(capsys, "export_votes", "--dataset", "Careless", "--output", votes)
+    exclude_rater(dataset, "wrong", reason="reads nothing")
+
+    assert printed_json(capsys, "import_votes", votes, "--dataset", "Careless")["votes"] == 0
+
+
+def test_command_excludes_and_restores(capsys):
+    careless_dataset()
+
+    change = ("exclude_votes", "--dataset", "Careless", "--rater", "wrong")
+    assert printed_json(capsys, *change, "--reason", "reads nothing")["excluded"] == 30
+    assert "is excluded already: reads nothing" in refused(capsys, *change, "--reason", "again")[0]
+    assert printed_json(capsys, *change, "--restore")["restored"] == 30
+    assert "is not excluded on Careless" in refused(capsys, *change, "--restore")[0]
+
+
+@pytest.mark.parametrize(
+    ("rater", "reason", "problem"),
+    [("rwong", "careless", 'did you mean "wrong"?'), ("wrong", "  ", "write why")],
+)
+def test_exclusion_needs_a_known_person_and_a_reason(capsys, rater, reason, problem):
+    careless_dataset()
+
+    problems = refused(capsys, "exclude_votes", "--dataset", "Careless", "--rater", rater, "--reason", reason)
+
+    assert problem in problems[0]
+    assert not VoteExclusion.objects.exists()
+
+
+def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys):
+    dataset = voted_dataset()
+    run = judged(dataset, "careful")
+
+    [report] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"]
+
+    [row] = report["judges"]
+    assert (row["run"], row["judge"], row["people"]) == (run.pk, "careful", 4)
+    for kind in ("contexts", "people", "both"):
+        figure = row[f"accuracy_over_{kind}"]
+        assert figure["low"] <= figure["value"] <= figure["high"]
+    assert row["without"]["rater"] in ("h1", "h2", "h3", "h4")
+    assert "over people" in printed(capsys, "quality", "--dataset", "Panel")
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_shows_how_the_accuracy_moves_with_other_people(client):
+    dataset = voted_dataset()
+    judged(dataset, "careful")
+
+    page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
+
+    assert "Judges against these people" in page
+    assert "careful, recorded" in page
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_names_who_stands_out_and_excludes_them(client):
+    dataset = careless_dataset()
+    address = reverse("dataset-quality", args=[dataset.pk])
+    assert "wrong agrees with the others no more than chance" in client.get(address).content.decode()
+
+    client.post(reverse("rater-exclude", args=[dataset.pk]), {"rater": "wrong", "reason": "reads nothing"})
+
+    exclusion = VoteExclusion.objects.get()
+    page = client.get(address).content.decode()
+    assert "wrong: reads nothing" in page
+    assert "stand out" in page
+    client.post(reverse("votes-restore", args=[exclusion.pk]))
+    assert "taken back" in client.get(address).content.decode()
+
+
+@pytest.mark.usefixtures("researcher")
+def test_api_gives_the_figures_of_the_command_and_excludes(client, capsys):
+    dataset = careless_dataset()
+
+    shown = client.get(f"/api/datasets/{dataset.pk}/quality/").json()
+    by_command = printed_json(capsys, "quality", "--dataset", "Careless")["attributes"]
+    made = client.post(
+        f"/api/datasets/{dataset.pk}/vote-exclusions/",
+        {"rater": "wrong", "reason": "reads nothing"},
+        content_type="application/json",
+    )
+
+    assert shown == by_command
+    assert (made.status_code, made.json()["votes"]) == (201, 30)
+    assert client.get(f"/api/datasets/{dataset.pk}/vote-exclusions/").json() == [made.json()]
+    restored = client.delete(f"/api/vote-exclusions/{made.json()['id']}/").json()
+    assert (restored["votes"], restored["restored_at"] is None) == (0, False)
+
+
+@pytest.mark.usefixtures("researcher")
+def test_votes_on_a_dataset_of_somebody_else_cannot_be_excluded(client):
+    dataset = careless_dataset()
+    exclusion = exclude_rater(dataset, "wrong", reason="reads nothing")
+    Dataset.objects.update(owner=make_user("olaf", "researcher"), visibility=Visibility.PRIVATE)
+
+    assert client.get(reverse("dataset-quality", args=[dataset.pk])).status_code == 404
+    assert client.post(reverse("votes-restore", args=[exclusion.pk])).status_code == 404
+    assert client.delete(f"/api/vote-exclusions/{exclusion.pk}/").status_code == 404
