@@ -11,7 +11,7 @@ from django.urls import URLPattern, reverse
 import evalsite.urls
 import judging.urls
 import rankings.urls
-from judging.models import User
+from judging.models import Enrolment, User
 from judging.services.accounts.account_links import password_link
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
@@ -44,6 +44,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
     report = freeze_study(study, runs_of_study(study), [table_choice("rows=judge&figure=accuracy", study, runs)])
     campaign = make_ready_campaign(annotator, dataset=dataset, created_by=researcher)
     invitation = create_invitation(campaign, admission="registration", created_by=researcher)
+    enrolment = Enrolment.objects.create(campaign=campaign, annotator=annotator, invitation=invitation)
     _, _, _, key, token, _ = password_link(make_user("new", "annotator")).split("/")
     return {
         "dataset_id": dataset.pk,
@@ -55,6 +56,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "campaign_id": campaign.pk,
         "account_id": annotator.pk,
         "invitation_id": invitation.pk,
+        "enrolment_id": enrolment.pk,
         "code": invitation.code,
         "uidb64": key,
         "token": token,
@@ -62,6 +64,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "ending": "csv",
         "place": 1,
         "request_ids": [1],
+        "exclusion_id": 1,
         "explained_run": explained_run().pk,
         "report_key": report.key,
     }
