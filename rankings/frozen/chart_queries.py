@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,6 +14,7 @@ from judging.models import Run, Study
 from rankings.numerics import Figure
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.run_labels import question_titles
 from rankings.studies.limits_form import LimitsForm
 from rankings.tables.table import Table
 
@@ -69,7 +70,10 @@ def made_charts(query: ChartQuery, study: Study, runs: Sequence[Run]) -> MadeCha
     tab = maker.content(form)
     if tab.empty:
         raise Refused(f"chart: {query} has nothing to draw: {tab.empty}")
-    return MadeCharts(query, tab, form.chosen_runs)
+    chosen = form.chosen_runs
+    if len(question_titles(runs)) > 1:  # the page names them in its controls
+        tab = replace(tab, title=f"{tab.title} ({', '.join(question_titles(chosen).values())})")
+    return MadeCharts(query, tab, chosen)
 
 
 def _offered(form: LimitsForm, name: str) -> str:
