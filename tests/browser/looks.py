@@ -25,13 +25,22 @@ def violations_in_both_schemes(page: Page) -> list[str]:
     return found + [f"in the dark, {line}" for line in violations(page, only="color-contrast")]
 
 
+def violations_in_print(page: Page) -> list[str]:
+    """Return the violations of contrast that axe reports on paper. A dark page is printed in light colours."""
+    page.emulate_media(media="print")
+    found = [f"in print, {line}" for line in violations(page, only="color-contrast")]
+    page.emulate_media(media="screen", color_scheme="light")
+    return found
+
+
 def faults(page: Page, address: str) -> list[str]:
-    """Return the faults of a page: too wide for the small phone that loads it, or violations on a desktop."""
+    """Return the faults of a page: too wide for the small phone that loads it, or violations there or on a desktop."""
     page.set_viewport_size(SMALL_PHONE)
     visit(page, address)
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    on_phone = [f"on a phone, {line}" for line in violations(page)]
     page.set_viewport_size(DESKTOP)
-    return ["wider than a small phone"] * wide + violations_in_both_schemes(page)
+    return ["wider than a small phone"] * wide + on_phone + violations_in_both_schemes(page) + violations_in_print(page)
 
 
 def visit(page: Page, address: str) -> None:
