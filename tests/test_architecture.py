@@ -105,6 +105,13 @@ def test_folders_of_tests_mirror_those_of_code():
     assert unknown == TESTS_WITHOUT_CODE
 
 
+def test_paths_that_the_test_command_names_exist():
+    named = re.findall(r"\btests/[\w./]+", (ROOT / "bin" / "test").read_text())
+
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    assert len(named) > 5
+
+
 @pytest.mark.django_db
 def test_migrations_are_complete(django_db_setup):
     from django.core.management import call_command
