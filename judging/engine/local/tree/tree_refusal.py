@@ -91,6 +91,8 @@ def _configuration_refusal(model: PreTrainedModel, config: PreTrainedConfig) -> 
         return "the model counts positions itself"
     if (longest_exact_row(model) or _TOKENS) < _TOKENS:
         return "prompts of different lengths change it"
+    if getattr(config, "index_topk", None):
+        return "it chooses the tokens that it attends to"
     if getattr(config, "attention_chunk_size", None):
         return "its attention goes by chunks"
     return ""
