@@ -160,7 +160,7 @@ class _SameContexts:
     def _resampled_sums(self) -> FloatArray:
         """Sum each column over the contexts of each resample, (RESAMPLES, n_columns), and forget the columns."""
         small = np.array([len(content) == self._n_contexts for content in self._numbers], dtype=bool)
-        whole = self._matrix(np.int8, small).astype(self._exact_type())
+        whole: NDArray[Any] = self._matrix(np.int8, small).astype(self._exact_type())
         others = self._matrix(np.float64, ~small)
         self._numbers.clear()
         sums = np.empty((RESAMPLES, len(small)))
