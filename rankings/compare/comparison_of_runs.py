@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
+from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
 
 
@@ -45,6 +45,7 @@ class FigureDifference(Difference):
     figure: str
     one: float | None
     other: float | None
+    noise_floor: Annotated[PlainFigure, Help("Asking again moves the difference by more than this in 5 % of cases.")]
 
 
 @dataclass(frozen=True)
