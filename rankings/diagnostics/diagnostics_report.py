@@ -34,7 +34,7 @@ from rankings.numerics.reliability.fit_statistics import (
     misfit,
     separation_index,
     separation_reliability,
-    split_half_reliability,
+    split_half_reliabilities,
 )
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.report_choice import ReportChoice
@@ -90,7 +90,7 @@ def _own(sources: Sources, run: Run) -> OwnDiagnostics:
         counts=counts,
         calibration=calibration(answers.comparisons, people),
         consistency=consistency(answers.comparisons, table.context_keys),
-        reliability={ranking: reliability(ranking, _not_chosen(answers)) for ranking in RELIABILITY_RANKINGS},
+        reliability=reliabilities(_not_chosen(answers)),
         prediction_powered=powered,
     )
 
@@ -163,22 +163,30 @@ def _cyclic_contexts(counted: Triads, context_keys: Sequence[str]) -> list[Cycli
     ]
 
 
-def reliability(ranking: str, comparisons: Comparisons) -> Reliability:
-    """Return the reliability of the scores by one ranking."""
-    if RANKINGS[ranking].clips and is_hard(comparisons):
-        return _no_reliability(NO_END)
+def reliabilities(comparisons: Comparisons) -> dict[str, Reliability]:
+    """Return the reliability of the scores by each of `RELIABILITY_RANKINGS`."""
+    hard = is_hard(comparisons)
+    halved = split_halves([name for name in RELIABILITY_RANKINGS if not (hard and RANKINGS[name].clips)], comparisons)
+    return {
+        name: _reliability(name, comparisons, halved[name]) if name in halved else _no_reliability(NO_END)
+        for name in RELIABILITY_RANKINGS
+    }
+
+
+def _reliability(ranking: str, comparisons: Comparisons, split_half: Figure) -> Reliability:
     scores = score_or_why(ranking, comparisons)
     separation = Figure.missing(scores) if isinstance(scores, str) else separation_reliability(scores)
-    return Reliability(split_half(ranking, comparisons), separation, _index(separation))
+    return Reliability(split_half, separation, _index(separation))
 
 
-def split_half(ranking: str, comparisons: Comparisons) -> Figure:
+def split_halves(rankings: Sequence[str], comparisons: Comparisons) -> dict[str, Figure]:
+    """Return the split-half reliability of each ranking."""
     largest = largest_context(comparisons)
     if largest > LARGEST_CONTEXT:
         why = f"halves are ranked up to {LARGEST_CONTEXT} candidates; a context has {largest}"
-        return Figure.missing(why, n=0)
+        return {ranking: Figure.missing(why, n=0) for ranking in rankings}
     splits = SPLITS if largest <= LARGEST_QUICK else FEW_SPLITS
-    return split_half_reliability(ranking, comparisons, np.random.default_rng(SEED), splits=splits)
+    return split_half_reliabilities(rankings, comparisons, np.random.default_rng(SEED), splits=splits)
 
 
 def largest_context(comparisons: Comparisons) -> int:

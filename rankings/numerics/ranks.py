@@ -56,7 +56,7 @@ def _ranks_by_comparing(rows: FloatArray) -> FloatArray:
 
 def _ranks_by_sorting(rows: FloatArray) -> FloatArray:
     n_rows, n = rows.shape
-    order = np.argsort(rows, axis=1, kind="stable")
+    order = np.argsort(rows, axis=1)  # equal values need no order of their own
     ordered = np.take_along_axis(rows, order, axis=1)
     new = np.ones((n_rows, n), dtype=bool)
     new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -32,23 +33,18 @@ def resampled_counts(n_contexts: int) -> Iterator[FloatArray]:
         return
     counted = np.empty((min(RESAMPLES, max(1, _COUNTED_AT_ONCE // n_contexts)), n_contexts))
     filled = 0
-    for drawn in resamples(n_contexts):
-        if filled + len(drawn) > len(counted):
-            yield counted[:filled]
+    for contexts in chain.from_iterable(resamples(n_contexts)):
+        if filled == len(counted):
+            yield counted
             filled = 0
-        counted[filled : filled + len(drawn)] = counts_drawn(drawn, n_contexts)
-        filled += len(drawn)
+        counted[filled] = counts(contexts, n_contexts)
+        filled += 1
     yield counted[:filled]
 
 
 @lru_cache(maxsize=8)
 def _kept_counts(n_contexts: int) -> FloatArray:
-    kept = np.concatenate([counts_drawn(drawn, n_contexts) for drawn in resamples(n_contexts)]).astype(np.float64)
+    drawn = chain.from_iterable(resamples(n_contexts))
+    kept = np.stack([counts(contexts, n_contexts) for contexts in drawn]).astype(np.float64)
     kept.flags.writeable = False
     return kept
-
-
-def counts_drawn(drawn: IntArray, n_contexts: int) -> IntArray:
-    """Count how often each resample drew each context, (n_resamples, n_contexts)."""
-    cells = drawn + n_contexts * np.arange(len(drawn))[:, None]
-    return counts(cells.ravel(), cells.size).reshape(cells.shape)

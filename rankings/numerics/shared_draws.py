@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import compress, islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.figure import Figure
 from rankings.numerics.resampling import RESAMPLES, resampled_counts
 
 COVERAGE = 0.95
 _ENDS = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
 _SUMS_AT_ONCE = 1 << 18  # they fit into a core's own cache
-_MOST_ELEMENTS = 1 << 23  # 64 MB wait at most, unless one figure alone is larger
+_MOST_BYTES = 1 << 27  # 128 MB wait at most, unless one figure alone is larger
+_EXACT_FLOAT32 = 1 << 24  # float32 holds each smaller whole number
 
 Statistic = Callable[[FloatArray], FloatArray]
 """Maps sums over contexts, (n_samples, n_parts), to values, (n_samples,). NaN if undefined."""
@@ -82,34 +86,37 @@ class WaitingFigures:
 
     def __init__(self) -> None:
         self._by_contexts: dict[int, _SameContexts] = {}
-        self._elements = 0
+        self._bytes = 0
 
     def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> None:
         """Let a figure wait. parts: float, (n_contexts, n_parts)."""
-        self._elements += self._of_size(len(parts)).add(figure, statistic, parts)
+        self._bytes += self._of_size(len(parts)).add(figure, statistic, parts)
         self._complete_if_large()
 
     def add_receiver(self, receive: Receiver, parts: FloatArray) -> None:
         """Let a receiver of sums wait. parts: float, (n_contexts, n_parts)."""
-        self._elements += self._of_size(len(parts)).add_receiver(receive, parts)
+        self._bytes += self._of_size(len(parts)).add_receiver(receive, parts)
         self._complete_if_large()
 
     def _of_size(self, n_contexts: int) -> _SameContexts:
         return self._by_contexts.setdefault(n_contexts, _SameContexts(n_contexts))
 
     def _complete_if_large(self) -> None:
-        if self._elements > _MOST_ELEMENTS:
+        if self._bytes > _MOST_BYTES:
             self.complete()
 
     def complete(self) -> None:
         """Give all figures their intervals."""
         for same in self._by_contexts.values():
             same.complete()
-        self._by_contexts, self._elements = {}, 0
+        self._by_contexts, self._bytes = {}, 0
 
 
 class _SameContexts:
-    """Figures with one number of contexts, and their parts as columns. Equal columns are stored once."""
+    """Figures with one number of contexts, and their parts as columns.
+
+    Equal columns are stored once. Columns of small whole numbers are stored in int8.
+    """
 
     def __init__(self, n_contexts: int) -> None:
         self._n_contexts = n_contexts
@@ -120,17 +127,17 @@ class _SameContexts:
         self._receivers: list[tuple[Receiver, _Columns]] = []
 
     def add(self, figure: Figure, statistic: Statistic, parts: FloatArray) -> int:
-        """Let a figure wait. Returns the number of elements of new columns, and of their sums."""
+        """Let a figure wait. Returns the bytes of new columns and of their sums."""
         known = len(self._numbers)
         alike = self._figures.setdefault((statistic, parts.shape[1]), {})
         alike.setdefault(self._columns_of(parts), []).append(figure)
-        return self._elements_since(known)
+        return self._bytes_since(known)
 
     def add_receiver(self, receive: Receiver, parts: FloatArray) -> int:
         """Let a receiver wait. Returns what `add` returns."""
         known = len(self._numbers)
         self._receivers.append((receive, self._columns_of(parts)))
-        return self._elements_since(known)
+        return self._bytes_since(known)
 
     def complete(self) -> None:
         """Draw, give the figures their intervals, and the receivers their sums."""
@@ -140,20 +147,47 @@ class _SameContexts:
         for receive, columns in self._receivers:
             receive(sums[:, list(columns)])
 
-    def _elements_since(self, known: int) -> int:
-        return (self._n_contexts + RESAMPLES) * (len(self._numbers) - known)
+    def _bytes_since(self, known: int) -> int:
+        """Return the bytes that the columns after the first `known` ones take while they are summed."""
+        added = islice(reversed(self._numbers), len(self._numbers) - known)
+        return sum(max(len(content), 4 * self._n_contexts) + 8 * RESAMPLES for content in added)
 
     def _columns_of(self, parts: FloatArray) -> _Columns:
         """Store the parts, and return their columns."""
-        contents = (part.tobytes() for part in parts.T.astype(np.float64))
+        contents = map(_content, parts.T.astype(np.float64))
         return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
 
     def _resampled_sums(self) -> FloatArray:
         """Sum each column over the contexts of each resample, (RESAMPLES, n_columns), and forget the columns."""
-        shape = len(self._numbers), self._n_contexts
-        columns = np.frombuffer(b"".join(self._numbers)).reshape(shape)
+        small = np.array([len(content) == self._n_contexts for content in self._numbers], dtype=bool)
+        whole: NDArray[Any] = self._matrix(np.int8, small).astype(self._exact_type())
+        others = self._matrix(np.float64, ~small)
         self._numbers.clear()
-        return np.concatenate([times @ columns.T for times in resampled_counts(self._n_contexts)])
+        sums = np.empty((RESAMPLES, len(small)))
+        done = 0
+        for times in resampled_counts(self._n_contexts):
+            rows = slice(done, done + len(times))
+            sums[rows, small] = times.astype(whole.dtype) @ whole.T
+            sums[rows, ~small] = times @ others.T
+            done = rows.stop
+        return sums
+
+    def _matrix(self, stored_as: type, chosen: BoolArray) -> NDArray[Any]:
+        """Return the chosen columns, (n_chosen, n_contexts)."""
+        contents = compress(self._numbers, chosen)
+        return np.frombuffer(b"".join(contents), dtype=stored_as).reshape(int(chosen.sum()), self._n_contexts)
+
+    def _exact_type(self) -> type:
+        """Return the faster type that holds each sum of small whole numbers exactly."""
+        largest = self._n_contexts * np.iinfo(np.int8).max
+        return np.float32 if largest < _EXACT_FLOAT32 else np.float64
+
+
+def _content(column: FloatArray) -> bytes:
+    """Return the bytes of a column, (n_contexts,): of int8 if it holds small whole numbers only, else of float64."""
+    with np.errstate(invalid="ignore"):
+        whole = column.astype(np.int8)
+    return whole.tobytes() if np.array_equal(whole, column) else column.tobytes()
 
 
 def _complete_alike(statistic: Statistic, alike: Mapping[_Columns, Sequence[Figure]], sums: FloatArray) -> None:

@@ -23,7 +23,7 @@ from rankings.report.run_figures import prepared_rows
 from rankings.report.run_names import RunName
 from rankings.report_cache import State, cached_together, states_of
 
-CONTEXTS_AT_ONCE = 200_000
+CONTEXTS_AT_ONCE = 400_000
 """Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""
 
 

@@ -14,7 +14,7 @@ _LONGEST_ALL_PAIRS = 128
 _CHUNK_ELEMENTS = 1 << 15  # fits into a core's own cache
 _LARGEST_CHUNK = 1 << 20
 _FEWEST_ROWS = 64
-_MOST_CELLS = 1 << 20
+_MOST_CELLS = 1 << 22
 
 
 class ShortRows:
@@ -137,7 +137,11 @@ def cross_table(one: FloatArray, other: FloatArray, *, most_cells: int) -> IntAr
     row, column = _grades(one), _grades(other)
     shape = int(row.max()) + 1, int(column.max()) + 1
     n_cells = shape[0] * shape[1]
-    return None if n_cells > most_cells else counts(row * shape[1] + column, n_cells).reshape(shape)
+    if n_cells > most_cells:
+        return None
+    if shape[0] > shape[1]:  # the longer axis is contiguous
+        return counts(column * shape[0] + row, n_cells).reshape(shape[::-1]).T
+    return counts(row * shape[1] + column, n_cells).reshape(shape)
 
 
 def _grades(ranks: FloatArray) -> IntArray:
@@ -149,20 +153,30 @@ def _grades(ranks: FloatArray) -> IntArray:
 
 def taus_of_table(table: IntArray) -> tuple[float, float]:
     """Compute tau-b and tau-c from a cross table of two lists; neither list may be constant."""
-    pairs, grades = _pairs(table.sum()), min(table.shape)
-    tied = [_pairs(table.sum(axis=axis)).sum() for axis in (1, 0)]
+    n, grades = table.sum(), min(table.shape)
+    pairs, in_both = _pairs(n), _pairs_within(table)
+    tied = [_pairs_within(table.sum(axis=axis)) for axis in (1, 0)]
     # Every pair is in the same order, in opposite orders, or tied in one list or in both.
-    surplus = 2 * _same_order(table) - (pairs - sum(tied) + _pairs(table).sum())
+    surplus = 2 * _same_order(table) - (pairs - sum(tied) + in_both)
     tau_b = surplus / np.sqrt(pairs - tied[0]) / np.sqrt(pairs - tied[1])
-    tau_c = 2 * surplus / (table.sum() ** 2 * (grades - 1) / grades)
+    tau_c = 2 * surplus / (n**2 * (grades - 1) / grades)
     return float(np.clip(tau_b, -1.0, 1.0)), float(np.clip(tau_c, -1.0, 1.0))  # rounding may exceed the ends
 
 
 def _same_order(table: IntArray) -> int:
     """Count the pairs of entries in the same order in both lists."""
-    above = np.cumsum(table, axis=0) - table  # of lower rows, by column
-    return int(np.vdot(table, np.cumsum(above, axis=1) - above))
+    columns = table if len(table) < table.shape[1] else table.T  # few and long
+    earlier, pairs = np.zeros_like(columns[0]), 0
+    for column in columns:
+        pairs += int(column @ (np.cumsum(earlier) - earlier))
+        earlier += column
+    return pairs
 
 
-def _pairs(n: IntArray) -> IntArray:
+def _pairs(n: int) -> int:
     return n * (n - 1) // 2
+
+
+def _pairs_within(sizes: IntArray) -> int:
+    """Count the pairs within groups of these sizes."""
+    return int((sizes * sizes).sum() - sizes.sum()) // 2

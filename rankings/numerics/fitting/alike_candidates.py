@@ -30,14 +30,34 @@ def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) 
 
     is_biased: True if the model has a shift for the first position.
     """
-    if not _has_near_ties(np.where(comparisons.compared, scores, np.nan), comparisons.starts):
+    near = _contexts_with_near_ties(np.where(comparisons.compared, scores, np.nan), comparisons.starts)
+    if not near.any():
         return scores
+    chosen = near[comparisons.candidate_contexts]
+    tied = scores.copy()
+    tied[chosen] = _with_class_means(scores[chosen], _of_contexts_alone(comparisons, near), is_biased)
+    return tied
+
+
+def _with_class_means(scores: FloatArray, comparisons: Comparisons, is_biased: bool) -> FloatArray:
     classes = alike_classes(comparisons, is_biased=is_biased)
     sizes = np.bincount(classes)
-    if sizes.max(initial=0) < 2:
-        return scores
     means = sums(classes, scores, len(sizes)) / sizes
     return np.where(sizes[classes] > 1, means[classes], scores)
+
+
+def _of_contexts_alone(comparisons: Comparisons, contexts: BoolArray) -> Comparisons:
+    """Return the comparisons of some contexts, with their candidates numbered from 0. contexts: bool, (n_contexts,)."""
+    candidates, chosen = contexts[comparisons.candidate_contexts], contexts[comparisons.contexts]
+    numbers = np.cumsum(candidates) - 1
+    sizes = np.diff(comparisons.starts, append=comparisons.n_candidates)[contexts]
+    return Comparisons(
+        int(candidates.sum()),
+        numbers[comparisons.first[chosen]],
+        numbers[comparisons.second[chosen]],
+        comparisons.p_first[chosen],
+        starts=np.cumsum(sizes) - sizes,
+    )
 
 
 def alike_classes(comparisons: Comparisons, *, is_biased: bool) -> IntArray:
@@ -53,14 +73,17 @@ def alike_classes(comparisons: Comparisons, *, is_biased: bool) -> IntArray:
     return classes
 
 
-def _has_near_ties(scores: FloatArray, starts: IntArray) -> bool:
-    """Return True if two scores of a context are nearly equal. scores: float, (n_candidates,). NaN is near nothing."""
+def _contexts_with_near_ties(scores: FloatArray, starts: IntArray) -> BoolArray:
+    """Return True for contexts in which two scores are nearly equal, (n_contexts,).
+
+    scores: float, (n_candidates,). NaN is near nothing.
+    """
     sizes = np.diff(starts, append=len(scores))
+    near = np.zeros(len(starts), dtype=bool)
     for size in np.unique(sizes[sizes > 1]):
         rows = scores[starts[sizes == size][:, None] + np.arange(size)]  # (n_contexts, size)
-        if (np.diff(np.sort(rows, axis=1), axis=1) < LARGEST_NOISE).any():
-            return True
-    return False
+        near[sizes == size] = (np.diff(np.sort(rows, axis=1), axis=1) < LARGEST_NOISE).any(axis=1)
+    return near
 
 
 def classes_of_totals(wins: FloatArray, played: IntArray) -> IntArray:

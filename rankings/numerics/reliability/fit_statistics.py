@@ -1,10 +1,11 @@
 """Fit of raters to a Bradley-Terry scale, and the reliability of the scale [Wright1982]."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import FloatArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.coefficients import pearson_rows
 from rankings.numerics.decisions import decide
@@ -54,7 +55,7 @@ def _residuals(comparisons: Comparisons, scores: FloatArray) -> tuple[FloatArray
 def separation_reliability(scores: Scores) -> Figure:
     """Return the share of the variance of the scores that is not error, from 0 to 1 [Bramley2007]; n counts candidates.
 
-    It is far too high after adaptive selection. Compare it with `split_half_reliability` then.
+    It is far too high after adaptive selection. Compare it with `split_half_reliabilities` then.
     """
     known = scores.defined & scores.errors_defined
     if known.sum() < 2:
@@ -75,22 +76,30 @@ def separation_index(reliability: float) -> float:
     return float(np.sqrt(reliability / (1 - reliability)))
 
 
-def split_half_reliability(
-    ranking: str, comparisons: Comparisons, rng: np.random.Generator, *, splits: int = 50
-) -> Figure:
+def split_half_reliabilities(
+    rankings: Sequence[str], comparisons: Comparisons, rng: np.random.Generator, *, splits: int = 50
+) -> dict[str, Figure]:
     """Correlate the scores of random halves by Pearson, step up by Spearman-Brown, and average; n counts splits.
 
-    Unordered pairs are split, so that both orders of a pair are in the same half. The mean of each context is
-    subtracted first. low and high are the middle 95 % of the splits. A negative correlation is not stepped up, because
-    the formula would go to minus infinity.
+    Returns the figure of each ranking, all from the same halves. Unordered pairs are split, so that both orders of a
+    pair are in the same half. The mean of each context is subtracted first. low and high are the middle 95 % of the
+    splits. A negative correlation is not stepped up, because the formula would go to minus infinity.
 
     Raises UnknownRanking, and InvalidComparisons if splits is below 1.
     """
     if splits < 1:
         raise InvalidComparisons(f"splits is {splits}; give 1 or more")
     pair = np.unique(comparisons.pair_keys, return_inverse=True)[1]
-    halves = (rng.permutation(pair.max(initial=-1) + 1)[pair] % 2 for _ in range(splits))
-    values = [_of_one_split(ranking, comparisons, half) for half in halves]
+    values: dict[str, list[float | None]] = {ranking: [] for ranking in rankings}
+    for _ in range(splits):
+        in_one = rng.permutation(pair.max(initial=-1) + 1)[pair] % 2 == 0
+        halves = comparisons.select(in_one), comparisons.select(~in_one)
+        for ranking in rankings:
+            values[ranking].append(_stepped_up(ranking, *halves))
+    return {ranking: _mean_of_splits(of_splits) for ranking, of_splits in values.items()}
+
+
+def _mean_of_splits(values: Sequence[float | None]) -> Figure:
     known = np.array([value for value in values if value is not None])
     if not len(known):
         return Figure.missing(NO_HALVES, n=0)
@@ -98,13 +107,14 @@ def split_half_reliability(
     return Figure(float(known.mean()), low, high, n=len(known))
 
 
-def _of_one_split(ranking: str, comparisons: Comparisons, half: IntArray) -> float | None:
-    one, other = (score(ranking, comparisons.select(half == side)) for side in (0, 1))
-    both = one.defined & other.defined
-    contexts = comparisons.candidate_contexts[both]
-    sizes = np.maximum(counts(contexts, comparisons.n_contexts), 1)
+def _stepped_up(ranking: str, *halves: Comparisons) -> float | None:
+    """Correlate the scores of two halves and step up; None if a half has no differences."""
+    one, other = (score(ranking, half) for half in halves)
+    both, n_contexts = one.defined & other.defined, halves[0].n_contexts
+    contexts = halves[0].candidate_contexts[both]
+    sizes = np.maximum(counts(contexts, n_contexts), 1)
     centred = [
-        rounded(scores.values[both] - (sums(contexts, scores.values[both], comparisons.n_contexts) / sizes)[contexts])
+        rounded(scores.values[both] - (sums(contexts, scores.values[both], n_contexts) / sizes)[contexts])
         for scores in (one, other)
     ]
     if any(len(half_scores) < 2 or np.ptp(half_scores) == 0 for half_scores in centred):

@@ -3,7 +3,7 @@ import pytest
 
 from rankings.numerics import resampling
 from rankings.numerics.intervals import mean_figures, ratio_figure, ratio_figures, statistic_of_sums
-from rankings.numerics.shared_draws import percentiles, row_percentiles, shared_draws
+from rankings.numerics.shared_draws import percentiles, row_percentiles, shared_draws, with_drawn_sums
 
 CONTEXTS = 700  # more than are cached between calls
 RNG = np.random.default_rng(3)
@@ -42,9 +42,9 @@ def test_an_interval_is_that_of_the_drawn_contexts():
     assert (figure.low, figure.high) == pytest.approx(tuple(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize(("most_elements", "times"), [(4 * (CONTEXTS + 1_000), 1), (1, 2)])
-def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(monkeypatch, most_elements, times):
-    monkeypatch.setattr("rankings.numerics.shared_draws._MOST_ELEMENTS", most_elements)
+@pytest.mark.parametrize(("most_bytes", "times"), [(4 * 8 * (CONTEXTS + 1_000), 1), (1, 2)])
+def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(monkeypatch, most_bytes, times):
+    monkeypatch.setattr("rankings.numerics.shared_draws._MOST_BYTES", most_bytes)
     drawings, draw = [], resampling.resamples
     monkeypatch.setattr("rankings.numerics.resampling.resamples", lambda n: drawings.append(n) or draw(n))
 
@@ -54,6 +54,18 @@ def test_figures_of_one_block_share_one_drawing_unless_it_takes_too_much_memory(
 
     assert None not in (one.low, other.high)
     assert drawings == [CONTEXTS] * times
+
+
+@pytest.mark.parametrize("contexts", [700, 140_000])
+def test_whole_numbers_are_summed_exactly(contexts):
+    """Small whole numbers are summed in float32 where it holds every sum, else in float64."""
+    whole = np.random.default_rng(5).integers(-127, 128, contexts).astype(float)
+    sums = []
+
+    with_drawn_sums(whole[:, None], sums.append)
+
+    expected = np.concatenate([whole[drawn].sum(axis=1) for drawn in resampling.resamples(contexts)])
+    np.testing.assert_array_equal(sums[0][:, 0], expected)
 
 
 def test_a_block_inside_another_leaves_the_intervals_to_the_outer_one():

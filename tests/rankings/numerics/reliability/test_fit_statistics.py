@@ -11,7 +11,7 @@ from rankings.numerics.reliability.fit_statistics import (
     misfit,
     separation_index,
     separation_reliability,
-    split_half_reliability,
+    split_half_reliabilities,
 )
 from rankings.numerics.scores import Reason, Scores, StandardErrors
 from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, mirrored, simulated_run
@@ -19,6 +19,10 @@ from tests.rankings.numerics.simulation import connected_contexts_of_comparisons
 
 def fixed(values):
     return Scores.of_values(np.array(values, dtype=float))
+
+
+def split_half_reliability(ranking, *arguments, **options):
+    return split_half_reliabilities([ranking], *arguments, **options)[ranking]
 
 
 def decided_run(seed, **options):
@@ -163,6 +167,18 @@ def test_split_half_reliability_refuses_no_split_and_no_ranking():
         split_half_reliability("poe-bt", comparisons, np.random.default_rng(0), splits=0)
     with pytest.raises(UnknownRanking):
         split_half_reliability("elo", comparisons, np.random.default_rng(0))
+
+
+def test_split_half_reliabilities_of_several_rankings_are_those_of_each_alone():
+    comparisons, _ = decided_run(4)
+    rankings = ["win-ratio", "poe-bt"]
+
+    together = split_half_reliabilities(rankings, comparisons, np.random.default_rng(1), splits=3)
+
+    assert together == {
+        ranking: split_half_reliability(ranking, comparisons, np.random.default_rng(1), splits=3)
+        for ranking in rankings
+    }
 
 
 def test_scores_without_reason_are_defined():
