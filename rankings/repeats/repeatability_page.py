@@ -15,7 +15,7 @@ from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 _FLOOR = "repeatability/#noise-floor"
-COLUMNS = (
+REPEAT_COLUMNS = (
     Column(name="comparisons", title="Pairs", kind="count", parts=()),
     Column(name="flip_rate", title="Flip rate", definition="repeatability/#flip-rate", lowest_first=True),
     Column(name="kappa", title="Kappa", kind="coefficient", definition="repeatability/#kappa"),
@@ -26,7 +26,7 @@ COLUMNS = (
         name="spearman_floor", title="Noise floor", kind="coefficient", parts=(), definition=_FLOOR, lowest_first=True
     ),
 )
-NOTES = (
+REPEAT_NOTES = (
     "Flip rate: how often two repeats decide differently on the same ordered pair. Kappa: agreement beyond chance.",
     "Noise floor, left of accuracy in points, right of Spearman’s correlation: two repeats differ by more than this in "
     "5 % of cases.",
@@ -38,7 +38,7 @@ def repeatability_table(report: RepeatabilityReport, address: QueryDict) -> Figu
     """Return a row for each group of repeats. address: its parameters, which sort the table."""
     rows = tuple(map(_table_row, report.rows))
     sort = Sort.parse(address.get("sort", ""))
-    table = sorted_table(Table(("Judge", "Attribute", "Repeats"), COLUMNS, rows, notes=NOTES), sort)
+    table = sorted_table(Table(("Judge", "Attribute", "Repeats"), REPEAT_COLUMNS, rows, notes=REPEAT_NOTES), sort)
     return figure_table(table, label="Judges that were asked again", address=address, sort=sort)
 
 
