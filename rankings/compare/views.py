@@ -33,7 +33,7 @@ def dataset_differences(request: SignedInRequest, dataset_id: int) -> HttpRespon
     context = {"dataset": dataset, "form": form, "query": query_without_page(request), "title": dataset.name}
     if chosen := form.chosen():
         try:
-            context |= two_runs_page.two_runs_content(compare_runs(*chosen, choice=form.report_choice))
+            context |= two_runs_page.two_runs_content(compare_runs(*chosen, choice=form.report_choice), request.GET)
         except Refused as refused:
             context |= {"problems": refused.problems}
     return render(request, "rankings/compare/differences.html", context)
