@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "curve": "agreement with people against the number of comparisons",
         "agreement": "agreement between people, and of judges with people",
         "quality": "how carefully each person voted",
+        "repeatability": "how often judges change their decisions when asked again",
         "compare": "differences between runs, with significance tests",
         "diagnostics": "calibration, consistency and reliability of a run",
         "methods": "a methods paragraph and BibTeX for a paper",

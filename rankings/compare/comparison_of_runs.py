@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
+from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
 
 
@@ -47,6 +47,7 @@ class FigureDifference(Difference):
     figure: str
     one: float | None
     other: float | None
+    noise_floor: Annotated[PlainFigure, Help("Asking again moves the difference by more than this in 5 % of cases.")]
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,12 @@ NOTES_ON_TESTS = (
 
 def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return accuracy, with the test of its difference, P(first) and order agreement of both runs."""
-    columns = (*_run_columns(result, "share"), _difference_column("share"), *P_COLUMNS)
+    columns = (*_run_columns(result, "share"), _difference_column("share"), _noise_column("share"), *P_COLUMNS)
     tested = _accuracy_row(result)
     others = (
         Row(
             (FIGURES[name].title,),
-            (getattr(result.one, name), getattr(result.other, name), None, None, None),
+            (getattr(result.one, name), getattr(result.other, name), None, None, None, None),
             href=_definition(f"report/#{name}"),
         )
         for name in UNTESTED_SHARES
@@ -53,7 +53,8 @@ def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
 
 def correlations_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return Spearman’s correlation per context of both runs by each ranking, with the tests of their difference."""
-    columns = (*_run_columns(result, "coefficient"), _difference_column("coefficient"), *P_COLUMNS, SWAPPED_P)
+    tests = (_difference_column("coefficient"), _noise_column("coefficient"), *P_COLUMNS, SWAPPED_P)
+    columns = (*_run_columns(result, "coefficient"), *tests)
     rows = tuple(
         Row(
             (variant_title(row.ranking),),
@@ -111,6 +112,10 @@ def _difference_column(kind: Kind) -> Column:
     )
 
 
+def _noise_column(kind: Kind) -> Column:
+    return Column(name="noise_floor", title="Noise floor", kind=kind, parts=(), definition="agreement/#noise_floor")
+
+
 def _accuracy_row(result: RunsCompared) -> Row:
     row = result.differences[0]
     return Row(
@@ -120,14 +125,14 @@ def _accuracy_row(result: RunsCompared) -> Row:
     )
 
 
-def _tested(row: FigureDifference) -> tuple[Figure, Figure, Figure]:
-    """Return the difference of a figure, its p-value, and its p-value adjusted by Holm."""
+def _tested(row: FigureDifference) -> tuple[Figure, Figure, Figure, Figure]:
+    """Return the difference of a figure, its noise floor, its p-value, and its p-value adjusted by Holm."""
     why = row.undefined or "no value"
     difference = Figure(row.difference, row.low, row.high, row.contexts, row.undefined)
     p_value, holm = (
         Figure.missing(why) if value is None else Figure(value) for value in (row.p_value, row.p_value_holm)
     )
-    return difference, p_value, holm
+    return difference, row.noise_floor, p_value, holm
 
 
 def _of_run(row: FigureDifference, value: float | None) -> Figure:

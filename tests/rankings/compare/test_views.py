@@ -268,7 +268,7 @@ def test_two_runs_need_the_same_queries_for_any_number_of_runs(
     chosen = {"one": runs[0].pk, "other": runs[1].pk}
     read(client, "dataset-differences", panel, **chosen)  # the figures are kept from now on
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(10):
         read(client, "dataset-differences", panel, **chosen)
 
 
