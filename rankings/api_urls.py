@@ -12,6 +12,7 @@ from rankings.diagnostics import api as diagnostics
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
 from rankings.quality import api as quality
+from rankings.repeats import api as repeats
 from rankings.report import api as report
 from rankings.scores import api as scores
 from rankings.studies import api as studies
@@ -21,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
     path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
+    path("datasets/<int:pk>/repeatability/", repeats.DatasetRepeatability.as_view(), name="api-dataset-repeatability"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
@@ -32,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
+    path("runs/<int:pk>/replaced/<int:other>/", compare.RunReplaced.as_view(), name="api-run-replaced"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),

@@ -13,6 +13,7 @@ from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
 from rankings.quality import views as quality
+from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.studies import views as studies
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         compare.dataset_differences_download,
         name="dataset-differences-download",
     ),
+    path("datasets/<int:dataset_id>/replaced/", compare.dataset_replaced, name="dataset-replaced"),
     path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
     path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_download, name="dataset-groups-download"),
     path(
@@ -48,6 +50,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
+    path("datasets/<int:dataset_id>/repeatability/", repeats.dataset_repeatability, name="dataset-repeatability"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),

@@ -16,7 +16,8 @@ from rest_framework.response import Response
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, User
+from judging.models import Campaign, Dataset, Run, User
+from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
@@ -29,7 +30,21 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
-LONGEST_GUIDELINES, MOST_VOTES = 50_000, 1_000
+LONGEST_GUIDELINES, MOST_VOTES, MOST_RUNS = 50_000, 1_000, 1_000
+
+
+class CampaignSelectionSerializer(serializers.Serializer[Any]):
+    """How the pairs were chosen. rule: the selection. random_share: share of random pairs, which are held out.
+
+    runs: numbers of the runs whose answers chose the pairs.
+    """
+
+    rule = serializers.CharField(default="")
+    pairs_per_context = serializers.IntegerField(allow_null=True, default=None)
+    contexts = serializers.IntegerField(allow_null=True, default=None)
+    pair_limit = serializers.IntegerField(allow_null=True, default=None)
+    random_share = serializers.FloatField(default=0.0)
+    runs = serializers.ListField(child=serializers.IntegerField(), default=list)
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -42,6 +57,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     pairs = serializers.IntegerField(source="pair_count")
     votes = serializers.IntegerField(source="votes_done")
     votes_planned = serializers.IntegerField()
+    pair_choice = CampaignSelectionSerializer()
 
     class Meta:
         model = Campaign
@@ -58,7 +74,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "votes_per_pair",
                 "seed",
             ),
-            *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned"),
+            *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned", "pair_choice"),
         ]
 
 
@@ -101,6 +117,19 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
+    selection = serializers.ChoiceField(list(PAIR_RULES.items()), default=D_OPTIMAL)
+    runs = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        default=list,
+        max_length=MOST_RUNS,
+        help_text="Numbers of the runs whose answers choose the pairs, for the selection unsure.",
+    )
+    pair_limit = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None, help_text="At most this many pairs."
+    )
+    random_share = serializers.FloatField(
+        min_value=0, max_value=1, default=0.0, help_text="Share of the pairs drawn at random from all, and marked."
+    )
     seed = serializers.IntegerField(
         min_value=0, max_value=LARGEST_SEED, allow_null=True, default=None, help_text="Default: a fresh one."
     )
@@ -184,9 +213,18 @@ def create_from(values: dict[str, Any], *, user: User) -> Campaign:
         dataset,
         attribute=attribute,
         annotators=annotators,
+        runs=doubting_runs(values.pop("runs"), dataset, user),
         created_by=user,
         **values,
     )
+
+
+def doubting_runs(numbers: Sequence[int], dataset: Dataset, user: User) -> list[Run]:
+    """Return the runs of a dataset with these numbers. Raises Refused with every number that this person cannot see."""
+    runs = {run.pk: run for run in Run.objects.visible_to(user).filter(dataset=dataset, pk__in=numbers)}
+    if unknown := [number for number in numbers if number not in runs]:
+        raise Refused(*(f"runs: there is no run {number} on {dataset.name}" for number in unknown))
+    return list(runs.values())
 
 
 def users_named(names: Sequence[str]) -> list[User]:

@@ -7,9 +7,12 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, User
+from judging.forms.publishing import RunsField
+from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, Run, User
+from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.campaign_setup import has_votes
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
+from judging.web.form_fields import shown_when
 
 LARGEST_MILLISECONDS = 2**31 - 1
 
@@ -56,10 +59,37 @@ class CampaignForm(RulesForm):
     votes_per_pair = forms.IntegerField(
         min_value=1, max_value=1000, initial=3, help_text="Each vote comes from a different annotator."
     )
+    selection = forms.ChoiceField(
+        label="Which pairs",
+        required=False,
+        choices=[(rule, f"{meaning[0].upper()}{meaning[1:]}") for rule, meaning in PAIR_RULES.items()],
+        initial=D_OPTIMAL,
+        help_text="Most informative: every candidate is in about the same number of pairs. Where judges disagree: "
+        "pairs whose mean probability is closest to 1/2. Votes on such pairs are harder than on all pairs.",
+    )
+    runs = RunsField(
+        Run.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple(attrs=shown_when("selection", [UNSURE])),
+        help_text="Runs on the attribute whose answers choose the pairs. Annotators never see them.",
+    )
     pairs_per_context = forms.IntegerField(
         required=False,
         min_value=1,
-        help_text="Number of pairs of each context (empty: all). Every candidate is in about the same number of pairs.",
+        widget=forms.NumberInput(attrs=shown_when("selection", [rule for rule in PAIR_RULES if rule != ALL])),
+        help_text="Number of pairs of each context (empty: all).",
+    )
+    pair_limit = forms.IntegerField(
+        label="Pairs in all", required=False, min_value=1, help_text="At most this many pairs (empty: no limit)."
+    )
+    random_share = forms.FloatField(
+        label="Share of random pairs",
+        required=False,
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Share of the pairs that are drawn at random from all pairs, from 0 to 1 (empty: 0). They are "
+        "marked, so that figures can use them alone.",
     )
     contexts = forms.IntegerField(
         label="Contexts", required=False, min_value=1, help_text="Limit to the first N contexts (empty: all)."
@@ -77,12 +107,24 @@ class CampaignForm(RulesForm):
     )
     field_order = (
         *("name", "attribute", "question", "guidelines", "allow_ties"),
-        *("votes_per_pair", "pairs_per_context", "contexts", "seed", "allow_repeats"),
+        *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
+        *("seed", "allow_repeats"),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         self.fields["attribute"].queryset = dataset.attributes.all()  # type: ignore[attr-defined]
+
+    def offer_runs(self, runs: QuerySet[Run]) -> None:
+        """Offer the runs of these that compare pairs."""
+        comparing = runs.filter(is_scoring=False).select_related("judge", "attribute")
+        self.fields["runs"].queryset = comparing.order_by("pk")  # type: ignore[attr-defined]
+
+    def clean_selection(self) -> str:
+        return self.cleaned_data["selection"] or D_OPTIMAL
+
+    def clean_random_share(self) -> float:
+        return self.cleaned_data["random_share"] or 0.0
 
 
 class CampaignEditForm(RulesForm):

@@ -32,6 +32,13 @@ class SkipReason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
+class Purpose(models.TextChoices):
+    """Why annotators are asked about a pair. Held-out pairs were drawn at random; a rule chose the ordinary ones."""
+
+    ORDINARY = "ordinary"
+    HELD_OUT = "held-out"
+
+
 UNLIMITED_PAIRS = 2**31 - 1
 
 ROUND = 2**32
@@ -107,6 +114,9 @@ class Campaign(models.Model):
         default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
     )
     seed = models.BigIntegerField(help_text="Seed for drawing the pairs.")
+    pair_choice = models.JSONField(
+        default=dict, help_text="How the pairs were chosen: rule, numbers, share of random pairs, runs."
+    )
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -217,6 +227,7 @@ class CampaignPair(models.Model):
     position = models.PositiveIntegerField(help_text="Position in the order in which pairs are shown, from 0.")
     places = models.PositiveIntegerField(help_text="Votes that the pair needs and that are not reserved.")
     turn = models.BigIntegerField(help_text="Pairs with smaller turns are shown first.")
+    purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.ORDINARY)
 
     objects = CampaignPairQuerySet.as_manager()
 

@@ -7,11 +7,18 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.engine.questions.thinking import ReadingProblem
+from judging.engine.replies.sampled_answers import read_samples
 from judging.models.datasets import Candidate, Context
 from judging.models.votes import Choice
 
 P_FIRST_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
 """p_first of an answer that has a choice but no probability."""
+
+
+def choices_of_samples(text: str) -> list[float | None]:
+    """Return 1, 1/2 or 0 for each sample in the text of a sampled answer; None for an unparsed sample."""
+    reads = [sample.read for sample in read_samples(text)]
+    return [P_FIRST_OF_CHOICE.get(read) if isinstance(read, str) else None for read in reads]
 
 
 class Outcome(models.TextChoices):

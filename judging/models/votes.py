@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.campaigns import Assignment
+from judging.models.campaigns import Assignment, Purpose
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
 from judging.models.vote_exclusions import VoteExclusion
 
@@ -55,6 +55,9 @@ class Vote(models.Model):
     )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="votes")
     assignment = models.OneToOneField(Assignment, models.SET_NULL, null=True, blank=True, related_name="vote")
+    purpose = models.CharField(
+        max_length=10, choices=Purpose, default=Purpose.ORDINARY, help_text="Why the pair was shown."
+    )
     seconds = models.FloatField(null=True, blank=True, help_text="Time on the pair; empty if unknown.")
     strength = models.FloatField(null=True, blank=True, help_text="Strength of the preference; empty if unknown.")
     confidence = models.FloatField(null=True, blank=True, help_text="The rater's confidence; empty if unknown.")

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.exceptions import Refused
 from judging.forms.campaigns import CampaignEditForm, CampaignForm
-from judging.models import Campaign, Dataset, Vote
+from judging.models import Campaign, Dataset, Run, Vote
+from judging.services.campaign_pairs.campaign_selection import describe_choice
 from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
@@ -36,6 +37,7 @@ VOTE_CSV_COLUMNS = {
     "rater": "rater",
     "first_system": "first__system",
     "second_system": "second__system",
+    "purpose": "purpose",
     "seconds": "seconds",
     "voted_at": "voted_at",
     "changed_at": "changed_at",
@@ -81,6 +83,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
             "guidelines": render_markdown(campaign.guidelines),
             "overlaps": describe_overlaps(campaign),
+            "pair_choice": describe_choice(campaign),
         },
     )
 
@@ -95,6 +98,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
     dataset = get_object_or_404(datasets, pk=request.GET["dataset"])
     form = CampaignForm(dataset, request.POST or None)
     form.offer_annotators(annotators_to_offer(request.user))
+    form.offer_runs(Run.objects.visible_to(request.user).filter(dataset=dataset))
     if request.method == "POST" and form.is_valid():
         try:
             campaign = create_campaign(dataset, **form.cleaned_data, created_by=request.user)

@@ -46,7 +46,7 @@ def lines(result: AllCompared) -> list[GroupLine]:
 def groups_sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
     """Write the best run by a figure, and the runs that do not differ significantly from it."""
     best, *others = (row for row in block.runs if row.letters)
-    name = "accuracy" if block.is_share else "Spearman’s correlation per context"
+    name = "accuracy" if block.is_share else f"Spearman’s correlation per context ({block.variant})"
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
     begin = f"By {name}, run {best.run} ({judges[best.run]}) is first with {text}"

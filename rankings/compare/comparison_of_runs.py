@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from rankings.numerics import DEFAULT_RANKING
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure
+from rankings.report.pages.headline_figures import variant_title
+from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
 
 
@@ -45,6 +47,7 @@ class FigureDifference(Difference):
     figure: str
     one: float | None
     other: float | None
+    noise_floor: Annotated[PlainFigure, Help("Asking again moves the difference by more than this in 5 % of cases.")]
 
 
 @dataclass(frozen=True)
@@ -164,8 +167,14 @@ class FigureCompared:
         return self.figure == "accuracy"
 
     @property
+    def variant(self) -> str:
+        """Return the ranking of the scores, and their variant: "Bradley-Terry, raw"."""
+        return variant_title(next((row.ranking for row in self.runs if row.ranking), DEFAULT_RANKING))
+
+    @property
     def title(self) -> str:
-        return "Accuracy" if self.is_share else "Spearman per context"
+        """Return the name of the figure; a correlation with its ranking and variant."""
+        return "Accuracy" if self.is_share else f"Spearman per context ({self.variant})"
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,6 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun
-from rankings.numerics import DEFAULT_RANKING
-from rankings.report.number_text import ranking_title
-from rankings.report.run_figures import SCORE
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
@@ -31,11 +28,9 @@ def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
 def _column(block: FigureCompared) -> Column:
     if block.is_share:
         return Column(name="accuracy", title="Accuracy", marks_best=True, definition="report/#accuracy", reference=0.5)
-    rankings = dict.fromkeys(row.ranking for row in block.runs)
-    by = "own scores" if list(rankings) == [SCORE] else f"{ranking_title(DEFAULT_RANKING)}, raw"
     return Column(
         name="spearman",
-        title=f"Spearman per context ({by})",
+        title=block.title,
         kind="coefficient",
         marks_best=True,
         definition="report/#spearman",

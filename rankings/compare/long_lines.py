@@ -38,6 +38,8 @@ def _lines_of_two(report: RunsCompared) -> Iterator[Line]:
             yield _number(one, row.figure, row.ranking, row.one)
             yield _number(other, row.figure, row.ranking, row.other)
         yield from _difference_lines(both, row.figure, row)
+        variant = ".".join(filter(None, (row.figure, row.ranking)))
+        yield _figure(both, "noise_floor", variant, row.noise_floor)
     pooled = {row["ranking"]: {name: row[name] for name in row if name != "ranking"} for row in document["pooled"]}
     yield from figure_lines({"pooled": pooled}, both)
 

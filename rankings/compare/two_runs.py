@@ -5,7 +5,7 @@ docs/reference/agreement.md defines each number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +55,8 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
+from rankings.repeats.noise_of_differences import NoiseOfDifference, RepeatedSide
+from rankings.repeats.repeated_runs import repeats_of
 from rankings.report.figures.figure_basis import NO_ORDER, ONE_ORDER
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
@@ -94,8 +96,10 @@ def compare_runs(one: Run, other: Run, *, choice: ReportChoice = USUAL_CHOICE) -
     """
     require_same_question(one, other)
     require_possible(one.dataset, choice.exclusion)
-    states = states_of([one, other])
-    return cached(("differences", states[one.pk], states[other.pk], choice), lambda: _compare(one, other, choice))
+    repeats = {run: repeats_of(run) for run in (one, other)}
+    states = states_of([run for group in repeats.values() for run in group])
+    key = ("differences", one.pk, other.pk, *states.values(), choice)
+    return cached(key, lambda: _compare(one, other, choice, repeats))
 
 
 def require_same_question(one: Run, other: Run) -> None:
@@ -113,12 +117,14 @@ def require_same_question(one: Run, other: Run) -> None:
             )
 
 
-def _compare(one: Run, other: Run, choice: ReportChoice) -> RunsCompared:
+def _compare(one: Run, other: Run, choice: ReportChoice, repeats: Mapping[Run, Sequence[Run]]) -> RunsCompared:
     sources = Sources(one.dataset, choice).without(one.exclusion | other.exclusion)
     answers = ((one, sources.answers(one)), (other, sources.answers(other)))
     mine, theirs = measured_sides(sources.table, sources.people(one.attribute), *answers)
     decisions = np.stack([decide(side.comparisons.p_first) for side in (mine, theirs)])
     between = RatingTable.of_values(decisions, mine.comparisons.contexts)
+    sides = [RepeatedSide(side.run, side.comparisons, repeats[side.run]) for side in (mine, theirs)]
+    noise = NoiseOfDifference(sides[0], sides[1], sources)
     return RunsCompared(
         dataset=one.dataset.name,
         attribute=one.attribute.name,
@@ -129,7 +135,7 @@ def _compare(one: Run, other: Run, choice: ReportChoice) -> RunsCompared:
         contexts=len(np.unique(mine.comparisons.contexts)),
         percent_agreement=percent_agreement(between),
         cohen_kappa=cohen_kappa(between),
-        differences=_differences(mine, theirs),
+        differences=_differences(mine, theirs, noise),
         mcnemar=_mcnemar(mine, theirs),
         pooled=[_pooled_tests(name, mine.measures[name], theirs.measures[name]) for name in mine.measures],
         order=None if choice.order == "both" else choice.order,
@@ -202,7 +208,7 @@ def _side_row(side: Side) -> SideRow:
     )
 
 
-def _differences(one: Side, other: Side) -> list[FigureDifference]:
+def _differences(one: Side, other: Side, noise: NoiseOfDifference) -> list[FigureDifference]:
     """Return the differences, each with its p-value raw and Holm-adjusted for their number."""
     pairs = [(one.measures[name], other.measures[name]) for name in one.measures]
     rows = [(ACCURACY, None, pairs[0]), *((SPEARMAN, *row) for row in zip(one.measures, pairs, strict=True))]
@@ -214,6 +220,7 @@ def _differences(one: Side, other: Side) -> list[FigureDifference]:
             ranking=ranking,
             one=figure.value(mine).value,
             other=figure.value(theirs).value,
+            noise_floor=noise.floor(ranking),
             **difference_fields(difference, holm, perm_both),
         )
         for (figure, ranking, (mine, theirs)), difference, holm, perm_both in zip(

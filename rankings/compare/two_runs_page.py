@@ -1,24 +1,29 @@
-"""Sentences and cards of the page that compares two runs."""
+"""Sentences, cards and tables of the page that compares two runs."""
 
 from __future__ import annotations
 
-from rankings.compare.comparison_of_runs import RunsCompared, SideRow
+from django.http import QueryDict
+
+from rankings.compare import two_runs_tables
+from rankings.compare.comparison_of_runs import RunsCompared
 from rankings.numerics.figure import defined
-from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import p_value, percent, points, points_interval
-from rankings.report.pages.run_page import Card, card
+from rankings.report.pages.run_page import Card
 
 SIGNIFICANT = 0.05
 
 
-def two_runs_content(result: RunsCompared) -> dict[str, object]:
-    """Return the template context of two runs."""
+def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, object]:
+    """Return the template context of two runs. address: its parameters, which sort the tables."""
     return {
         "result": result,
         "title": two_runs_title(result),
         "sentence": difference_sentence(result),
         "n_tests": n_tests(result),
-        "sides": [(side, side_cards(side)) for side in (result.one, result.other)],
+        "sides": [result.one.name, result.other.name],
+        "shares": two_runs_tables.shares_table(result, address),
+        "correlations": two_runs_tables.correlations_table(result, address),
+        "pooled": two_runs_tables.pooled_table(result, address),
         "between": agreement_cards(result),
     }
 
@@ -61,11 +66,6 @@ def difference_sentence(result: RunsCompared) -> str:
 def n_tests(result: RunsCompared) -> int:
     """Count the differences with a test. p-values are adjusted for this number."""
     return sum(row.p_value is not None for row in result.differences)
-
-
-def side_cards(side: SideRow) -> list[Card]:
-    """Return the figures of one of the two runs."""
-    return [card(FIGURES[name], getattr(side, name)) for name in ("accuracy", "p_first", "order_agreement")]
 
 
 def agreement_cards(result: RunsCompared) -> list[Card]:

@@ -89,11 +89,15 @@ def line_of_points(points: Sequence[Point], name: str, **looks: Any) -> DrawnLin
 
 def people_lines(points: Sequence[Point]) -> list[DrawnLine]:
     """Return the curve of people by the first ranking with a value; none without such a ranking."""
-    first = grouped([point for point in points if point.source == "people"])[:1]
     return [
         line_of_points(line, f"people, {ranking_title(line[0].ranking)}", colour=PEOPLE, symbol="circle", width=4)
-        for line in first
+        for line in people_curves_of(points)
     ]
+
+
+def people_curves_of(points: Iterable[Point]) -> list[list[Point]]:
+    """Return the one curve of people that is drawn; none without a value."""
+    return grouped(point for point in points if point.source == "people")[:1]
 
 
 def grouped(points: Iterable[Point]) -> list[list[Point]]:

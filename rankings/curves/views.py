@@ -15,6 +15,7 @@ from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
 from rankings.curves.curve_report import curve_report
 from rankings.curves.forms import MEASURE_TITLES, CurveForm
+from rankings.curves.needed_comparisons import needed_figure_table, needed_sentence, needed_table
 from rankings.tables.long_form import long_attachment
 
 
@@ -46,7 +47,7 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     chart = curve_chart(report.points, measure=MEASURE_TITLES[choice.measure].capitalize())
     if file := chart_file(request, chart):
         return file
-    table = table_of(report)
+    table, needed = table_of(report), needed_table(report, measure=choice.measure)
     context = {
         "run": run,
         "query": request.GET.urlencode(),
@@ -55,6 +56,8 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
         "draws": choice.draws,
         "measure": MEASURE_TITLES[choice.measure],
         "rows": table,
+        "needed_sentence": needed_sentence(needed, measure=choice.measure),
+        "needed": needed_figure_table(needed, request.GET),
         "reasons": reasons_of(report),
         "people": report.people,
         "experts": report.experts or [],

@@ -25,7 +25,7 @@ def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
     form = LeftOutForm(request.GET, dataset=run.dataset)
     report = diagnostics(request, run, form)
-    content = diagnostics_content(report)
+    content = diagnostics_content(report, request.GET)
     if file := chart_file(request, content["reliability_chart"], content["joint_chart"]):
         return file
     context = {"run": run, "form": form, "without": report.without, "query": request.GET.urlencode()} | content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ class StrayAnswer(LookupError):
     """Raised for an answer about a candidate that is not in the dataset."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CandidateTable:
     """The candidates of a dataset, numbered across its contexts in the dataset's order.
 
@@ -54,18 +55,18 @@ class CandidateTable:
     def n_contexts(self) -> int:
         return len(self.starts)
 
-    @property
+    @cached_property
     def subset_names(self) -> list[str]:
         """Return the subsets, in order of appearance."""
         return [name for name in dict.fromkeys(self.subsets) if name]
 
-    @property
+    @cached_property
     def subset_numbers(self) -> IntArray:
         """Subset of each context, (n_contexts,); -1 if it has none."""
         number_of = numbered(self.subset_names)
         return np.array([number_of.get(subset, -1) for subset in self.subsets], dtype=np.intp)
 
-    @property
+    @cached_property
     def system_numbers(self) -> IntArray:
         """Number of each candidate's system, (n_candidates,); -1 if unknown."""
         number_of = numbered(self.systems)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 
-from judging.models import Attribute, HumanScore, Vote
+from judging.models import Attribute, HumanScore, Purpose, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -29,8 +30,19 @@ class People:
 def people_of(table: CandidateTable, attribute: Attribute) -> People:
     """Load all human scores and the votes that count in figures, imported or given here, in two queries."""
     human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
-    votes_of_attribute = Vote.objects.in_figures().filter(attribute=attribute).order_by("pk")
-    columns = columns_of(votes_of_attribute.values_list("first", "second", "choice", "rater"), 4)
+    votes, raters = _load_votes(table, Vote.objects.in_figures().filter(attribute=attribute))
+    return People(human, votes, raters)
+
+
+def held_out_votes(table: CandidateTable, attribute: Attribute) -> Votes:
+    """Load the votes in figures on pairs that campaigns drew at random."""
+    rows = Vote.objects.in_figures().filter(attribute=attribute, purpose=Purpose.HELD_OUT)
+    return _load_votes(table, rows)[0]
+
+
+def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Sequence[str]]:
+    """Return votes, and the names of their raters by number."""
+    columns = columns_of(rows.order_by("pk").values_list("first", "second", "choice", "rater"), 4)
     chosen = np.flatnonzero(table.has(*columns[:2]))
     first, second, choices, raters = (chosen_values(column, chosen) for column in columns)
     number_of = numbered(raters)
@@ -39,7 +51,7 @@ def people_of(table: CandidateTable, attribute: Attribute) -> People:
         Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
         np.array([number_of[rater] for rater in raters], dtype=np.intp),
     )
-    return People(human, votes, list(number_of))
+    return votes, list(number_of)
 
 
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:

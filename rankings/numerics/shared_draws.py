@@ -154,7 +154,7 @@ class _SameContexts:
 
     def _columns_of(self, parts: FloatArray) -> _Columns:
         """Store the parts, and return their columns."""
-        contents = map(_content, parts.T.astype(np.float64))
+        contents = _contents(np.ascontiguousarray(parts.T, dtype=np.float64))
         return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
 
     def _resampled_sums(self) -> FloatArray:
@@ -183,11 +183,15 @@ class _SameContexts:
         return np.float32 if largest < _EXACT_FLOAT32 else np.float64
 
 
-def _content(column: FloatArray) -> bytes:
-    """Return the bytes of a column, (n_contexts,): of int8 if it holds small whole numbers only, else of float64."""
+def _contents(columns: FloatArray) -> Iterator[bytes]:
+    """Yield the bytes of each column, (n_columns, n_contexts). Small whole numbers are of int8, others of float64."""
     with np.errstate(invalid="ignore"):
-        whole = column.astype(np.int8)
-    return whole.tobytes() if np.array_equal(whole, column) else column.tobytes()
+        whole = columns.astype(np.int8)
+    small = (whole == columns).all(axis=1).tolist()
+    return (
+        one.tobytes() if is_small else other.tobytes()
+        for is_small, one, other in zip(small, whole, columns, strict=True)
+    )
 
 
 def _complete_alike(statistic: Statistic, alike: Mapping[_Columns, Sequence[Figure]], sums: FloatArray) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from judging.templatetags.numbers import decimals
 from rankings.numerics import CURVE_TITLES, RANKING_TITLES, Figure
 from rankings.numerics.figure import defined
+from rankings.tables.table import SMALLEST_P
 
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
-SMALLEST_P = 0.001
 coefficient = decimals
 
 

@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from judging.models import Run
@@ -17,7 +18,6 @@ from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.numerics import RANKINGS
-from rankings.report.pages.run_page import by_reason
 from rankings.report.report_json import as_json
 from rankings.report.run_figures import SCORE
 from rankings.scores.forms import RankingForm
@@ -29,29 +29,36 @@ from rankings.scores.score_rows import (
     scores_long_form,
     scores_of,
 )
+from rankings.scores.scores_table import score_sort, scores_table, sorted_scores
 from rankings.tables.long_form import long_attachment
 
 SCORES_PER_PAGE = 100
 UNITS = {name: ranking.unit for name, ranking in RANKINGS.items()} | {SCORE: "As given by the judge or metric."}
 """ranking -> a sentence that says what its scores mean."""
-TITLES = {"rank": "Rank", "score": "Score", "standard_error": "Standard error"}
 
 
 @require_safe
 @researchers_only
 def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
-    """Show the score of every candidate, by one ranking."""
+    """Show the score of every candidate, by one ranking, best first within each context."""
     run = visible_run(request, run_id)
     form = ranking_form(request, run)
     chosen = form.chosen()
     report = scores_of(run, **chosen)
-    page = Paginator(report.scores, SCORES_PER_PAGE).get_page(request.GET.get("page"))
+    sort = score_sort(request.GET)
+    page = Paginator(sorted_scores(report.scores, sort), SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
     context["without"] = report.without
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
     context["meaning"] = UNITS[chosen["ranking"]]
-    context["reasons"] = reasons(list(page))
+    context["table"] = scores_table(page, request.GET, sort, hrefs=context_pages(run, list(page)))
     return render(request, "rankings/scores/scores.html", context)
+
+
+def context_pages(run: Run, rows: Sequence[ScoreRow]) -> dict[str, str]:
+    """Return context -> the address of the page with its texts."""
+    contexts = run.dataset.contexts.filter(key__in={row.context for row in rows})
+    return {key: reverse("context", args=[pk]) for key, pk in contexts.values_list("key", "pk")}
 
 
 @require_safe
@@ -89,10 +96,3 @@ def downloaded_choice(request: SignedInRequest, run: Run) -> dict[str, Any]:
     chosen = form.chosen()
     form.require_known_names()
     return chosen
-
-
-def reasons(rows: Sequence[ScoreRow]) -> list[str]:
-    """List why numbers of the table are undefined, each reason once."""
-    return by_reason(
-        (title, row.undefined[field]) for row in rows for field, title in TITLES.items() if field in row.undefined
-    )

@@ -11,62 +11,15 @@ from itertools import groupby
 
 from django.http import QueryDict
 
-from rankings.numerics import Figure
-from rankings.tables.few_observations import few_observations
-from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
-from rankings.tables.sorting import Sort, sort_name
-from rankings.tables.table import (
-    DASH,
-    TIES_NOTE,
-    Cell,
-    Column,
-    ColumnGroup,
-    Row,
-    Table,
-    TableStyle,
-    printed_cells,
-    printed_number,
-)
+from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
+from rankings.tables.sort_links import SortLink, SortLinks
+from rankings.tables.sorting import Sort
+from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, Row, Table, TableStyle
 
 LONG_TABLE = 12  # rows
-MINUS = "\N{MINUS SIGN}"
 PAGE_STYLE = TableStyle(interval="plus-minus")
 BEST_NOTE = "Bold: the best of the rows that are compared."
 INTERVAL_NOTE = "± is half the width of the 95 % interval; the line in a cell is the interval itself."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureCell:
-    """One figure. number: "" for an empty cell, a dash for a missing figure.
-
-    interval: "±1.4" or "[80.1, 82.8]". details: the interval and n, on hover. plot: None without an interval.
-    reason: why the figure is missing. note: the number of its footnote. sort_value: for sorting in the browser.
-    own_n: "n = 468" where the column does not share one. warning: why a reader should doubt the figure, or "".
-    """
-
-    column: Column
-    number: str
-    interval: str = ""
-    mark: str = ""
-    is_tied: bool = False
-    details: str = ""
-    own_n: str = ""
-    warning: str = ""
-    plot: IntervalPlot | None = None
-    reason: str = ""
-    note: int = 0
-    href: str = ""
-    sort_value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SortLink:
-    """A heading that sorts. direction: of the rows at present, for aria-sort; "" for another column."""
-
-    title: str
-    name: str
-    href: str
-    direction: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +65,7 @@ class FigureTable:
 
     shared: names and n that all rows share. reasons: footnotes, in order of their numbers.
     headline: the name of the column whose figure comes first on the cards of a phone.
+    is_part: the table is one page of a longer one, so that only the server can sort it.
     """
 
     label: str
@@ -122,6 +76,7 @@ class FigureTable:
     shared: str
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
+    is_part: bool = False
 
     @property
     def headings(self) -> list[FigureHeading]:
@@ -150,18 +105,20 @@ def figure_table(
     sort: Sort | None = None,
     headline: str = "",
     style: TableStyle = PAGE_STYLE,
+    is_part: bool = False,
 ) -> FigureTable:
     """Return the table for a page. Columns without a value are not drawn, and named in a note.
 
     label: the name of the table for readers who do not see it. address: the parameters that links for sorting keep.
     sort: the order of the rows, which the caller has sorted. headline: the title of the first name of each row.
+    is_part: the rows are one page of a longer table.
     """
     drawn, empty = _without_empty_columns(table)
     names, shared_names = _varying_names(drawn, headline)
-    links = _SortLinks(address or QueryDict(), sort or Sort())
+    links = SortLinks(address or QueryDict(), sort or Sort())
     shared_n, texts_of_n = _numbers_of_observations(drawn)
-    footnotes = _Footnotes()
-    cells = _CellMaker(drawn, style, texts_of_n, footnotes).rows()
+    footnotes = Footnotes()
+    cells = CellMaker(drawn, style, texts_of_n, footnotes).rows()
     rows = [_row(row, drawn.name_titles, names, line) for row, line in zip(drawn.rows, cells, strict=True)]
     best = [BEST_NOTE] * any(cell.mark == "best" for line in cells for cell in line)
     ties = [TIES_NOTE] * any(row.ties for row in drawn.rows)
@@ -175,6 +132,7 @@ def figure_table(
         shared=" · ".join([*shared_names, *([shared_n] if shared_n else [])]),
         reasons=tuple(footnotes.texts),
         notes=(*best, *ties, *plots, *empty, *table.notes),
+        is_part=is_part,
     )
 
 
@@ -256,98 +214,7 @@ def _range_of_n(numbers: set[int]) -> str:
     return f"n = {low:,}" if low == high else f"n = {low:,}–{high:,}"
 
 
-class _Footnotes:
-    """The reasons of missing figures, each with a number."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def number_of(self, reason: str) -> int:
-        """Return the number of a reason, from 1. A new one is added."""
-        if reason not in self.texts:
-            self.texts.append(reason)
-        return self.texts.index(reason) + 1
-
-
-@dataclass(frozen=True, slots=True)
-class _CellMaker:
-    """Makes the cells of a table. texts_of_n: column -> its n, where the table does not share one."""
-
-    table: Table
-    style: TableStyle
-    texts_of_n: Mapping[str, str]
-    footnotes: _Footnotes
-
-    def rows(self) -> list[tuple[FigureCell, ...]]:
-        scales = [
-            scale_of([row.figures[place] for row in self.table.rows], column.reference)
-            for place, column in enumerate(self.table.columns)
-        ]
-        printed = printed_cells(self.table, self.style)
-        return [self._row(row, line, scales) for row, line in zip(self.table.rows, printed, strict=True)]
-
-    def _row(self, row: Row, printed: Sequence[Cell], scales: Sequence[PlotScale | None]) -> tuple[FigureCell, ...]:
-        hrefs = row.cell_hrefs or ("",) * len(printed)
-        columns = zip(row.figures, self.table.columns, printed, scales, hrefs, strict=True)
-        return tuple(
-            self._cell(figure, column, cell, scale, href)
-            if figure is not None
-            else FigureCell(column=column, number="")
-            for figure, column, cell, scale, href in columns
-        )
-
-    def _cell(self, figure: Figure, column: Column, printed: Cell, scale: PlotScale | None, href: str) -> FigureCell:
-        if figure.value is None:
-            reason = figure.undefined or "no value"
-            return FigureCell(column=column, number=DASH, reason=reason, note=self.footnotes.number_of(reason))
-        n = "" if figure.n is None or column.kind == "count" else f"n = {figure.n:,}"
-        return FigureCell(
-            column=column,
-            number=_signed(printed.number),
-            interval=_signed(printed.interval.replace("± ", "±")),
-            mark=printed.mark,
-            is_tied=printed.is_tied,
-            details=", ".join(filter(None, [_interval_text(figure, column, self.style), n])),
-            own_n=n if self.texts_of_n.get(column.name, n) != n else "",
-            warning=few_observations(figure.n, column.observations) if column.observations else "",
-            plot=scale.plot(figure) if scale else None,
-            href=href,
-            sort_value=f"{figure.value:.10g}",
-        )
-
-
-def _interval_text(figure: Figure, column: Column, style: TableStyle) -> str:
-    if figure.low is None or figure.high is None:
-        return ""
-    low, high = (_signed(printed_number(end, column, style)) for end in (figure.low, figure.high))
-    return f"95 % CI {low} to {high}{' %' if column.kind == 'share' else ''}"
-
-
-def _signed(text: str) -> str:
-    """Write a true minus sign."""
-    return text.replace("-", MINUS)
-
-
-class _SortLinks:
-    """Links that sort the table. They keep the other parameters of the address."""
-
-    def __init__(self, address: QueryDict, sort: Sort) -> None:
-        self.address, self.sort = address, sort
-
-    def of_figure(self, column: Column) -> SortLink:
-        return self._link(column.title, column.name, usual="descending", opposite="ascending")
-
-    def of_name(self, title: str) -> SortLink:
-        return self._link(title, sort_name(title), usual="ascending", opposite="descending")
-
-    def _link(self, title: str, name: str, *, usual: str, opposite: str) -> SortLink:
-        parameters = self.address.copy()
-        parameters["sort"] = self.sort.after_click(name)
-        direction = (opposite if self.sort.is_opposite else usual) if self.sort.name == name else ""
-        return SortLink(title, name, f"?{parameters.urlencode()}", direction)
-
-
-def _heading_group(group: ColumnGroup, links: _SortLinks, texts_of_n: Mapping[str, str]) -> HeadingGroup:
+def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str, str]) -> HeadingGroup:
     return HeadingGroup(
         group.title,
         tuple(

@@ -1,4 +1,4 @@
-"""`sorted_table`: the rows of a table by one of its columns: figures highest first, names in alphabetical order."""
+"""`sorted_table`: the rows of a table by one of its columns: figures best first, names in alphabetical order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NaturalKey = list[tuple[bool, int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A column and a direction. name: of a column of figures or of names. is_opposite: lowest first, or from z to a."""
+    """A column and a direction. name: of a column of figures or of names. is_opposite: worst first, or from z to a."""
 
     name: str = ""
     is_opposite: bool = False
@@ -44,7 +44,7 @@ def sorted_table(table: Table, sort: Sort) -> Table:
     figures = [column.name for column in table.columns]
     names = [sort_name(title) for title in table.name_titles]
     if sort.name in figures:
-        return _with_order(table, _by_figure(table.rows, figures.index(sort.name), sort))
+        return _with_order(table, _by_figure(table, figures.index(sort.name), sort))
     if sort.name in names:
         return _with_order(table, _by_name(table.rows, names.index(sort.name), sort))
     return table
@@ -56,8 +56,9 @@ def _with_order(table: Table, rows: Sequence[Row]) -> Table:
     return replace(table, rows=tuple(ordered))
 
 
-def _by_figure(rows: Sequence[Row], place: int, sort: Sort) -> list[Row]:
-    return sorted(rows, key=lambda row: figure_key(row.figures[place], sort))
+def _by_figure(table: Table, place: int, sort: Sort) -> list[Row]:
+    direction = replace(sort, is_opposite=sort.is_opposite != table.columns[place].lowest_first)
+    return sorted(table.rows, key=lambda row: figure_key(row.figures[place], direction))
 
 
 def figure_key(figure: Figure | None, sort: Sort) -> tuple[bool, float]:

@@ -11,7 +11,7 @@ from judging.exceptions import Refused
 from rankings.numerics import Figure, MeanFigure
 from rankings.numerics.figure import defined
 
-Kind = Literal["share", "coefficient", "count"]
+Kind = Literal["share", "coefficient", "count", "number", "p"]
 Mark = Literal["best", "second", ""]
 IntervalStyle = Literal["brackets", "plus-minus", "subscript", "none"]
 INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscript", "none")
@@ -19,6 +19,7 @@ DASH, DAGGER = "–", "†"
 PLUS_MINUS_NOTE = "± is half the width of the interval."
 TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05)."
 MOST_DIGITS = 6
+SMALLEST_P = 0.001
 LABEL = re.compile(r"\A[\w:.-]*\Z")
 
 
@@ -27,7 +28,8 @@ class Column:
     """A column of figures.
 
     name: in files. title: printed; group: a heading that neighbours share, or "".
-    kind: shares are printed as percentages. marks_best: the two highest values are marked.
+    kind: shares are printed as percentages, numbers as briefly as possible, and p as a p-value.
+    marks_best: the two highest values are marked. lowest_first: pages sort it lowest first, as ranks and p-values.
     parts: the fields of a figure that spreadsheets get besides its value.
     definition: its address below docs/reference/, or "". reference: a value that pages mark, such as chance.
     observations: a noun for n; pages warn about means over few of them. "" for no warning.
@@ -42,6 +44,7 @@ class Column:
     definition: str = ""
     reference: float | None = None
     observations: str = ""
+    lowest_first: bool = False
 
     @property
     def full_title(self) -> str:
@@ -180,6 +183,10 @@ def printed_number(value: float, column: Column, style: TableStyle) -> str:
     """Print a value of a column. A value that rounds to zero has no sign."""
     if column.kind == "count":
         return f"{value:,.0f}"
+    if column.kind == "number":
+        return f"{value:.4g}"
+    if column.kind == "p":
+        return f"<{SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"
     share = column.kind == "share"
     text = f"{100 * value if share else value:.{style.digits if share else style.digits + 2}f}"
     return text.removeprefix("-") if float(text) == 0 else text

@@ -43,7 +43,7 @@ function remember(table, sort) {
     document.querySelectorAll("input[name='sort'], select[name='sort']").forEach((field) => (field.value = sort));
 }
 
-const usual = (link) => (link.dataset.place === undefined ? "descending" : "ascending");
+const usual = (link) => ("place" in link.dataset || "lowestFirst" in link.dataset ? "ascending" : "descending");
 
 document.addEventListener("click", (event) => {
     const link = event.target.closest("table[data-sort-table] thead a[data-sort]");

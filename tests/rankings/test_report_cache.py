@@ -23,7 +23,7 @@ from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.report.report_rows import report_rows
-from rankings.report_cache import states_of_votes
+from rankings.report_cache import LARGEST_LOADED, cached_together, states_of_votes
 from rankings.scores.score_rows import scores_of
 from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
 from tests.factories import make_run
@@ -330,3 +330,32 @@ def test_figures_of_a_run_are_kept_when_another_run_changes(judged):
 
     assert is_kept(lambda dataset: report_rows(dataset, runs=[one]), judged)
     assert not is_kept(lambda dataset: report_rows(dataset, runs=[other]), judged)
+
+
+# Values in memory
+
+
+def test_values_cached_together_are_computed_once_until_the_cache_is_cleared():
+    computed = []
+
+    def lengths(names):
+        computed.extend(names)
+        return {name: [len(name)] for name in names}
+
+    def ask():
+        return cached_together({"a": ("a",), "bb": ("bb",)}, lengths)
+
+    assert ask() == ask() == {"a": [1], "bb": [2]}
+    assert computed == ["a", "bb"]
+    cache.clear()
+    assert ask() == {"a": [1], "bb": [2]}
+    assert computed == ["a", "bb"] * 2
+
+
+@pytest.mark.parametrize(("size", "stays"), [(10, True), (LARGEST_LOADED, False)])
+def test_small_values_cached_together_stay_in_memory(size, stays):
+    one, other = (cached_together({"a": ("a", size)}, lambda _: {"a": [0.5] * size})["a"] for _ in range(2))
+    again = cached_together({"a": ("a", size)}, lambda _: {})["a"]
+
+    assert one == other == again
+    assert (other is again) is stays

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Sequence
-from itertools import zip_longest
 from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, CampaignPair, Dataset, Participation, User
-from rankings.numerics import most_comparisons, select_pairs
+from judging.models import Assignment, Campaign, CampaignPair, Dataset, Participation, Purpose, Run, User
+from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, CampaignSelection, choice_problems
+from judging.services.campaign_pairs.judge_doubt import load_doubts
+from judging.services.campaign_pairs.pair_drawing import DrawnPair, draw_pairs
 
 FIXED = (
     "the guidelines, the question and the rule on ties are fixed: the campaign has votes. "
@@ -25,86 +25,75 @@ FIXED = (
 def create_campaign(
     dataset: Dataset,
     *,
+    selection: str = D_OPTIMAL,
     pairs_per_context: int | None = None,
     contexts: int | None = None,
+    pair_limit: int | None = None,
+    random_share: float = 0.0,
+    runs: Sequence[Run] = (),
     annotators: Collection[User] = (),
     seed: int | None = None,
     **columns: Any,  # noqa: ANN401 - as each column needs
 ) -> Campaign:
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
 
-    pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
-    contexts: use only the first N contexts of the dataset; None for all.
+    selection, pairs_per_context, contexts, pair_limit, random_share, runs: see CampaignSelection.
     seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
     Raises Refused with every problem.
     """
+    choice = CampaignSelection(selection, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
     campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, **columns)
-    campaign.name = campaign.name.strip()
-    _require_possible(campaign, pairs_per_context, contexts)
+    campaign.name, campaign.pair_choice = campaign.name.strip(), choice.settings()
+    _require_possible(campaign, choice)
     _require_annotators(annotators)
-    by_context = dataset.candidates_by_context(limit=contexts)
-    pairs = draw_pairs(list(by_context.values()), pairs_per_context=pairs_per_context, seed=campaign.seed)
-    if not pairs:
-        raise Refused(f'dataset "{dataset.name}": no context has two candidates, so there is no pair to vote on')
+    pairs = _draw(campaign, choice)
     campaign.save(force_insert=True)
+    _store_pairs(campaign, pairs)
+    set_annotators(campaign, annotators=annotators)
+    return campaign
+
+
+def _draw(campaign: Campaign, choice: CampaignSelection) -> list[DrawnPair]:
+    """Draw the pairs. Raises Refused if there are none."""
+    by_context = campaign.dataset.candidates_by_context(limit=choice.contexts)
+    if not any(len(candidates) > 1 for candidates in by_context.values()):
+        raise Refused(
+            f'dataset "{campaign.dataset.name}": no context has two candidates, so there is no pair to vote on'
+        )
+    doubts = load_doubts(choice.runs)
+    pairs = draw_pairs(list(by_context.values()), choice=choice, seed=campaign.seed, doubts=doubts)
+    if not pairs:
+        raise Refused("runs: they have no answers on pairs of these contexts — choose runs that are done")
+    return pairs
+
+
+def _store_pairs(campaign: Campaign, pairs: Sequence[DrawnPair]) -> None:
     CampaignPair.objects.bulk_create(
         [
             CampaignPair(
                 campaign=campaign,
-                one_id=one,
-                other_id=other,
+                one_id=pair.one,
+                other_id=pair.other,
                 position=position,
                 places=campaign.votes_per_pair,
                 turn=position,
+                purpose=Purpose.HELD_OUT if pair.is_held_out else Purpose.ORDINARY,
             )
-            for position, (one, other) in enumerate(pairs)
+            for position, pair in enumerate(pairs)
         ],
         batch_size=1000,
     )
-    set_annotators(campaign, annotators=annotators)
-    return campaign
 
 
 def fresh_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-def draw_pairs(contexts: Sequence[Sequence[int]], *, pairs_per_context: int | None, seed: int) -> list[tuple[int, int]]:
-    """Draw unordered pairs of the candidates of each context. A pair's first candidate is the earlier one.
-
-    Within a context, the candidates' numbers of pairs differ by at most two, and the first pairs connect them all.
-    The result takes one pair from each context in random order, then a second from each, and so on. A campaign that
-    ends early has then covered all contexts.
-    """
-    rng = np.random.default_rng(seed)
-    drawn = [_pairs_of(candidates, pairs_per_context, rng) for candidates in contexts]
-    shuffled = [drawn[index] for index in rng.permutation(len(drawn))]
-    return [pair for round_ in zip_longest(*shuffled) for pair in round_ if pair is not None]
-
-
-def _pairs_of(candidates: Sequence[int], number: int | None, rng: np.random.Generator) -> list[tuple[int, int]]:
-    most = most_comparisons("no-repeat", len(candidates))
-    if not most:
-        return []
-    if number is None or number >= most:
-        pairs = select_pairs("no-repeat", len(candidates), most, rng)
-    else:
-        pairs = select_pairs("d-optimal", len(candidates), number, rng)
-    indices = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-    return [(candidates[min(pair)], candidates[max(pair)]) for pair in indices]
-
-
-def _require_possible(campaign: Campaign, pairs_per_context: int | None, contexts: int | None) -> None:
-    numbers = {
-        "votes per pair": campaign.votes_per_pair,
-        "pairs per context": pairs_per_context,
-        "contexts": contexts,
-    }
-    problems = [
-        f"{field}: {number} — give a whole number above 0"
-        for field, number in numbers.items()
-        if number is not None and number < 1
-    ]
+def _require_possible(campaign: Campaign, choice: CampaignSelection) -> None:
+    problems = []
+    if campaign.votes_per_pair < 1:
+        problems.append(f"votes per pair: {campaign.votes_per_pair} — give a whole number above 0")
+    problems += choice_problems(choice, campaign.attribute)
     if campaign.seed < 0:
         problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
     if campaign.attribute.dataset_id != campaign.dataset_id:

@@ -18,7 +18,19 @@ from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
-FIELDS = ("figure", "ranking", "one", "other", "difference", "low", "high", "p_value", "p_value_holm", "perm_both")
+FIELDS = (
+    "figure",
+    "ranking",
+    "one",
+    "other",
+    "difference",
+    "low",
+    "high",
+    "noise_floor",
+    "p_value",
+    "p_value_holm",
+    "perm_both",
+)
 PAIR_COLUMNS = {
     "difference": "difference",
     "low": "low",
@@ -94,4 +106,5 @@ def ends(figure: Figure) -> list[str]:
 
 def difference_cell(row: FigureDifference | PairDifference, column: str) -> str:
     """Write a number, or the value of a figure."""
-    return number_cell(row.perm_both.value if column == "perm_both" else getattr(row, column))
+    value = getattr(row, column)
+    return number_cell(value.value if isinstance(value, Figure) else value)

@@ -8,7 +8,6 @@ from django.core.management.base import CommandParser
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from judging.models import Run
-from rankings.diagnostics.diagnostics_page import SYSTEM_TITLES
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import (
     Diagnostics,
@@ -18,6 +17,7 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
     diagnostics_long_form,
 )
+from rankings.diagnostics.diagnostics_tables import SYSTEM_COLUMNS
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
@@ -96,10 +96,10 @@ def powered_lines(powered: PredictionPowered) -> Iterator[str]:
     if powered.undefined:
         yield f"people with the judge: undefined: {powered.undefined}\n"
         return
-    titles = ["system", "labelled", "others", *(name.replace("_", " ") for name in SYSTEM_TITLES)]
+    titles = ["system", "labelled", "others", *(column.name.replace("_", " ") for column in SYSTEM_COLUMNS)]
     yield aligned([titles, *map(system_line, powered.systems)])
 
 
 def system_line(row: PoweredSystem) -> list[str]:
-    figures = (number_cell(getattr(row, name).value) for name in SYSTEM_TITLES)
+    figures = (number_cell(getattr(row, column.name).value) for column in SYSTEM_COLUMNS)
     return [row.system, str(row.labelled_pairs), str(row.other_pairs), *figures]

@@ -70,7 +70,7 @@ def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
 def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
     """Return the mean correlation over contexts, raw. A scoring run has its own scores instead of a ranking."""
     figure = COLUMNS["spearman"].figure(row, ranking, "per_context") or Figure.missing("")
-    name = "own scores" if SCORE in row.spearman else f"{ranking_title(ranking)}, raw"
+    name = variant_title(SCORE if SCORE in row.spearman else ranking)
     if figure.value is None:
         return HeadlineFigure(
             title="Spearman", definition="report/#spearman", details=[name], reason=figure.undefined or ""
@@ -84,6 +84,11 @@ def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
         details=[name, contexts, *_interval(figure, COEFFICIENT_DIGITS)],
         warning=few_observations(figure.n, "context"),
     )
+
+
+def variant_title(ranking: str) -> str:
+    """Return the ranking and the variant of a raw figure: "Bradley-Terry, raw". Scoring runs have their own scores."""
+    return "own scores" if ranking == SCORE else f"{ranking_title(ranking)}, raw"
 
 
 def _scaled(figure: Figure, scale: float) -> Figure:

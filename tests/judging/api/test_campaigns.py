@@ -4,7 +4,7 @@ import pytest
 
 from judging.models import Campaign
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
-from tests.factories import make_dataset
+from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -115,3 +115,18 @@ def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
     assert (changed["question"], campaign.asked_question) == ("Which one would you read?",) * 2
     assert refused.status_code == 400
     assert Campaign.objects.get().question == "Which one would you read?"
+
+
+def test_a_campaign_asks_where_chosen_runs_are_unsure(researcher, other_researcher):
+    dataset = make_dataset()
+    make_annotator("ben")
+    run = answer_run(make_run(dataset, owner=researcher.user), p_first=0.5)
+    hidden = answer_run(make_run(dataset, owner=other_researcher.user))
+    choice = {"selection": "unsure", "pair_limit": 2, "random_share": 0.5}
+
+    created = create(researcher, **choice, runs=[run.pk]).json()
+    refused = create(researcher, **choice, runs=[hidden.pk])
+
+    assert (created["pairs"], created["pair_choice"]["rule"], created["pair_choice"]["runs"]) == (2, "unsure", [run.pk])
+    assert created["pair_choice"]["random_share"] == 0.5
+    assert refused.json()["problems"] == [f"runs: there is no run {hidden.pk} on Summaries"]

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from judging.models import Campaign, Candidate, Context, User
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
-from tests.factories import make_dataset, make_user
+from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
@@ -228,3 +228,22 @@ def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
 
     with django_assert_num_queries(4):
         page(client, "campaign-list")
+
+
+def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
+    rita = make_user("rita", "researcher")
+    dataset = make_dataset()
+    run = answer_run(make_run(dataset, owner=rita), p_first=0.5)
+    hidden = make_run(dataset, owner=make_user("otto", "researcher"))
+    client.force_login(rita)
+    address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
+    fields = {"name": "Doubts", "attribute": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "unsure"}
+
+    without_runs = client.post(address, fields | {"pair_limit": 2}).content.decode()
+    with_hidden = client.post(address, fields | {"pair_limit": 2, "runs": [hidden.pk]}).content.decode()
+    client.post(address, fields | {"pair_limit": 2, "runs": [run.pk], "random_share": "0.5"})
+
+    assert "needs one run or more with answers on the attribute" in without_runs
+    assert "is not one of the available choices" in with_hidden
+    html = page(client, "campaign", Campaign.objects.get(name="Doubts").pk)
+    assert f"Where judges disagree or are unsure (runs {run.pk}); 1 random pair held out" in html

@@ -61,6 +61,7 @@ def test_differences_are_as_worked_by_hand(runs):
         "p_value_holm": 1.0,
         "contexts": 2,
         "perm_both": {"value": None, "n": 0, "undefined": "a test of correlations only"},
+        "noise_floor": {"value": None, "undefined": f"run {runs[0].pk} has no repeat; judge again with another seed"},
     }
     by_average = difference(result, "spearman", "average-probability")
     assert (by_average["one"], by_average["other"], by_average["difference"]) == pytest.approx((0.5, -0.5, 1.0))

@@ -101,11 +101,14 @@ def test_pairs_without_a_test_say_why():
     ],
 )
 def test_sentence_names_the_runs_that_do_not_differ_from_the_best(letters, end):
-    rows = [FigureOfRun(number, None, Figure(0.5), own) for number, own in enumerate(letters, start=1)]
+    rows = [FigureOfRun(number, "poe-bt", Figure(0.5), own) for number, own in enumerate(letters, start=1)]
 
     sentence = all_runs_page.groups_sentence(FigureCompared("spearman", rows, [], []), {1: "flan"})
 
-    assert sentence == f"By Spearman’s correlation per context, run 1 (flan) is first with 0.50{end}"
+    assert (
+        sentence
+        == f"By Spearman’s correlation per context (PoE, Bradley-Terry, raw), run 1 (flan) is first with 0.50{end}"
+    )
 
 
 def test_page_without_two_runs_asks_for_runs(client, panel):
@@ -183,6 +186,47 @@ def test_two_runs_begin_with_their_difference(client, panel, runs):
     ) in page
 
 
+def table_of_two(client, panel, runs, table, **query):
+    """Return name of a row -> column -> cell, of a table of the page of two runs."""
+    address = reverse("dataset-differences", args=[panel.pk])
+    shown = client.get(address, {"one": runs[0].pk, "other": runs[1].pk} | query).context[table]
+    return {row.name: {cell.column.name: cell for cell in row.cells} for row in shown.sections[0].rows}
+
+
+def test_two_runs_are_the_columns_of_a_table_with_the_test_of_their_difference(client, panel, runs):
+    tested, expected = differences_json(*runs)["differences"][0], differences_json(*runs)["one"]
+
+    rows = table_of_two(client, panel, runs, "shares")
+
+    accuracy = rows["Accuracy"]
+    assert [accuracy["one"].column.title, accuracy["other"].column.title] == ["careful", "hasty"]
+    assert accuracy["one"].number == f"{100 * expected['accuracy']['value']:.1f}"
+    assert accuracy["one"].details.endswith("n = 72")
+    assert accuracy["difference"].number == f"{100 * tested['difference']:.1f}"
+    assert accuracy["p_value"].number == ("<0.001" if tested["p_value"] < 0.001 else f"{tested['p_value']:.3f}")
+    assert rows["P(first)"]["p_value"].number == ""
+
+
+def test_correlations_of_two_runs_name_ranking_and_variant_and_sort_by_p(client, panel, runs):
+    expected = [row for row in differences_json(*runs)["differences"] if row["ranking"]]
+
+    rows = table_of_two(client, panel, runs, "correlations", sort="p_value")
+
+    assert "Bradley-Terry, raw" in rows
+    shown = [float(row["p_value"].sort_value) for row in rows.values() if row["p_value"].sort_value]
+    assert shown == sorted(row["p_value"] for row in expected if row["p_value"] is not None)
+
+
+def test_two_runs_of_one_judge_are_named_with_their_numbers(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+    Run.objects.filter(pk=twin.pk).update(judge=runs[0].judge)
+
+    rows = table_of_two(client, panel, (runs[0], twin), "shares")
+
+    assert rows["Accuracy"]["other"].column.title == f"careful (run {twin.pk})"
+    assert rows["Accuracy"]["p_value"].number == "1.000"
+
+
 def test_two_runs_are_chosen_among_those_one_may_see(client, panel, runs):
     hide(runs[1])
 
@@ -191,7 +235,7 @@ def test_two_runs_are_chosen_among_those_one_may_see(client, panel, runs):
 
     assert "hasty" not in page
     assert "hasty" not in asked
-    assert "<h2>Differences</h2>" not in asked
+    assert "Spearman per context</h2>" not in asked
 
 
 def test_two_runs_that_cannot_be_compared_say_why(client, panel, runs):
@@ -224,7 +268,7 @@ def test_two_runs_need_the_same_queries_for_any_number_of_runs(
     chosen = {"one": runs[0].pk, "other": runs[1].pk}
     read(client, "dataset-differences", panel, **chosen)  # the figures are kept from now on
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(10):
         read(client, "dataset-differences", panel, **chosen)
 
 

@@ -120,3 +120,47 @@ def test_a_run_that_scores_has_no_curve(client):
     run = scored(make_dataset(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,1\n")
 
     assert page_of(client, run).status_code == 404
+
+
+def needed(client, run, **query):
+    """Return name of a row -> column -> number, of the table of comparisons needed."""
+    shown = page_of(client, run, **query).context["needed"]
+    return {row.name: {cell.column.name: cell.number for cell in row.cells} for row in shown.sections[0].rows}
+
+
+def test_page_begins_with_the_comparisons_needed_for_nearly_all_of_the_correlation(client):
+    context = page_of(client, voted_run(3, 2, 1), ranking=["win-ratio", "average-probability"]).context
+
+    points = {
+        ranking: [row.point for row in context["rows"] if row.point.ranking == ranking] for ranking in ("win-ratio",)
+    }
+    last = points["win-ratio"][-1]
+    first = next(point for point in points["win-ratio"] if point.mean >= 0.98 * last.mean)
+    [row] = [row for row in context["needed"].sections[0].rows if row.name == "win ratio"]
+    cells = {cell.column.name: float(cell.sort_value) for cell in row.cells}
+    assert cells["value"] == pytest.approx(last.mean)
+    assert cells["comparisons"] == last.comparisons
+    assert first.comparisons - 1 < cells["needed_98"] <= first.comparisons
+    assert "comparisons per context reach 98\u202f% of the full Spearman correlation by " in context["needed_sentence"]
+
+
+def test_curves_that_need_the_fewest_comparisons_come_first_and_people_have_a_row(client):
+    rows = needed(client, voted_run(3, 2, 1), ranking=["win-ratio", "bradley-terry"], people="on")
+
+    people, *curves = rows
+    numbers = [int(rows[curve]["needed_98"]) for curve in curves]
+    assert people.startswith("people, ")
+    assert numbers == sorted(numbers)
+
+
+def test_pairs_needs_no_share_of_all_comparisons(client):
+    context = page_of(client, voted_run(3, 2, 1), ranking="pairs").context
+
+    assert (context["needed_sentence"], context["needed"].sections) == ("", ())
+
+
+def test_curve_without_a_value_says_why_it_needs_nothing(client):
+    context = page_of(client, voted_run(1, 2, 3), ranking="win-ratio").context  # the judge ranks the other way round
+
+    assert context["needed_sentence"] == ""
+    assert any("the value of all comparisons is not above 0" in note for note in context["needed"].notes)

@@ -13,7 +13,7 @@ from tests.factories import make_run
 from tests.rankings.charts.plotly import valid
 from tests.rankings.pages import hide, read
 from tests.rankings.report.report_figures import diagnostics_json
-from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+from tests.rankings.studies import WORKED_ANSWERS, answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -69,7 +69,7 @@ def test_page_gives_the_reasons_of_undefined_figures(client):
     page = read(client, "run-diagnostics", run)
 
     assert "No calibration error: a run that scores candidates one by one gives no probability." in page
-    assert "score: scores of single candidates have neither comparisons to split nor standard errors" in page
+    assert "(scores of single candidates have neither comparisons to split nor standard errors)" in page
     assert "reliability-data" not in page
 
 
@@ -137,8 +137,48 @@ def test_systems_show_the_estimates_with_the_judge(client):
     page = read(client, "run-diagnostics", run)
 
     assert "People voted on 90 of the pairs of two systems, in 15 contexts; the judge alone answered 90 more." in page
-    good = report(run)["prediction_powered"]["systems"][0]
-    assert f'<td class="num">{good["win_rate_effective_n"]["value"]:.0f}</td>' in " ".join(page.split())
+    systems = report(run)["prediction_powered"]["systems"]
+    assert figures(client, run, "systems") == {
+        one["system"]: {
+            "labelled_pairs": str(one["labelled_pairs"]),
+            "win_rate_people": f"{100 * one['win_rate_people']['value']:.1f}",
+            "win_rate_effective_n": f"{one['win_rate_effective_n']['value']:,.0f}",
+        }
+        for one in systems
+    }
+
+
+def figures(client, run, table):
+    """Return name of a row -> column -> number, for some columns of a table of the page."""
+    shown = client.get(reverse("run-diagnostics", args=[run.pk])).context[table]
+    columns = ("labelled_pairs", "win_rate_people", "win_rate_effective_n")
+    rows = [row for section in shown.sections for row in section.rows]
+    return {
+        row.name: {cell.column.name: cell.number for cell in row.cells if cell.column.name in columns} for row in rows
+    }
+
+
+def test_every_rater_is_shown_judges_before_people(client, run):
+    for number in range(45):
+        compared(run.dataset, judge=f"judge-{number}")
+
+    sections = client.get(reverse("run-diagnostics", args=[run.pk])).context["raters"].sections
+
+    assert [section.title for section in sections] == ["Judges", "People"]
+    assert sum(len(section.rows) for section in sections) == len(report(run)["rater_fit"]["raters"]) > 45
+
+
+def test_address_sorts_the_raters(client, run):
+    compared(run.dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="other")
+    page = reverse("run-diagnostics", args=[run.pk])
+
+    infits = [
+        [float(row.cells[0].sort_value) for row in client.get(page, {"sort": sort}).context["raters"].sections[0].rows]
+        for sort in ("infit", "-infit")
+    ]
+
+    assert infits[0] == sorted(infits[0], reverse=True)
+    assert infits[1] == infits[0][::-1]
 
 
 PAIRS_SORT = ("ab", "ac", "ad", "bc", "bd", "cd")

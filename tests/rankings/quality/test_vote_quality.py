@@ -1,9 +1,10 @@
 """The quality of votes by command, page and API, and the exclusion of a person's votes."""
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 
-from judging.models import Dataset, Visibility, Vote, VoteExclusion
+from judging.models import Attribute, Dataset, Visibility, Vote, VoteExclusion
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
@@ -216,3 +217,25 @@ def test_votes_on_a_dataset_of_somebody_else_cannot_be_excluded(client):
     assert client.get(reverse("dataset-quality", args=[dataset.pk])).status_code == 404
     assert client.post(reverse("votes-restore", args=[exclusion.pk])).status_code == 404
     assert client.delete(f"/api/vote-exclusions/{exclusion.pk}/").status_code == 404
+
+
+def test_accuracy_on_random_pairs_counts_the_votes_on_held_out_pairs_alone(capsys, client):
+    dataset = voted_dataset()
+    judged(dataset, "careful")
+    [before] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+    held_out = Vote.objects.filter(context__key__in=("c0", "c1", "c2"))
+    held_out.update(purpose="held-out")
+    Attribute.objects.update(vote_changes=F("vote_changes") + 1)
+
+    [judge] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+    client.force_login(make_user("rita", "researcher"))
+    page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
+    Vote.objects.exclude(purpose="held-out").delete()
+    Attribute.objects.update(vote_changes=F("vote_changes") + 1)
+    [alone] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+
+    assert before["accuracy_on_random_pairs"]["value"] is None
+    assert judge["accuracy_over_contexts"] == before["accuracy_over_contexts"]
+    assert judge["accuracy_on_random_pairs"] == alone["accuracy_over_contexts"]
+    assert judge["accuracy_on_random_pairs"]["n"] < judge["accuracy_over_contexts"]["n"]
+    assert "Random pairs</th>" in page

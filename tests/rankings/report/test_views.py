@@ -234,7 +234,7 @@ def test_scores_rank_the_candidates(client, researcher):
 
     scores = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"}).context["page_obj"]
 
-    assert [(row.candidate, row.rank) for row in scores[:3]] == [("a", 3.0), ("b", 2.0), ("c", 1.0)]
+    assert [(row.candidate, row.rank) for row in scores[:3]] == [("c", 1.0), ("b", 2.0), ("a", 3.0)]
 
 
 def test_scores_fall_back_to_a_ranking_there_is(client, researcher):

@@ -7,6 +7,9 @@ from django.urls import reverse
 
 from judging.exceptions import Refused
 from rankings.numerics import RANKINGS
+from rankings.scores import views
+from tests.factories import make_dataset as make_unjudged_dataset
+from tests.factories import make_run
 from tests.rankings.report.report_figures import scores_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
@@ -159,3 +162,65 @@ def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(clien
     answer = client.get(reverse("run-scores-download", args=[run.pk]), {"ranking": "win-ratio"} | query)
 
     assert f'filename="run-{run.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]
+
+
+def shown(client, run, **query):
+    """Return the context and the candidate of each row of the page."""
+    table = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"} | query).context["table"]
+    return [(section.title, [row.name for row in section.rows]) for section in table.sections]
+
+
+def test_page_shows_the_best_candidate_of_each_context_first(client, researcher):
+    run = compared(make_dataset())
+
+    assert shown(client, run) == [("Context c0", ["a", "b", "c"]), ("Context c1", ["b", "a", "c"])]
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"), [("-score", ["b", "c", "a"]), ("human", ["a", "b", "c"]), ("-candidate", ["c", "b", "a"])]
+)
+def test_address_sorts_the_candidates_of_each_context(client, researcher, sort, order):
+    run = compared(make_dataset())
+
+    assert shown(client, run, sort=sort)[0] == ("Context c0", order)
+
+
+def test_page_leads_from_a_candidate_to_its_context(client, researcher):
+    run = compared(make_dataset())
+
+    page = client.get(reverse("run-scores", args=[run.pk])).content.decode()
+
+    context = run.dataset.contexts.get(key="c1")
+    assert f'<a href="{reverse("context", args=[context.pk])}">b</a>' in page
+
+
+def test_page_of_many_candidates_is_sorted_by_the_server_alone(client, researcher, monkeypatch):
+    run = compared(make_dataset())
+    monkeypatch.setattr(views, "SCORES_PER_PAGE", 4)
+    address = reverse("run-scores", args=[run.pk])
+
+    first, second = (client.get(address, {"ranking": "win-ratio", "sort": "-rank", "page": page}) for page in (1, 2))
+
+    assert [(one.title, len(one.rows)) for one in first.context["table"].sections] == [
+        ("Context c0", 3),
+        ("Context c1", 1),
+    ]
+    assert [row.name for row in second.context["table"].sections[0].rows] == ["b", "c"]
+    assert "data-sort-table" not in first.content.decode()
+    assert "page=" not in second.context["table"].headings[0].sort.href
+
+
+def test_page_of_a_run_without_answers_says_so(client, researcher):
+    run = make_run(make_unjudged_dataset(), owner=researcher)
+
+    assert "The run has no answer yet." in client.get(reverse("run-scores", args=[run.pk])).content.decode()
+
+
+def test_table_says_once_why_figures_are_missing(client, researcher):
+    run = compared(make_dataset())
+
+    table = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"}).context["table"]
+
+    assert table.reasons == ("the candidate has no human score", "the candidate has no answered comparison")
+    [note] = table.notes
+    assert note.startswith("Without a value in any row: Standard error (this ranking has no standard error;")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from copy import deepcopy
 
 import pytest
 from django.urls import reverse
@@ -14,7 +15,7 @@ from tests.commands import printed_json
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.factories import make_dataset as make_plain_dataset
 from tests.rankings.pages import hide, read
-from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -104,8 +105,8 @@ def test_differences_are_to_the_chosen_row(client, study):
     cells = [float(value) for column, value in drawn_cells(page) if column == "all"]
     values = [float(value) for column, value in drawn_cells(plain) if column == "all"]
     assert "Differences to Llama" in page
-    always_first, gpt, llama = values
-    assert cells == pytest.approx([always_first, llama, gpt - llama])
+    always_first, longer_text, gpt, llama = values
+    assert cells == pytest.approx([always_first, longer_text, llama, gpt - llama])
 
 
 def test_constant_judge_prefers_the_first_of_every_pair(client, study):
@@ -113,6 +114,43 @@ def test_constant_judge_prefers_the_first_of_every_pair(client, study):
 
     row = page[page.index("Always first") :]
     assert drawn_cells(row[: row.index("</tr>")])[0] == ("all", "0.4285714286")
+
+
+def reference_cells(page, title):
+    row = page[page.index(f">{title}<") :]
+    return dict(drawn_cells(row[: row.index("</tr>")]))
+
+
+@pytest.fixture
+def long_and_right():
+    """People prefer the longest text of the first context. In the second, all texts are equally long."""
+    contexts = deepcopy(WORKED_CONTEXTS)
+    for candidate, text in zip(contexts[0]["candidates"], ("AAA", "BB", "C"), strict=True):
+        candidate["text"] = text
+    return create_study("Lengths", runs=[compared(make_dataset(contexts))])
+
+
+def test_simple_judge_prefers_the_longer_text_and_ties_equal_lengths(client, long_and_right):
+    page = read(client, "study", long_and_right, rows="judge", columns="subset")
+
+    cells = reference_cells(page, "Longer text")
+    assert (cells["scored"], cells["voted"]) == ("1", "0.5")
+
+
+def test_lengths_as_scores_stand_above_the_correlations_of_judges(client, long_and_right):
+    page = read(client, "study", long_and_right, rows="judge", columns="subset", figure="spearman")
+
+    assert reference_cells(page, "Longer text") == {"all": "1", "scored": "1"}
+
+
+def test_reference_rows_can_be_hidden(client, study):
+    assert "Always first" not in read(client, "study", study, references="no")
+
+
+def test_files_have_the_reference_rows_of_the_page_but_csv_has_none(client, study):
+    assert "Always first" in read_file(client, study, "tex")
+    assert "Always first" not in read_file(client, study, "tex", references="no")
+    assert "Always first" not in read_file(client, study, "csv")
 
 
 def test_runs_of_somebody_else_are_not_in_the_table(client, researcher, study):

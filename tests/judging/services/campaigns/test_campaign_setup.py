@@ -10,62 +10,12 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    draw_pairs,
     note_guidelines_read,
     revise_guidelines,
     set_annotators,
 )
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset, make_user
-
-CONTEXTS = [list(range(0, 8)), list(range(8, 16)), list(range(16, 24))]
-
-
-def degrees(pairs: list[tuple[int, int]]) -> Counter:
-    return Counter(candidate for pair in pairs for candidate in pair)
-
-
-def reached(pairs: list[tuple[int, int]], start: int) -> set[int]:
-    """Every candidate that pairs connect with `start`."""
-    known = {start}
-    while new := {b for pair in pairs for a, b in (pair, pair[::-1]) if a in known} - known:
-        known |= new
-    return known
-
-
-@pytest.mark.parametrize("number", [1, 3, 7, 12, 27, 28, 50])
-def test_draw_pairs_gives_each_context_as_many_different_pairs_as_asked_for(number):
-    pairs = draw_pairs(CONTEXTS, pairs_per_context=number, seed=1)
-
-    assert Counter(one // 8 for one, _ in set(pairs)) == {0: min(number, 28), 1: min(number, 28), 2: min(number, 28)}
-    assert all(one < other and one // 8 == other // 8 for one, other in pairs)
-
-
-@pytest.mark.parametrize("number", [8, 13, 20, 27])
-def test_draw_pairs_asks_about_all_candidates_about_equally_often(number):
-    counts = degrees(draw_pairs(CONTEXTS, pairs_per_context=number, seed=2))
-
-    assert max(counts.values()) - min(counts.values()) <= 2
-
-
-def test_draw_pairs_connects_all_candidates_of_a_context_as_soon_as_the_number_allows():
-    pairs = draw_pairs(CONTEXTS, pairs_per_context=7, seed=3)
-
-    assert reached(pairs, 0) == set(CONTEXTS[0])
-
-
-def test_draw_pairs_asks_about_every_context_before_it_comes_back_to_one():
-    pairs = draw_pairs(CONTEXTS, pairs_per_context=4, seed=4)
-
-    rounds = [{one // 8 for one, _ in pairs[start : start + 3]} for start in range(0, 12, 3)]
-    assert rounds == [{0, 1, 2}] * 4
-
-
-def test_draw_pairs_is_the_same_for_the_same_seed_only():
-    drawn = [draw_pairs(CONTEXTS, pairs_per_context=9, seed=seed) for seed in (5, 5, 6)]
-
-    assert drawn[0] == drawn[1]
-    assert drawn[0] != drawn[2]
 
 
 @pytest.mark.django_db

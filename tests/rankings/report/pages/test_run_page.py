@@ -18,8 +18,7 @@ from rankings.report.report_row import (
     ReportRow,
 )
 from rankings.report.report_table import TableChoice, report_table
-from rankings.scores.score_rows import ScoreRow
-from rankings.scores.views import UNITS, reasons
+from rankings.scores.views import UNITS
 from tests.rankings.report.report_figures import make_row
 
 ACCURACY = Figure(0.712, 0.667, 0.7541, 1418)
@@ -127,13 +126,6 @@ def test_accuracy_with_ties_ends_with_the_share_of_calling_every_pair_a_tie():
 
 def test_scores_of_every_ranking_have_a_meaning():
     assert set(UNITS) == {*RANKINGS, "score"}
-
-
-def test_table_of_scores_says_why_numbers_are_undefined():
-    undefined = {"rank": "no answer", "score": "no answer", "standard_error": "none for this ranking"}
-    rows = [ScoreRow("c0", "a", None, None, None, None, 1.0, undefined)] * 2
-
-    assert reasons(rows) == ["Rank; Score: no answer", "Standard error: none for this ranking"]
 
 
 @pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])

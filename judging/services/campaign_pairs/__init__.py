@@ -1,0 +1,1 @@
+"""The pairs of a campaign: which ones it asks, and the pairs that check annotators."""

@@ -1,0 +1,102 @@
+"""The settings by which a campaign chooses its pairs, and their problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judging.exceptions import unknown_choice
+from judging.models import Attribute, Campaign, CampaignPair, Purpose, Run
+from judging.units import counted
+
+UNSURE = "unsure"
+ALL, RANDOM, D_OPTIMAL = "all", "random", "d-optimal"
+PAIR_RULES = {
+    D_OPTIMAL: "most informative for a ranking",
+    ALL: "all pairs",
+    RANDOM: "random pairs",
+    UNSURE: "where judges disagree or are unsure",
+}
+"""Rule -> its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSelection:
+    """How the pairs of a campaign are chosen.
+
+    rule: one of PAIR_RULES.
+    pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
+    contexts: use only the first N contexts of the dataset; None for all.
+    pair_limit: at most this many pairs in all; None for no limit.
+    random_share: share of the pairs that are drawn at random from all pairs, and marked as held out.
+    runs: for the rule "unsure", the runs whose answers choose the pairs.
+    """
+
+    rule: str = D_OPTIMAL
+    pairs_per_context: int | None = None
+    contexts: int | None = None
+    pair_limit: int | None = None
+    random_share: float = 0.0
+    runs: Sequence[Run] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings as JSON, which the campaign stores."""
+        return {
+            "rule": self.rule,
+            "pairs_per_context": self.pairs_per_context,
+            "contexts": self.contexts,
+            "pair_limit": self.pair_limit,
+            "random_share": self.random_share,
+            "runs": [run.pk for run in self.runs],
+        }
+
+
+def choice_problems(choice: CampaignSelection, attribute: Attribute) -> list[str]:
+    """Return the problems of a choice of pairs for a campaign on this attribute."""
+    return [*_number_problems(choice), *_rule_problems(choice), *_run_problems(choice, attribute)]
+
+
+def _number_problems(choice: CampaignSelection) -> Iterator[str]:
+    numbers = {
+        "pairs per context": choice.pairs_per_context,
+        "contexts": choice.contexts,
+        "pair limit": choice.pair_limit,
+    }
+    for field, number in numbers.items():
+        if number is not None and number < 1:
+            yield f"{field}: {number} — give a whole number above 0"
+    if not 0 <= choice.random_share <= 1:  # also catches NaN
+        yield f"random share: {choice.random_share:g} — give a share of the pairs, from 0 to 1"
+
+
+def _rule_problems(choice: CampaignSelection) -> Iterator[str]:
+    if choice.rule not in PAIR_RULES:
+        yield unknown_choice("selection", choice.rule, PAIR_RULES)
+    elif choice.rule == ALL and choice.pairs_per_context is not None:
+        yield f"pairs per context: {choice.pairs_per_context} — the selection all takes every pair; leave it out"
+    elif choice.rule == UNSURE and choice.pairs_per_context is None and choice.pair_limit is None:
+        yield "pair limit: missing — the selection unsure needs a limit of pairs, or a number per context"
+
+
+def _run_problems(choice: CampaignSelection, attribute: Attribute) -> Iterator[str]:
+    if choice.rule == UNSURE and not choice.runs:
+        yield "runs: missing — the selection unsure needs one run or more with answers on the attribute"
+    if choice.rule != UNSURE and choice.runs:
+        yield f"runs: only the selection {UNSURE} reads answers of judges; leave them out"
+    for run in choice.runs:
+        if run.attribute_id != attribute.pk:
+            yield f'runs: run {run.pk} is not about "{attribute.name}" of this dataset'
+        elif run.is_scoring:
+            yield f"runs: run {run.pk} scores candidates one by one — choose runs that compare pairs"
+
+
+def describe_choice(campaign: Campaign) -> str:
+    """Describe which pairs a campaign asks: "where judges disagree or are unsure (runs 3, 4); 20 random pairs"."""
+    settings = campaign.pair_choice
+    rule = PAIR_RULES.get(settings.get("rule", ""), "chosen one by one")
+    runs = ", ".join(str(run) for run in settings.get("runs", ()))
+    held_out = CampaignPair.objects.filter(campaign=campaign, purpose=Purpose.HELD_OUT).count()
+    return f"{rule}{f' (runs {runs})' if runs else ''}" + (
+        f"; {counted(held_out, 'random pair')} held out" if held_out else ""
+    )

@@ -1,0 +1,127 @@
+"""How few comparisons nearly reach the value of all of them: a table with a row per curve, and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from django.http import QueryDict
+
+from rankings.curves.curve_chart import people_curves_of
+from rankings.curves.curve_records import CurveReport, Point
+from rankings.numerics import PAIRS_SORT, Figure
+from rankings.numerics.curves.efficiency import comparisons_needed
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Kind, Row, Table
+
+SHARES_OF_ALL = {"needed_95": 0.95, "needed_98": 0.98}
+"""column -> share of the value of all comparisons."""
+NEEDED_DEFINITION = "curves/#efficiency"
+NEEDED_NOTE = "All: what the selection takes. For 95 and 98 %: where the mean of the draws reaches that share of all."
+
+
+def needed_table(report: CurveReport, *, measure: str) -> Table:
+    """Return a row for each curve: its value with all comparisons, and what it needs for 95 % and 98 % of it.
+
+    PairS has no row, because it chooses its own comparisons. People have one: that of their drawn curve.
+    """
+    curves: dict[tuple[object, ...], list[Point]] = {}
+    for point in report.points:
+        if point.ranking != PAIRS_SORT:
+            curves.setdefault((point.source, *point.curve), []).append(point)
+    judged = [_row(points) for points in curves.values() if points[0].source == "judge"]
+    rows = (*(_row(points) for points in people_curves_of(report.points)), *judged)
+    return Table(("Ranking", "Selection", "Position bias"), _columns(measure), rows, notes=(NEEDED_NOTE,))
+
+
+def needed_figure_table(table: Table, address: QueryDict) -> FigureTable:
+    """Return the table for the page, those that need the fewest comparisons first unless the address sorts it."""
+    sort = Sort.parse(address.get("sort", "needed_98"))
+    return figure_table(
+        sorted_table(table, sort), label="Comparisons needed", address=address, sort=sort, headline="Ranking"
+    )
+
+
+def needed_sentence(table: Table, *, measure: str) -> str:
+    """Write which curve needs the fewest comparisons for nearly its full value, and what the others need.
+
+    Curves that need equally few are compared by their value. "" without a value.
+    """
+    places = {column.name: place for place, column in enumerate(table.columns)}
+
+    def number(row: Row, name: str) -> float:
+        figure = row.figures[places[name]]
+        return defined(figure.value if figure else None)
+
+    rows = [row for row in table.rows if not row.is_people and (one := row.figures[places["needed_98"]]) and one.value]
+    if not rows:
+        return ""
+    best = min(rows, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
+    noun, write = ("accuracy", percent) if measure == "accuracy" else ("Spearman correlation", coefficient)
+    sentence = (
+        f"{number(best, 'needed_98'):,.0f} of {number(best, 'comparisons'):,.0f} comparisons per context reach "
+        f"98\u202f% of the full {noun} by {_name_of(best)} ({write(number(best, 'value'))}); "
+        f"{number(best, 'needed_95'):,.0f} reach 95\u202f%."
+    )
+    others = [number(row, "needed_98") for row in rows if row is not best]
+    return f"{sentence} {_others_text(others)}".strip()
+
+
+def _others_text(needed: Sequence[float]) -> str:
+    if not needed:
+        return ""
+    low, high = f"{min(needed):,.0f}", f"{max(needed):,.0f}"
+    return f"The other curves need {low if low == high else f'{low} to {high}'} for 98\u202f%."
+
+
+def _columns(measure: str) -> tuple[Column, ...]:
+    kind: Kind = "share" if measure == "accuracy" else "coefficient"
+    title = "Accuracy" if measure == "accuracy" else "Spearman"
+    needed = (
+        Column(
+            name=name,
+            title=f"for {100 * share:.0f}\u202f%",
+            group="Comparisons",
+            kind="count",
+            definition=NEEDED_DEFINITION,
+            lowest_first=True,
+        )
+        for name, share in SHARES_OF_ALL.items()
+    )
+    return (
+        *needed,
+        Column(name="comparisons", title="all", group="Comparisons", kind="count", definition="curves/#comparisons"),
+        Column(name="value", title=title, kind=kind, definition="curves/#mean"),
+    )
+
+
+def _row(points: Sequence[Point]) -> Row:
+    one = points[0]
+    is_people = one.source == "people"
+    bias = "orders averaged" if one.average_orders else "debiased" if one.debiased else "raw"
+    names = (
+        (f"people, {ranking_title(one.ranking)}", "", "")
+        if is_people
+        else (ranking_title(one.ranking), one.selection, bias)
+    )
+    return Row(names, _figures(points), is_people=is_people)
+
+
+def _figures(points: Sequence[Point]) -> tuple[Figure, ...]:
+    drawn = [point for point in points if point.mean is not None]
+    if not drawn:
+        missing = Figure.missing(next((point.undefined for point in points if point.undefined), "no value"))
+        return (missing,) * (2 + len(SHARES_OF_ALL))
+    budgets = np.array([point.comparisons for point in drawn], dtype=np.float64)
+    means = np.array([point.mean for point in drawn], dtype=np.float64)
+    needed = (comparisons_needed(budgets, means, share) for share in SHARES_OF_ALL.values())
+    return (*needed, Figure(float(budgets[-1])), Figure(float(means[-1])))
+
+
+def _name_of(row: Row) -> str:
+    """Write the ranking and its variant, and the selection unless it is random."""
+    ranking, selection, bias = map(str, row.names)
+    return ", ".join([ranking, *([selection] if selection != "random" else []), bias])

@@ -1,0 +1,153 @@
+"""The tables of the page of diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from rankings.diagnostics.diagnostics_row import (
+    CalibrationBin,
+    CyclicContext,
+    DifferencesAtP,
+    PoweredSystem,
+    RaterFitRow,
+    Reliability,
+)
+from rankings.numerics import Figure
+from rankings.report.number_text import coefficient, ranking_title
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+MOST_CYCLES = 200  # contexts
+PART_TITLE = "P(first)"
+FIT_COLUMNS = (
+    Column(name="infit", title="Infit", kind="coefficient", definition="diagnostics/#infit", reference=1),
+    Column(name="outfit", title="Outfit", kind="coefficient", definition="diagnostics/#outfit", reference=1),
+)
+RELIABILITY_COLUMNS = (
+    Column(name="split_half", title="Split-half", kind="coefficient", definition="diagnostics/#split_half"),
+    Column(
+        name="separation_reliability",
+        title="Separation reliability",
+        kind="coefficient",
+        definition="diagnostics/#separation_reliability",
+    ),
+    Column(
+        name="separation_index",
+        title="Separation index",
+        kind="coefficient",
+        definition="diagnostics/#separation_index",
+    ),
+)
+_WIN_RATE = partial(Column, group="Win rate", definition="diagnostics/#win_rate", reference=0.5)
+_SCORE = partial(Column, group="Bradley-Terry score", kind="coefficient", definition="diagnostics/#score")
+_EFFECTIVE_N = partial(Column, title="effective n", kind="count", parts=())
+SYSTEM_COLUMNS = (
+    _WIN_RATE(name="win_rate_people", title="people alone"),
+    _WIN_RATE(name="win_rate", title="with the judge"),
+    _EFFECTIVE_N(name="win_rate_effective_n", group="Win rate", definition="diagnostics/#win_rate_effective_n"),
+    _SCORE(name="score_people", title="people alone"),
+    _SCORE(name="score", title="with the judge"),
+    _EFFECTIVE_N(name="score_effective_n", group="Bradley-Terry score", definition="diagnostics/#score_effective_n"),
+)
+LABELLED = Column(
+    name="labelled_pairs", title="Pairs with votes", kind="count", definition="diagnostics/#labelled_pairs"
+)
+BIN_COLUMNS = (
+    Column(name="mean_p_first", title="Mean", kind="coefficient", definition="diagnostics/#bins"),
+    Column(name="share_first", title="People prefer the first", definition="diagnostics/#bins"),
+)
+DIFFERENCE_COLUMNS = (
+    Column(name="mean", title="Mean difference", kind="coefficient", definition="diagnostics/#score_differences"),
+    Column(
+        name="deviation", title="Standard deviation", kind="coefficient", definition="diagnostics/#score_differences"
+    ),
+)
+CYCLE_COLUMNS = (
+    Column(name="cyclic", title="Cycles", kind="count", definition="diagnostics/#contexts"),
+    Column(name="triads", title="Triads", kind="count", definition="diagnostics/#contexts"),
+)
+SPLITS_NOTE = (
+    "Split-half: correlation between the scores from two random halves of the pairs, corrected to the whole; its "
+    "interval is the middle 95 % of the splits. Separation: share of the variance of the scores that is not error; it "
+    "counts the two orders of a pair as two answers, and is too high if they agree."
+)
+
+
+def rater_fit_table(raters: Sequence[RaterFitRow], address: QueryDict) -> FigureTable:
+    """Return the fit of every rater: judges, then people, those with the most answers first."""
+    ordered = sorted(raters, key=lambda rater: (rater.kind != "judge", -(rater.infit.n or 0)))
+    rows = tuple(_rater_row(rater) for rater in ordered)
+    return _page_table(Table(("Rater",), FIT_COLUMNS, rows), "Fit of the raters", address)
+
+
+def _rater_row(rater: RaterFitRow) -> Row:
+    return Row(
+        (rater.name,),
+        (rater.infit, rater.outfit),
+        section="Judges" if rater.kind == "judge" else "People",
+        detail="outside the usual range" if rater.outside_usual_range else "",
+        href=reverse("run-diagnostics", args=[rater.run]) if rater.run else "",
+    )
+
+
+def reliability_table(reliability: Sequence[tuple[str, Reliability]], address: QueryDict) -> FigureTable:
+    """Return the reliability of the scores by each ranking. reliability: ranking and its figures."""
+    rows = tuple(_figures_row(ranking_title(name), one, RELIABILITY_COLUMNS) for name, one in reliability)
+    return _page_table(Table(("Ranking",), RELIABILITY_COLUMNS, rows, notes=(SPLITS_NOTE,)), "Reliability", address)
+
+
+def systems_table(systems: Sequence[PoweredSystem], address: QueryDict) -> FigureTable:
+    """Return each system's win rate and score, by people alone and with the judge."""
+    rows = tuple(
+        Row((one.system,), (Figure(one.labelled_pairs), *(getattr(one, column.name) for column in SYSTEM_COLUMNS)))
+        for one in systems
+    )
+    table = Table(("System",), (LABELLED, *SYSTEM_COLUMNS), rows)
+    return _page_table(table, "Systems by people and with the judge", address)
+
+
+def bins_table(bins: Sequence[CalibrationBin], address: QueryDict) -> FigureTable:
+    """Return the figures of the reliability diagram."""
+    rows = tuple(_figures_row(_range(one, digits=1), one, BIN_COLUMNS) for one in bins)
+    return _page_table(Table((PART_TITLE,), BIN_COLUMNS, rows), "Figures of the reliability diagram", address)
+
+
+def differences_table(parts: Sequence[DifferencesAtP], address: QueryDict) -> FigureTable:
+    """Return mean and spread of the differences of human scores at each P(first)."""
+    rows = tuple(_figures_row(_range(one, digits=2), one, DIFFERENCE_COLUMNS) for one in parts)
+    return _page_table(Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows), "Differences of human scores", address)
+
+
+def cycles_table(contexts: Sequence[CyclicContext], address: QueryDict, *, run: int) -> FigureTable:
+    """Return the contexts with the most cycles. Each leads to its comparisons. run: its number."""
+    page = reverse("run-comparisons", args=[run])
+    rows = tuple(
+        Row(
+            (one.context,),
+            (Figure(one.cyclic), Figure(one.triads)),
+            href=f"{page}?{urlencode({'context': one.context})}",
+        )
+        for one in contexts[:MOST_CYCLES]
+    )
+    more = len(contexts) - len(rows)
+    notes = (f"{more:,} more contexts, with fewer cycles, are in the export.",) if more else ()
+    return _page_table(Table(("Context",), CYCLE_COLUMNS, rows, notes=notes), "Contexts with cycles", address)
+
+
+def _figures_row(name: str, figures: object, columns: Sequence[Column]) -> Row:
+    return Row((name,), tuple(getattr(figures, column.name) for column in columns))
+
+
+def _range(part: CalibrationBin | DifferencesAtP, *, digits: int) -> str:
+    return f"{coefficient(part.low, digits)} to {coefficient(part.high, digits)}"
+
+
+def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
+    sort = Sort.parse(address.get("sort", ""))
+    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)

@@ -1,0 +1,1 @@
+"""Repeats: the same questions, asked again of the same judge."""

@@ -1,0 +1,48 @@
+"""The noise of accuracy and of correlations between repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankings.agreement.raters import recorded_contexts
+from rankings.loading import People
+from rankings.numerics import Comparisons, human_preferences, score
+from rankings.numerics.accuracy import NO_TRUTH, context_credits
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.correlation.correlations import ALL_SKIPPED, spearman_within_contexts
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.reliability.repeat_noise import RepeatNoise, repeat_noise
+
+
+class NoiseOfRepeats:
+    """The noise of figures on some ordered pairs, from repeats that all answered them.
+
+    repeats: one entry each, with the same pairs in the same sequence.
+    """
+
+    def __init__(self, repeats: Sequence[Comparisons], people: People) -> None:
+        self.repeats, self.people = repeats, people
+        self.right = human_preferences(repeats[0], people.human.scores, people.votes)
+
+    def accuracy(self) -> tuple[FloatArray, RepeatNoise]:
+        """Return the accuracy of each repeat, (n_repeats,), and its noise. Raises Undefined."""
+        credits = [context_credits(one, self.right, None) for one in self.repeats]
+        return _figure(np.stack([correct for correct, _ in credits]), float(credits[0][1].sum()), NO_TRUTH)
+
+    def spearman(self, ranking: str) -> tuple[FloatArray, RepeatNoise]:
+        """Return Spearman's correlation per context of each repeat, (n_repeats,), and its noise. Raises Undefined."""
+        recorded = recorded_contexts(self.repeats[0])
+        if np.isnan(self.people.human.scores).all():
+            raise Undefined(ALL_SKIPPED)
+        rows = [spearman_within_contexts(score(ranking, one), self.people.human, recorded) for one in self.repeats]
+        within = np.stack(rows)
+        counted = ~np.isnan(within).any(axis=0)
+        return _figure(within[:, counted], float(counted.sum()), ALL_SKIPPED)
+
+
+def _figure(parts: FloatArray, size: float, if_empty: str) -> tuple[FloatArray, RepeatNoise]:
+    if size <= 0:
+        raise Undefined(if_empty)
+    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size)

@@ -1,0 +1,109 @@
+"""The cells of a table of figures on pages: number, interval, plot, footnote and warning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rankings.numerics import Figure
+from rankings.tables.few_observations import few_observations
+from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
+from rankings.tables.table import DASH, Cell, Column, Row, Table, TableStyle, printed_cells, printed_number
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureCell:
+    """One figure. number: "" for an empty cell, a dash for a missing figure.
+
+    interval: "±1.4" or "[80.1, 82.8]". details: the interval and n, on hover. plot: None without an interval.
+    reason: why the figure is missing. note: the number of its footnote. sort_value: for sorting in the browser.
+    own_n: "n = 468" where the column does not share one. warning: why a reader should doubt the figure, or "".
+    """
+
+    column: Column
+    number: str
+    interval: str = ""
+    mark: str = ""
+    is_tied: bool = False
+    details: str = ""
+    own_n: str = ""
+    warning: str = ""
+    plot: IntervalPlot | None = None
+    reason: str = ""
+    note: int = 0
+    href: str = ""
+    sort_value: str = ""
+
+
+class Footnotes:
+    """The reasons of missing figures, each with a number."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def number_of(self, reason: str) -> int:
+        """Return the number of a reason, from 1. A new one is added."""
+        if reason not in self.texts:
+            self.texts.append(reason)
+        return self.texts.index(reason) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class CellMaker:
+    """Makes the cells of a table. texts_of_n: column -> its n, where the table does not share one."""
+
+    table: Table
+    style: TableStyle
+    texts_of_n: Mapping[str, str]
+    footnotes: Footnotes
+
+    def rows(self) -> list[tuple[FigureCell, ...]]:
+        scales = [
+            scale_of([row.figures[place] for row in self.table.rows], column.reference)
+            for place, column in enumerate(self.table.columns)
+        ]
+        printed = printed_cells(self.table, self.style)
+        return [self._row(row, line, scales) for row, line in zip(self.table.rows, printed, strict=True)]
+
+    def _row(self, row: Row, printed: Sequence[Cell], scales: Sequence[PlotScale | None]) -> tuple[FigureCell, ...]:
+        hrefs = row.cell_hrefs or ("",) * len(printed)
+        columns = zip(row.figures, self.table.columns, printed, scales, hrefs, strict=True)
+        return tuple(
+            self._cell(figure, column, cell, scale, href)
+            if figure is not None
+            else FigureCell(column=column, number="")
+            for figure, column, cell, scale, href in columns
+        )
+
+    def _cell(self, figure: Figure, column: Column, printed: Cell, scale: PlotScale | None, href: str) -> FigureCell:
+        if figure.value is None:
+            reason = figure.undefined or "no value"
+            return FigureCell(column=column, number=DASH, reason=reason, note=self.footnotes.number_of(reason))
+        n = "" if figure.n is None or column.kind == "count" else f"n = {figure.n:,}"
+        return FigureCell(
+            column=column,
+            number=_signed(printed.number),
+            interval=_signed(printed.interval.replace("± ", "±")),
+            mark=printed.mark,
+            is_tied=printed.is_tied,
+            details=", ".join(filter(None, [_interval_text(figure, column, self.style), n])),
+            own_n=n if self.texts_of_n.get(column.name, n) != n else "",
+            warning=few_observations(figure.n, column.observations) if column.observations else "",
+            plot=scale.plot(figure) if scale else None,
+            href=href,
+            sort_value=f"{figure.value:.10g}",
+        )
+
+
+def _interval_text(figure: Figure, column: Column, style: TableStyle) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    low, high = (_signed(printed_number(end, column, style)) for end in (figure.low, figure.high))
+    return f"95 % CI {low} to {high}{' %' if column.kind == 'share' else ''}"
+
+
+def _signed(text: str) -> str:
+    """Write a true minus sign."""
+    return text.replace("-", MINUS)
