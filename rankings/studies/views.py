@@ -68,7 +68,7 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "query": request.GET.urlencode(),
         "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
         "hidden": source.study.memberships.count() - len(source.runs),
-        "has_demo": any(run.judge.is_demo for run in source.runs),
+        "has_demo": any(run.is_demo for run in source.runs),
     }
     if source.runs:
         table = study_table(source.parts, source.form.choice)
