@@ -222,7 +222,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AskedMethodEnum": "judging.prompting.methods.METHODS",
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
-        "PairRuleEnum": "judging.services.campaign_pairs.campaign_selection.PAIR_RULES",
+        "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "VoteChoiceEnum": "judging.models.Choice.choices",

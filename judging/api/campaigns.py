@@ -31,7 +31,6 @@ from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 LONGEST_GUIDELINES, MOST_VOTES, MOST_RUNS = 50_000, 1_000, 1_000
-RULES_HELP = "; ".join(f"{rule}: {meaning}" for rule, meaning in PAIR_RULES.items())
 
 
 class CampaignSelectionSerializer(serializers.Serializer[Any]):
@@ -118,7 +117,7 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    selection = serializers.ChoiceField(list(PAIR_RULES), default=D_OPTIMAL, help_text=RULES_HELP)
+    selection = serializers.ChoiceField(list(PAIR_RULES.items()), default=D_OPTIMAL)
     runs = serializers.ListField(
         child=serializers.IntegerField(min_value=1),
         default=list,
