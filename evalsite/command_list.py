@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "runs": {
         "judge": "judge a dataset",
         "plan_study": "plan, estimate and start the runs of a study",
+        "abstain": "find where a judge should abstain",
         "jury": "make a run from the answers of other runs",
         "runs": "list the runs",
         "cancel": "stop a run and keep its answers",

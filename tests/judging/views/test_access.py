@@ -90,6 +90,7 @@ OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
+    "run-doubtful-campaign",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
