@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 from judging.api import (
     accounts,
     annotation,
+    campaign_checks,
     campaign_progress,
     campaigns,
     comparisons,
@@ -75,6 +76,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
+    path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
