@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
         "compare": "differences between runs, with significance tests",
+        "replaced": "is a new judge better, the same or worse, by a margin",
         "diagnostics": "calibration, consistency and reliability of a run",
         "methods": "a methods paragraph and BibTeX for a paper",
         "audit": "people's marks on a judge's explanations",

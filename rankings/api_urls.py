@@ -34,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
+    path("runs/<int:pk>/replaced/<int:other>/", compare.RunReplaced.as_view(), name="api-run-replaced"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),

@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         compare.dataset_differences_download,
         name="dataset-differences-download",
     ),
+    path("datasets/<int:dataset_id>/replaced/", compare.dataset_replaced, name="dataset-replaced"),
     path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
     path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_download, name="dataset-groups-download"),
     path(

@@ -264,6 +264,12 @@ class Run(models.Model):
         return {"temperature": self.temperature, "seed": self.seed if self.temperature > 0 else 0}
 
     @property
+    def is_demo(self) -> bool:
+        """True for the demo judge, and for a jury with it as a member."""
+        members = self.spec.get("jury", {}).get("members", [])
+        return self.judge.is_demo or any(member.get("demo", False) for member in members)
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE_STATUSES
 

@@ -49,7 +49,9 @@ JURY_RULES = {
     "product": "a product of experts, the mean of their log-odds",
     "weighted": "a Bradley-Terry model with a weight and a bias for each, learned from people's preferences on other "
     "contexts (five folds)",
+    "bt-sigma": "a Bradley-Terry model with a weight and a bias for each, fitted to their answers alone",
 }
+JURY_SOURCES = {"weighted": "Qian2026", "bt-sigma": "Qian2026; @Xu2026"}
 CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
 
 
@@ -136,7 +138,7 @@ def _about_judges(runs: Sequence[Run]) -> Iterator[str]:
 def _about_jury(run: Run) -> str:
     """Describe a jury by its members and its rule."""
     members = _listed(f"{one['judge']} ({one['prompt']})" for one in run.spec["jury"]["members"])
-    cited = " [@Qian2026]" if run.prompt_name == "weighted" else ""
+    cited = f" [@{JURY_SOURCES[run.prompt_name]}]" if run.prompt_name in JURY_SOURCES else ""
     return f"{run.judge.name} combines the answers of {members} by {JURY_RULES[run.prompt_name]}{cited}."
 
 

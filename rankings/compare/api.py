@@ -17,8 +17,10 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
+from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, replace_judge
 from rankings.compare.long_lines import compared_long_form
-from rankings.compare.two_runs import compare_runs
+from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
+from rankings.numerics import DEFAULT_RANKING
 from rankings.report.api import OrderSerializer, RunsSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import ReportChoice
@@ -47,6 +49,23 @@ class RunDifferences(APIView):
         options = query_options(DifferencesSerializer, request)
         report = compare_runs(*runs, choice=compared_pairs(options))
         return compared_response(report, options, name=f"runs-{pk}-{other}")
+
+
+class ReplacedSerializer(OrderSerializer):
+    margin = serializers.FloatField(help_text="The largest loss that is acceptable, in units of the figure.")
+    figure = serializers.ChoiceField(list(LARGEST_MARGIN), default="accuracy")
+    ranking = serializers.ChoiceField(COMPARED_RANKINGS, default=DEFAULT_RANKING, help_text="Of spearman.")
+
+
+class RunReplaced(APIView):
+    @extend_schema(parameters=[ReplacedSerializer], responses=serializer_of(JudgeReplaced))
+    def get(self, request: Request, pk: int, other: int) -> Response:
+        """Say whether the run `other` of a new judge is better, the same or worse than this one, by a margin."""
+        old, new = visible_run(request, pk), visible_run(request, other)
+        options = query_options(ReplacedSerializer, request)
+        choice = compared_pairs(options)
+        settings = {name: options[name] for name in ("margin", "figure", "ranking")}
+        return Response(as_json(replace_judge(old, new, choice=choice, **settings)))
 
 
 class DatasetGroups(APIView):

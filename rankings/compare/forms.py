@@ -35,12 +35,10 @@ class ComparedForm(AttributeForm, OrderForm):
         return [run for run in self.offered if str(run.pk) in chosen] or self.offered
 
 
-class TwoRunsForm(OrderForm):
-    """Two runs of one dataset, listed by attribute, and the order of candidates."""
+class RunPairForm(OrderForm):
+    """Two runs of one dataset, listed by attribute, and the order of candidates. run_fields: of the two runs."""
 
-    field_order = ("one", "other", "order")
-    one = forms.ChoiceField(label="Run", required=False)
-    other = forms.ChoiceField(label="Compared with", required=False)
+    run_fields: Sequence[str]
 
     def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
@@ -49,12 +47,43 @@ class TwoRunsForm(OrderForm):
         for run in runs:
             label = f"run {run.pk}: {run.judge.name}, {run.prompt_name}"
             by_attribute.setdefault(run.attribute.name, []).append((str(run.pk), label))
-        for name in ("one", "other"):
+        for name in self.run_fields:
             self.fields[name].choices = [("", "choose a run"), *by_attribute.items()]  # type: ignore[attr-defined]
 
     def chosen(self) -> tuple[Run, Run] | None:
         """Return both runs; None if the address does not name two of the list."""
         self.is_valid()
-        names = [self.cleaned_data.get(field) for field in ("one", "other")]
+        names = [self.cleaned_data.get(field) for field in self.run_fields]
         one, other = (self.runs.get(name) if name else None for name in names)
         return (one, other) if one and other else None
+
+
+class TwoRunsForm(RunPairForm):
+    """Two runs that are compared by every figure."""
+
+    field_order = ("one", "other", "order")
+    run_fields = ("one", "other")
+    one = forms.ChoiceField(label="Run", required=False)
+    other = forms.ChoiceField(label="Compared with", required=False)
+
+
+class ReplacedForm(RunPairForm):
+    """An old and a new run, the figure by which they are compared, and the margin."""
+
+    field_order = ("old", "new", "figure", "margin", "order")
+    run_fields = ("old", "new")
+    old = forms.ChoiceField(label="Old run", required=False)
+    new = forms.ChoiceField(label="New run", required=False)
+    figure = forms.ChoiceField(
+        required=False, choices=[("accuracy", "accuracy"), ("spearman", "Spearman per context, Bradley-Terry")]
+    )
+    margin = forms.FloatField(
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "placeholder": "0.02"}),
+        help_text="0.02 is 2 points.",
+    )
+
+    @property
+    def margin_text(self) -> str:
+        """Return the margin as it was given; empty for none."""
+        return str(self.data.get("margin", "")).strip()

@@ -18,16 +18,24 @@ from rankings.juries.stored_juries import juries_of, jury_fields, make_jury
 
 
 class JuryMemberSerializer(serializers.Serializer[None]):
-    """A member of a jury. Only the rule `weighted` gives a weight, its 95 % interval and a bias in nats."""
+    """A member of a jury.
+
+    Only the rules `weighted` and `bt-sigma` give a weight and a bias in nats, with 95 % intervals over contexts.
+    """
 
     run = serializers.IntegerField()
     judge = serializers.CharField()
     prompt = serializers.CharField()
     answers = serializers.IntegerField(help_text="Comparisons that the member answered.")
+    share = serializers.FloatField(
+        help_text="Part of the comparisons answered by any member that this member answered."
+    )
     weight = serializers.FloatField(required=False)
     low = serializers.FloatField(required=False)
     high = serializers.FloatField(required=False)
     bias = serializers.FloatField(required=False)
+    bias_low = serializers.FloatField(required=False)
+    bias_high = serializers.FloatField(required=False)
 
 
 class JurySerializer(serializers.Serializer[None]):

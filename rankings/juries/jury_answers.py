@@ -12,7 +12,8 @@ from judging.exceptions import Refused
 from rankings.juries.jury_members import MemberAnswers
 from rankings.loading import People
 from rankings.numerics import Undefined, human_preferences
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.juries.bt_sigma import fit_bt_sigma
 from rankings.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
 from rankings.numerics.juries.pooled_answers import (
     judge_logits,
@@ -41,6 +42,11 @@ RULES: Mapping[str, JuryRule] = {
         "learned weights",
         "The members’ log-odds, with weights that people’s preferences on other contexts suggest (five folds).",
     ),
+    "bt-sigma": JuryRule(
+        "BT-sigma",
+        "A Bradley-Terry model with a weight and a bias for each member, fitted to their answers alone. At least three "
+        "members.",
+    ),
 }
 
 
@@ -49,13 +55,12 @@ class JuryAnswers:
     """The answers of a jury on the members' common pairs.
 
     p_first: float, (n_pairs,). 1, 1/2 or 0 for a rule that decides.
-    learned: weights learned from all contexts, for reading only; None for rules without weights.
-    folds: int, (n_contexts,). Part of each context. by_fold: the weights used in each part. None, none without weights.
+    learned: weights learned from all contexts; None for rules without weights.
+    by_fold: the weights used in each part of the contexts; empty unless they were learned from people.
     """
 
     p_first: FloatArray
     learned: JudgeWeights | None = None
-    folds: IntArray | None = None
     by_fold: Sequence[JudgeWeights] = ()
 
 
@@ -88,7 +93,17 @@ def _by_weights(members: MemberAnswers, people: People) -> JuryAnswers:
         learned = learn_judge_weights(members.pairs, logits, preferences)
     except Undefined as undefined:
         raise Refused(f'by: "weighted" learns from people, but {undefined}; choose majority, mean or product') from None
-    return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.folds, fitted.learned)
+    return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.learned)
+
+
+def _by_agreement(members: MemberAnswers, people: People) -> JuryAnswers:
+    try:
+        fitted = fit_bt_sigma(members.pairs, judge_logits(members.p_first))
+    except Undefined as undefined:
+        raise Refused(
+            f'by: "bt-sigma" learns from how members agree, but {undefined}; choose majority, mean or product'
+        ) from None
+    return JuryAnswers(np.asarray(expit(fitted.logits)), fitted.judges)
 
 
 _COMBINED: Mapping[str, Callable[[MemberAnswers, People], JuryAnswers]] = {
@@ -96,4 +111,5 @@ _COMBINED: Mapping[str, Callable[[MemberAnswers, People], JuryAnswers]] = {
     "mean": _by_mean,
     "product": _by_product,
     "weighted": _by_weights,
+    "bt-sigma": _by_agreement,
 }

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from judging.exceptions import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Run, User
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
@@ -17,19 +19,28 @@ from rankings.numerics.juries.judge_weights import JudgeWeights
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 
+WEIGHTED_RULES = ("weighted", "bt-sigma")
+
 
 @dataclass(frozen=True, slots=True)
 class JuryMember:
-    """A member as reports show it. weight, low, high, bias: None for a rule without weights."""
+    """A member as reports show it.
+
+    share: part of the comparisons answered by any member that this member answered.
+    weight to bias_high: None for a rule without weights; the ends of intervals also with a single context.
+    """
 
     run: int
     judge: str
     prompt: str
     answers: int
+    share: float
     weight: float | None = None
     low: float | None = None
     high: float | None = None
     bias: float | None = None
+    bias_low: float | None = None
+    bias_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +60,17 @@ class Jury:
 
     @property
     def has_weights(self) -> bool:
-        return self.by == "weighted"
+        return self.by in WEIGHTED_RULES
 
     @classmethod
     def of_run(cls, run: Run) -> Jury:
         """Read a jury from the spec of its run."""
         made_of = run.spec[JURY_METHOD]
-        members = tuple(JuryMember(**{name: one.get(name) for name in _SHOWN}) for one in made_of["members"])
+        some = made_of["comparisons"] + made_of["partly_answered"]
+        members = tuple(
+            JuryMember(share=one["answers"] / some, **{name: one.get(name) for name in _STORED})
+            for one in made_of["members"]
+        )
         return cls(run, made_of["by"], made_of["comparisons"], made_of["partly_answered"], members)
 
 
@@ -65,7 +80,7 @@ def juries_of(runs: Sequence[Run]) -> list[Jury]:
 
 
 def jury_fields(jury: Jury) -> dict[str, Any]:
-    """Return the JSON object of a jury. Members have a weight only by the rule `weighted`."""
+    """Return the JSON object of a jury. Members have a weight only by the rules `weighted` and `bt-sigma`."""
     return {
         "run": jury.run.pk,
         "judge": jury.run.judge.name,
@@ -80,7 +95,7 @@ def jury_fields(jury: Jury) -> dict[str, Any]:
     }
 
 
-_SHOWN = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias")
+_STORED = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias", "bias_low", "bias_high")
 
 
 def make_jury(name: str, runs: Sequence[Run], *, by: str, owner: User | None = None) -> Jury:
@@ -142,6 +157,7 @@ def _made_of(
             "prompt": run.prompt_name,
             "spec_sha256": run.spec_hash,
             "answers": number,
+            **({"demo": True} if run.is_demo else {}),
         }
         for run, number in zip(runs, answered, strict=True)
     ]
@@ -155,14 +171,22 @@ def _made_of(
     if combined.learned is not None:
         for number, one in enumerate(described):
             one.update(_weight_of(combined.learned, number))
+    if combined.by_fold:
         made_of["weights_by_fold"] = [one.weights.tolist() for one in combined.by_fold]
     return made_of
 
 
-def _weight_of(learned: JudgeWeights, member: int) -> dict[str, float]:
-    return {
-        "weight": float(learned.weights[member]),
-        "low": float(learned.low[member]),
-        "high": float(learned.high[member]),
-        "bias": float(learned.biases[member]),
+def _weight_of(learned: JudgeWeights, member: int) -> dict[str, float | None]:
+    values = {
+        "weight": learned.weights,
+        "low": learned.low,
+        "high": learned.high,
+        "bias": learned.biases,
+        "bias_low": learned.bias_low,
+        "bias_high": learned.bias_high,
     }
+    return {name: _number(numbers[member]) for name, numbers in values.items()}
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -16,21 +16,19 @@ from rankings.tables.table import Column, Row, Table
 
 _FLOOR = "repeatability/#noise-floor"
 REPEAT_COLUMNS = (
-    Column(name="comparisons", title="Pairs", kind="count", parts=()),
     Column(name="flip_rate", title="Flip rate", definition="repeatability/#flip-rate", lowest_first=True),
     Column(name="kappa", title="Kappa", kind="coefficient", definition="repeatability/#kappa"),
-    Column(name="accuracy", title="Accuracy", parts=()),
-    Column(name="accuracy_floor", title="Noise floor", parts=(), definition=_FLOOR, lowest_first=True),
-    Column(name="spearman", title="Spearman", kind="coefficient", parts=()),
+    Column(name="accuracy", title="mean", group="Accuracy", parts=()),
+    Column(name="accuracy_floor", title="noise floor", group="Accuracy", parts=(), definition=_FLOOR),
+    Column(name="spearman", title="mean", group="Spearman", kind="coefficient", parts=()),
     Column(
-        name="spearman_floor", title="Noise floor", kind="coefficient", parts=(), definition=_FLOOR, lowest_first=True
+        name="spearman_floor", title="noise floor", group="Spearman", kind="coefficient", parts=(), definition=_FLOOR
     ),
+    Column(name="comparisons", title="Pairs", kind="count", parts=()),
 )
 REPEAT_NOTES = (
     "Flip rate: how often two repeats decide differently on the same ordered pair. Kappa: agreement beyond chance.",
-    "Noise floor, left of accuracy in points, right of Spearman’s correlation: two repeats differ by more than this in "
-    "5 % of cases.",
-    "Accuracy and Spearman’s correlation (Bradley-Terry, per context) are means over the repeats.",
+    "Noise floor: two repeats differ by more than this in 5 % of cases. Spearman: per context, by Bradley-Terry.",
 )
 
 
@@ -46,10 +44,10 @@ def _table_row(row: RepeatabilityRow) -> Row:
     repeats = f"{row.repeats} {row.between}, run {', '.join(map(str, row.runs))}"
     left_out = f", {counted(row.partly_answered, 'pair')} left out" if row.partly_answered else ""
     accuracy, spearman = row.figures
-    of_answers = (Figure(row.comparisons), row.flip_rate, row.kappa)
+    floors = (_mean(accuracy), accuracy.noise_floor, _mean(spearman), spearman.noise_floor)
     return Row(
         (f"{row.name.judge}, {row.name.prompt}{row.name.settings}", row.name.attribute, repeats + left_out),
-        (*of_answers, _mean(accuracy), accuracy.noise_floor, _mean(spearman), spearman.noise_floor),
+        (row.flip_rate, row.kappa, *floors, Figure(row.comparisons)),
         href=reverse("run-results", args=[row.name.run]),
     )
 

@@ -219,7 +219,7 @@ def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
 
 def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:
     """Return the warnings about the demo judge, failed trust checks and adaptive runs."""
-    demo = [DEMO_WARNING] if any(run.judge.is_demo for run in runs) else []
+    demo = [DEMO_WARNING] if any(run.is_demo for run in runs) else []
     return [*demo, *warnings(rows), *hold_out_warnings(rows)]
 
 

@@ -155,7 +155,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "dataset": source.dataset,
         "form": source.form,
         "choice_form": source.answers,
-        "has_demo": any(run.judge.is_demo for run in source.runs),
+        "has_demo": any(run.is_demo for run in source.runs),
         "table": runs_table(request, source) if source.rows else None,
         "checks": dataset_page.checks_of_runs(whole),
         "choice_notes": choice_notes(source.rows),

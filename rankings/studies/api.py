@@ -27,6 +27,7 @@ from rankings.studies.pivot_source import parts_of_runs
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import StudyOptions, answers_of_preset, study_choice
+from rankings.studies.study_page import with_references
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
@@ -46,6 +47,7 @@ class StudyTableSerializer(ChoiceSerializer):
     only = serializers.ListField(
         child=serializers.CharField(), default=list, help_text="DIMENSION=NAME: limit the table; may be repeated."
     )
+    references = serializers.BooleanField(default=True, help_text="Rows of people and simple judges in files but CSV.")
     preset = serializers.ChoiceField([*PRESETS], default="", help_text="A table of a paper.")
     order = serializers.ChoiceField(
         [*ORDERS], default=None, help_text="given: only comparisons in the dataset's order. Default: both."
@@ -79,7 +81,10 @@ class StudyTableView(APIView):
         if "table" not in options:
             return Response(as_json(pivot_of(parts, choice)))
         style = TableStyle(options["digits"], options["interval"], options.get("caption", study.name), options["label"])
-        content = TABLE_FORMATS[options["table"]].write(pivot_table(parts, choice), style)
+        table = pivot_table(parts, choice)
+        if options["references"]:
+            table = with_references(table, parts, choice)
+        content = TABLE_FORMATS[options["table"]].write(table, style)
         return attachment([content], name=f"{study.name}.{options['table']}")
 
 

@@ -42,6 +42,7 @@ class PivotForm(LimitsForm):
     unparsed = forms.ChoiceField(label="Unparsed", required=False, choices=list(UNPARSED.items()))
     subset = forms.ChoiceField(required=False)
     baseline = forms.ChoiceField(label="Difference to", required=False)
+    references = forms.ChoiceField(label="Reference rows", required=False, choices=[("", "shown"), ("no", "hidden")])
 
     def __init__(self, data: QueryDict, *, study: Study, runs: Sequence[Run], subsets: Sequence[str]) -> None:
         """runs: of the study, those that this person may see. subsets: of their datasets, groups included."""
@@ -140,11 +141,16 @@ class PivotForm(LimitsForm):
     def more_fields(self) -> list[BoundField]:
         """Return the folded fields: answers that count, limits, comparison."""
         limits = [name for name in self.varying if name in self._dimensions and name in OF_RUNS]
-        return [self[name] for name in ("order", "unparsed", "baseline", *limits)]
+        return [self[name] for name in ("order", "unparsed", "baseline", "references", *limits)]
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
         return (*self.choice.rows, *self.choice.columns)
+
+    @property
+    def has_references(self) -> bool:
+        """Return True if the table has rows of people and of simple judges."""
+        return self.value("references") != "no"
 
     def offer_baselines(self, rows: Sequence[str]) -> None:
         """Offer the rows of the table as the baseline of differences."""

@@ -22,6 +22,7 @@ from rankings.numerics import (
 )
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.correlation.correlations import spearman_within_contexts
+from rankings.numerics.length_preference import longer_first
 from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
@@ -39,7 +40,9 @@ class MeasuredRun:
 
     keys: int, (n,). Both candidates, in the order shown. contexts: int, (n,). right, correct: float, (n,). The human
     preference, and the credit of the judge's decision; NaN without a preference.
+    longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
+    length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
     subsets: of each context.
     """
 
@@ -47,7 +50,9 @@ class MeasuredRun:
     contexts: IntArray
     right: FloatArray
     correct: FloatArray
+    longer: FloatArray
     correlations: FloatArray
+    length_correlations: FloatArray
     subsets: Sequence[str]
 
     def contexts_of(self, subsets: frozenset[str] | None) -> BoolArray:
@@ -111,16 +116,21 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
     numbers = np.array([number_of[key] for key in table.context_keys], dtype=np.intp)
     debiasing = Debiasing.of_run(answered) if figure.debiased and answers.values is None else None
     scores = Scores.of_values(answers.values) if answers.values is not None else _scores(answered, figure, debiasing)
-    correlations = np.full(len(number_of), np.nan)
+    correlations, length_correlations = (np.full(len(number_of), np.nan) for _ in range(2))
     if scores is not None and pivot_figure(figure).is_ranked:
         correlations[numbers] = _correlations(scores, people.human, answered)
+        lengths = Scores.of_values(own.lengths.astype(np.float64))
+        length_correlations[numbers] = _correlations(lengths, people.human, answered)
     pairs = judged.comparisons
+    longer = longer_first(pairs, own.lengths)
     return MeasuredRun(
         keys=(table.ids[pairs.first].astype(np.int64) << 32) + table.ids[pairs.second],
         contexts=numbers[pairs.contexts],
         right=judged.right,
         correct=_credits(judged, debiasing),
+        longer=np.where(np.isnan(longer), 0.5, longer),
         correlations=correlations,
+        length_correlations=length_correlations,
         subsets=list(sources.table.subsets),
     )
 

@@ -1,17 +1,17 @@
-"""Rows to compare judges with: people, and a judge that always prefers the text shown first."""
+"""Rows to compare judges with: people, a judge that always prefers the first text, and one that prefers the longer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 import numpy as np
 
 from rankings.numerics import Figure
+from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.report.report_choice import SUBSET
 from rankings.studies.best_cells import members_of
-from rankings.studies.measured_runs import MeasuredRun, measured_runs
+from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs
 from rankings.studies.pivot import Pivot
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import USUAL_FIGURE, pivot_figure
@@ -20,8 +20,17 @@ from rankings.tables.table import Row, Table
 
 HUMAN_CEILING = {"accuracy": "human", "accuracy_debiased": "human", "p_first": "human_p_first"}
 """figure -> the same figure of people."""
-WITH_CONSTANT_JUDGE = ("accuracy", "accuracy_debiased")
+WITH_SIMPLE_JUDGES = ("accuracy", "accuracy_debiased")
+_PEOPLE = "People"
 ALWAYS_FIRST = "Always first"
+LONGER_TEXT = "Longer text"
+
+Decide = Callable[[MeasuredRun], FloatArray]
+"""Returns a decision for each comparison of a run, (n,): 1, 0 or 1/2."""
+SIMPLE_JUDGES: Mapping[str, Decide] = {
+    ALWAYS_FIRST: lambda run: np.ones(len(run.right)),
+    LONGER_TEXT: lambda run: run.longer,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,17 @@ def reference_rows(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice,
     columns = [_column(pivot, place, parts, choice) for place in range(len(pivot.columns))]
     rows: list[tuple[str, list[Figure | None]]] = []
     if figure in HUMAN_CEILING:
-        rows.append(("People", [_people(column, HUMAN_CEILING[figure]) for column in columns]))
-    if figure in WITH_CONSTANT_JUDGE:
-        measured = measured_runs([part.run for part in parts], USUAL_FIGURE, choice.answers)
-        rows.append((ALWAYS_FIRST, [_always_first(column, measured, choice) for column in columns]))
+        rows.append((_PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
+    runs = [part.run for part in parts]
+    if figure in WITH_SIMPLE_JUDGES:
+        measured = measured_runs(runs, USUAL_FIGURE, choice.answers)
+        rows += [
+            (title, [_accuracy(column, measured, choice, decide) for column in columns])
+            for title, decide in SIMPLE_JUDGES.items()
+        ]
+    if figure == "spearman" and is_tested(choice.figure):
+        measured = measured_runs(runs, choice.figure, choice.answers)
+        rows.append((LONGER_TEXT, [_length_correlation(column, measured, choice) for column in columns]))
     names, others = [""] * (len(like.name_titles) - 1), [None] * (len(like.columns) - len(columns))
     return [
         Row((title, *names), (*figures, *others), is_people=True)
@@ -72,13 +88,35 @@ def _people(column: PivotColumn, name: str) -> Figure | None:
     return next(iter(figures)) if len(figures) == 1 else None
 
 
-def _always_first(column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice) -> Figure | None:
-    """Return the accuracy of a judge that prefers the text shown first, on all pairs that the runs answered."""
+def _accuracy(
+    column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice, decide: Decide
+) -> Figure | None:
+    """Return the accuracy of a simple judge on all pairs that the runs answered; a tie counts 1/2."""
     if column.subset is None or not column.is_one_question:
         return None
     members = members_of(column.subset, choice)
-    right: dict[int, float] = {}
+    keys, credits = [], []
     for run in (measured[part.run.pk] for part in column.parts):
         counts = run.contexts_of(members)[run.contexts] & ~np.isnan(run.right)
-        right |= zip(run.keys[counts].tolist(), run.right[counts].tolist(), strict=True)
-    return Figure(fmean(right.values()), n=len(right)) if right else None
+        keys.append(run.keys[counts])
+        credits.append(1 - np.abs(decide(run) - run.right)[counts])
+    return _mean_of_each_once(keys, credits)
+
+
+def _length_correlation(column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice) -> Figure | None:
+    """Return the mean correlation of the texts' lengths with human scores, over the contexts that the runs answered."""
+    if column.subset is None or not column.is_one_question:
+        return None
+    members = members_of(column.subset, choice)
+    contexts, values = [], []
+    for run in (measured[part.run.pk] for part in column.parts):
+        counted = np.flatnonzero(run.contexts_of(members) & ~np.isnan(run.length_correlations))
+        contexts.append(counted)
+        values.append(run.length_correlations[counted])
+    return _mean_of_each_once(contexts, values)
+
+
+def _mean_of_each_once(keys: Sequence[IntArray], values: Sequence[FloatArray]) -> Figure | None:
+    """Average values, each key's once; None without any. keys, values: of each run, equally long."""
+    _, once = np.unique(np.concatenate(keys), return_index=True)
+    return Figure(float(np.concatenate(values)[once].mean()), n=len(once)) if len(once) else None

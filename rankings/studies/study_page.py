@@ -31,7 +31,7 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Add the rows of people and of a constant judge above all others."""
+    """Add the reference rows above all others: people, and simple judges."""
     return replace(table, rows=(*reference_rows(pivot_of(parts, choice), parts, choice, like=table), *table.rows))
 
 

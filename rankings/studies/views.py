@@ -68,7 +68,7 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "query": request.GET.urlencode(),
         "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
         "hidden": source.study.memberships.count() - len(source.runs),
-        "has_demo": any(run.judge.is_demo for run in source.runs),
+        "has_demo": any(run.is_demo for run in source.runs),
     }
     if source.runs:
         table = study_table(source.parts, source.form.choice)
@@ -78,7 +78,7 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 
 def table_of_page(request: SignedInRequest, source: StudySource) -> FigureTable:
-    """Return the table as the page draws it: sorted, with the rows of people and of a constant judge."""
+    """Return the table as the page draws it: sorted, with the reference rows."""
     choice, form = source.form.choice, source.form
     plain = pivot_of(source.parts, choice)
     form.offer_baselines(plain.rows)
@@ -88,9 +88,8 @@ def table_of_page(request: SignedInRequest, source: StudySource) -> FigureTable:
     has_means = any(cell.sd is not None for line in plain.cells for cell in line)
     style = BRACKETS if has_means else PAGE_STYLE
     label = f"{source.study.name}: {figure_title(pivot_figure(choice.figure), choice)}"
-    return figure_table(
-        with_references(ordered, source.parts, choice), label=label, address=request.GET, sort=sort, style=style
-    )
+    drawn = with_references(ordered, source.parts, choice) if form.has_references else ordered
+    return figure_table(drawn, label=label, address=request.GET, sort=sort, style=style)
 
 
 @require_safe
@@ -104,5 +103,7 @@ def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> Ht
     if ending not in TABLE_FORMATS:
         raise Http404(f"no table ends in .{ending}")
     table = pivot_table(source.parts, choice)
+    if source.form.has_references:
+        table = with_references(table, source.parts, choice)
     content = TABLE_FORMATS[ending].write(table, TableStyle(caption=name, label="tab:study"))
     return attachment([content], name=f"{name}.{ending}")

@@ -10,6 +10,7 @@ from judging.management.rows_by_name import get_attributes, get_dataset, get_run
 from judging.units import counted
 from rankings.juries.jury_answers import RULES
 from rankings.juries.stored_juries import jury_fields, make_jury
+from rankings.report.number_text import percent
 
 
 class Command(EvenhandCommand):
@@ -19,6 +20,7 @@ class Command(EvenhandCommand):
     )
     examples = (
         "jury panel --dataset LLMBar --run 3 4 7 --by majority",
+        "jury panel-without-people --dataset LLMBar --run 3 4 7 --by bt-sigma",
         "jury weighted-panel --dataset SummEval --run 3 --run 4 --by weighted --json",
     )
 
@@ -69,9 +71,19 @@ class Command(EvenhandCommand):
 
 
 def _member_line(member: dict[str, Any]) -> str:
-    line = f"  run {member['run']}: {member['judge']}, {member['prompt']}: {counted(member['answers'], 'answer')}"
+    line = (
+        f"  run {member['run']}: {member['judge']}, {member['prompt']}: {counted(member['answers'], 'answer')} "
+        f"({percent(member['share'])} of the pairs)"
+    )
     if "weight" not in member:
         return line
-    return (
-        f"{line}, weight {member['weight']:.3f} [{member['low']:.3f}, {member['high']:.3f}], bias {member['bias']:.3f}"
+    weight, bias = (
+        _with_interval(member, "weight", "low", "high"),
+        _with_interval(member, "bias", "bias_low", "bias_high"),
     )
+    return f"{line}, weight {weight}, bias {bias}"
+
+
+def _with_interval(member: dict[str, Any], value: str, low: str, high: str) -> str:
+    interval = f" [{member[low]:.3f}, {member[high]:.3f}]" if low in member else ""
+    return f"{member[value]:.3f}{interval}"

@@ -20,8 +20,9 @@ from rankings.studies.pivot_source import RunParts, parts_of_runs
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import StudyOptions, answers_of_preset, runs_of_study, study_choice
+from rankings.studies.study_page import with_references
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.table import INTERVAL_STYLES, TableStyle
+from rankings.tables.table import INTERVAL_STYLES, Table, TableStyle
 from rankings.tables.text_table import text_table
 
 PRINTED_FORMATS = {"csv": "csv", "latex": "tex", "markdown": "md"}
@@ -34,6 +35,12 @@ class StudyTable:
 
     parts: list[RunParts]
     choice: PivotChoice
+    has_references: bool
+
+    @property
+    def table(self) -> Table:
+        table = pivot_table(self.parts, self.choice)
+        return with_references(table, self.parts, self.choice) if self.has_references else table
 
     @property
     def pivot(self) -> Pivot:
@@ -95,6 +102,9 @@ class Command(ReportCommand):
             metavar="DIMENSION=NAME",
             help="limit the table, for example attribute=coherence; may be repeated",
         )
+        table.add_argument(
+            "--no-references", action="store_false", dest="references", help="leave out people and simple judges"
+        )
         table.add_argument("--preset", default="", help=f"a table of a paper: {', '.join(PRESETS)}")
 
     def add_style_arguments(self, parser: CommandParser) -> None:
@@ -116,7 +126,7 @@ class Command(ReportCommand):
             self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")
         if not runs:
             self.note(f"the study has no runs yet; add some with: evenhand study '{study.name}' --add-run RUN")
-        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice)
+        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice, options["references"])
 
     def options_of(self, options: dict[str, Any]) -> StudyOptions:
         """Return the choices of the command line. A preset says what they leave open."""
@@ -131,8 +141,7 @@ class Command(ReportCommand):
 
     def show(self, result: StudyTable) -> None:
         """Print the table for people, or as one of the formats."""
-        table = pivot_table(result.parts, result.choice)
-        style = self.table_style
+        table, style = result.table, self.table_style
         text = TABLE_FORMATS[self.ending].write(table, style) if self.ending else text_table(table, style)
         self.stdout.write(str(text), ending="")
 

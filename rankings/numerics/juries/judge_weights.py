@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
+from rankings.numerics.accuracy import both_orders
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import NotConverged, Undefined
@@ -27,18 +28,21 @@ TOO_FEW_CONTEXTS = "people prefer a candidate in fewer than two of the contexts 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgeWeights:
-    """Weights learned from all contexts given.
+    """Weights and position biases learned from all contexts given.
 
-    weights: float, (n_judges,). 1 / n_judges for each gives the product of experts; 0 ignores a judge.
-    low, high: float, (n_judges,). Ends of 95 % intervals, from errors that allow any dependence within a context.
-    biases: float, (n_judges,). Mean logits over both orders of the same pairs, in nats; 0 without such pairs.
-    comparisons: number of comparisons on which people prefer a candidate.
+    weights: float, (n_judges,). A judge of weight 0 is ignored.
+    biases: float, (n_judges,), in nats of the judge's log-odds; 0 without pairs in both orders.
+    low, high, bias_low, bias_high: float, (n_judges,). Ends of 95 % intervals, from errors that allow any dependence
+    within a context; NaN where there is none.
+    comparisons: number of comparisons that they were learned from.
     """
 
     weights: FloatArray
     low: FloatArray
     high: FloatArray
     biases: FloatArray
+    bias_low: FloatArray
+    bias_high: FloatArray
     comparisons: int
 
 
@@ -74,7 +78,16 @@ def learn_judge_weights(
     weights, curvature = _most_likely_weights(signed)
     errors = _clustered_errors(signed, weights, curvature, pairs.contexts[known], pairs.n_contexts)
     margin = COVERAGE_ERRORS * errors
-    return JudgeWeights(weights, weights - margin, weights + margin, biases, int(known.sum()))
+    bias_margin = COVERAGE_ERRORS * _bias_errors(pairs.select(of_pair), logits[:, of_pair], biases)
+    return JudgeWeights(
+        weights,
+        weights - margin,
+        weights + margin,
+        biases,
+        biases - bias_margin,
+        biases + bias_margin,
+        int(known.sum()),
+    )
 
 
 def cross_fitted_logits(pairs: Comparisons, logits: FloatArray, preferences: FloatArray) -> CrossFitted:
@@ -108,9 +121,19 @@ def _folds(pairs: Comparisons, preferences: FloatArray) -> IntArray:
 
 def _position_biases(pairs: Comparisons, logits: FloatArray) -> FloatArray:
     """Return each judge's mean logit over the pairs that were asked in both orders, (n_judges,); 0 without any."""
-    twice = np.bincount(np.unique(pairs.pair_keys, return_inverse=True)[1]) == 2
-    both = twice[np.unique(pairs.pair_keys, return_inverse=True)[1]] if len(pairs) else np.zeros(0, dtype=bool)
-    return logits[:, both].mean(axis=1) if both.any() else np.zeros(len(logits))
+    both = np.concatenate(both_orders(pairs))
+    return logits[:, both].mean(axis=1) if len(both) else np.zeros(len(logits))
+
+
+def _bias_errors(pairs: Comparisons, logits: FloatArray, biases: FloatArray) -> FloatArray:
+    """Return standard errors of the biases, (n_judges,), from logits summed within each context; NaN without any."""
+    both = np.concatenate(both_orders(pairs))
+    contexts = pairs.contexts[both]
+    if len(np.unique(contexts)) < 2:
+        return np.full(len(logits), np.nan)
+    excess = logits[:, both] - biases[:, None]
+    totals = np.stack([sums(contexts, row, pairs.n_contexts) for row in excess])
+    return np.asarray(np.sqrt((totals**2).sum(axis=1)) / len(both))
 
 
 def _most_likely_weights(signed: FloatArray) -> tuple[FloatArray, FloatArray]:

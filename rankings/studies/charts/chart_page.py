@@ -42,7 +42,7 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         "query": request.GET.urlencode(),
         "unfinished": [run for run in of.runs if run.status != Run.Status.DONE],
         "hidden": of.study.memberships.count() - len(of.runs),
-        "has_demo": any(run.judge.is_demo for run in of.runs),
+        "has_demo": any(run.is_demo for run in of.runs),
         "tab": tab,
     }
     if tab is not None:

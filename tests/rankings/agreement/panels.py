@@ -5,7 +5,7 @@ import numpy as np
 from tests.rankings.studies import compared, make_dataset
 
 PEOPLE = {"h1": 0.9, "h2": 0.85, "h3": 0.8, "h4": 0.7}
-JUDGES = {"careful": 0.5, "hasty": 2.5}
+JUDGES = {"careful": 0.5, "hasty": 2.5, "steady": 1.0}
 """Standard deviation of the noise in the log-odds of each judge."""
 
 

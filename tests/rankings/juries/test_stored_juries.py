@@ -3,12 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Judge, Run
+from judging.engine import DEMO_MODEL
+from judging.models import HumanScore, Judge, Run, Vote
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_dataset as make_unanswered_dataset
 from tests.factories import make_run
-from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
 from tests.rankings.pages import hide
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
@@ -81,13 +82,52 @@ def test_weights_are_learned_and_named(capsys):
     assert len({tuple(weights) for weights in folds}) == 5
 
 
+def test_weights_by_agreement_need_no_people(capsys):
+    dataset = voted_dataset(contexts=40)
+    numbers = [judged(dataset, name).pk for name in JUDGES]
+    Vote.objects.all().delete()
+    HumanScore.objects.all().delete()
+
+    made = printed_json(capsys, "jury", "panel", "--dataset", "Panel", "--run", *numbers, "--by", "bt-sigma")
+
+    weights = {member["judge"]: member["weight"] for member in made["members"]}
+    assert weights["careful"] > weights["hasty"]
+    for member in made["members"]:
+        assert member["low"] < member["weight"] < member["high"]
+        assert member["bias_low"] < member["bias"] < member["bias_high"]
+    assert None not in p_first_of(Run.objects.get(pk=made["run"])).values()
+
+
+def test_two_members_are_too_few_for_weights_by_agreement(capsys):
+    runs = two_judges(["a b 0.9", "b a 0.2"], ["a b 0.5", "b a 0.8"])
+    numbers = [run.pk for run in runs]
+
+    problems = refused(capsys, "jury", "panel", "--dataset", "Study", "--run", *numbers, "--by", "bt-sigma")
+
+    assert "cannot show which of them errs; choose majority, mean or product" in problems[0]
+
+
+@pytest.mark.usefixtures("researcher")
+def test_a_jury_with_the_demo_judge_warns_wherever_its_figures_stand(client):
+    runs = two_judges(["a b 0.9", "b a 0.2"], ["a b 0.5", "b a 0.8"])
+    Judge.objects.filter(name="two").update(model=DEMO_MODEL)
+    inner = make_jury("panel", [Run.objects.get(pk=run.pk) for run in runs], by="mean").run
+    outer = make_jury("panel of panels", [inner, runs[0]], by="product").run
+
+    page = client.get(reverse("dataset-juries", args=[inner.dataset_id])).content.decode()
+
+    assert page.count("The demo judge is a member.") == 2
+    assert "The demo judge is trained" in client.get(reverse("run-results", args=[outer.pk])).content.decode()
+
+
 def test_command_lists_members_and_answers_left_out(capsys):
     runs = two_judges(["a b 0.9", "b a 0.2", "a c 0.6"], ["a b 0.5", "b a 0.8"])
 
     shown = printed(capsys, "jury", "panel", "--dataset", "Study", "--run", *[run.pk for run in runs], "--by", "mean")
 
     assert "panel, mean of 2 members: 2 comparisons" in shown
-    assert f"run {runs[0].pk}: one, recorded: 3 answers" in shown
+    assert f"run {runs[0].pk}: one, recorded: 3 answers (100.0\u202f% of the pairs)" in shown
+    assert f"run {runs[1].pk}: two, recorded: 2 answers (66.7\u202f% of the pairs)" in shown
 
 
 def members_that_share_no_pair():

@@ -74,6 +74,14 @@ def test_csv_has_full_precision(runs, capsys):
 
 
 @pytest.mark.parametrize("option", ["--latex", "--markdown"])
+def test_tables_for_papers_have_reference_rows_unless_they_are_left_out(runs, capsys, option):
+    create_study("Mine", runs=runs)
+
+    assert "Always first" in printed(capsys, "study", "Mine", option)
+    assert "Always first" not in printed(capsys, "study", "Mine", option, "--no-references")
+
+
+@pytest.mark.parametrize("option", ["--latex", "--markdown"])
 def test_means_are_printed_with_their_standard_deviation(runs, capsys, option):
     create_study("Mine", runs=runs)
 

@@ -5,33 +5,12 @@ import pytest
 
 from rankings.numerics import Undefined
 from rankings.numerics.accuracy import accuracy
-from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.juries.judge_weights import cross_fitted_logits, learn_judge_weights
 from rankings.numerics.juries.pooled_answers import judge_logits, majority_decisions, mean_probabilities
-from tests.rankings.numerics.simulation import every_ordered_pair
+from tests.rankings.numerics.juries.simulated_juries import accuracies, simulated_jury
 
 DRAWS = 100
-
-
-def simulated_jury(rng, *, skills=(1.0, 1.0, 1.0), biases=(0.0, 0.0, 0.0), n_contexts=100, n_candidates=2):
-    """Pairs in both orders, the judges' answers with independent errors, and people's preferences.
-
-    skills: how strongly each judge's log-odds follow the true difference.
-    """
-    truth = rng.normal(size=n_contexts * n_candidates)
-    first, second, starts = every_ordered_pair(n_candidates, n_contexts)
-    gaps = truth[first] - truth[second]
-    noise = rng.normal(size=(len(skills), len(first)))
-    logits = np.array(skills)[:, None] * gaps + np.array(biases)[:, None] + noise
-    p_first = 1 / (1 + np.exp(-logits))
-    pairs = Comparisons(len(truth), first, second, p_first[0], starts)
-    return pairs, p_first, (gaps > 0).astype(np.float64)
-
-
-def accuracies(pairs, p_first, right):
-    """The accuracy of each judge."""
-    return np.array([accuracy(pairs.with_p_first(one), right).value for one in p_first])
 
 
 def weighted_accuracy(pairs, p_first, right):
@@ -39,7 +18,7 @@ def weighted_accuracy(pairs, p_first, right):
     return accuracy(pairs, right, decide(fitted.logits, 0.0)).value
 
 
-FIVE_ALIKE = {"skills": (1.0,) * 5, "biases": (0.0,) * 5}
+FIVE_ALIKE = {"skills": (1.0,) * 5}
 RULES = {
     "majority": lambda pairs, p_first, right: accuracy(pairs, right, majority_decisions(p_first)).value,
     "mean": lambda pairs, p_first, right: accuracy(pairs.with_p_first(mean_probabilities(p_first)), right).value,
@@ -62,7 +41,7 @@ def test_a_learned_weight_keeps_the_jury_as_good_with_one_bad_member():
     rng, not_worse = np.random.default_rng(2), 0
 
     for _ in range(DRAWS):
-        pairs, p_first, right = simulated_jury(rng, skills=(1.0, 1.0, 1.0, 0.0), biases=(0.0,) * 4)
+        pairs, p_first, right = simulated_jury(rng, skills=(1.0, 1.0, 1.0, 0.0))
         not_worse += weighted_accuracy(pairs, p_first, right) >= accuracies(pairs, p_first, right).max()
 
     assert not_worse >= 95
@@ -88,6 +67,8 @@ def test_a_position_bias_is_learned_and_removed():
     learned = learn_judge_weights(pairs, judge_logits(p_first), right)
 
     assert learned.biases == pytest.approx([3.0, 0.0, -3.0], abs=0.2)
+    assert (learned.bias_low < learned.biases).all()
+    assert learned.bias_high - learned.biases == pytest.approx([1.96 / 800**0.5] * 3, abs=0.01)
     assert weighted_accuracy(pairs, p_first, right) > accuracies(pairs, p_first, right).max()
 
 

@@ -1,0 +1,88 @@
+"""The sentence and the table of the page about a replaced judge."""
+
+from __future__ import annotations
+
+from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
+from rankings.numerics.significance.margins import Verdict
+from rankings.report.number_text import coefficient, percent, points, points_interval, ranking_title
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.table import Column, Row, Table
+
+VERDICT_TEXTS: dict[Verdict, str] = {
+    "better": "Better by more than the margin",
+    "same": "The same within the margin",
+    "not worse": "Not worse by the margin",
+    "worse": "Worse by more than the margin",
+    "undecided": "Undecided",
+}
+
+
+def replaced_sentence(result: JudgeReplaced) -> str:
+    """Write the verdict, then the difference with its interval and the margin."""
+    verdict = VERDICT_TEXTS[result.verdict]
+    if result.difference is None or result.low is None:
+        return f"{verdict}: {result.undefined}."
+    old, new = (_value(result, defined(side.value)) for side in (result.old, result.new))
+    return (
+        f"{verdict}. {_figure(result)} of run {result.new.name.run} ({result.new.name.judge}) is {new}, against {old} "
+        f"of run {result.old.name.run} ({result.old.name.judge}): a difference of {_gap(result, result.difference)}, "
+        f"95 % interval {_interval(result)}, margin {_gap(result, result.margin)}."
+    )
+
+
+def replaced_table(result: JudgeReplaced) -> FigureTable:
+    """Return the figure of both judges and their difference, whose cell marks minus the margin."""
+    is_share = result.figure == "accuracy"
+    columns = (
+        _column(is_share, "old", _title(result.old)),
+        _column(is_share, "new", _title(result.new)),
+        Column(
+            name="difference",
+            title="Difference",
+            kind="share" if is_share else "coefficient",
+            reference=-result.margin,
+            definition="replaced-judges/#verdicts",
+            observations="context",
+        ),
+        _column(is_share, "noise_floor", "Noise floor"),
+    )
+    difference = Figure(result.difference, result.low, result.high, result.contexts, result.undefined)
+    figures = (_of_side(result, result.old), _of_side(result, result.new), difference, result.noise_floor)
+    notes = ("Difference: new minus old, with its 95 % interval over contexts. Its mark is minus the margin.",)
+    return figure_table(
+        Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes), label="Old and new judge"
+    )
+
+
+def _column(is_share: bool, name: str, title: str) -> Column:
+    return Column(name=name, title=title, kind="share" if is_share else "coefficient", parts=())
+
+
+def _title(side: ReplacedSide) -> str:
+    return f"{side.name.judge} (run {side.name.run})"
+
+
+def _of_side(result: JudgeReplaced, side: ReplacedSide) -> Figure:
+    return Figure.missing(result.undefined or "no value") if side.value is None else Figure(side.value)
+
+
+def _figure(result: JudgeReplaced) -> str:
+    if result.ranking is None:
+        return "Accuracy"
+    return f"Spearman per context ({ranking_title(result.ranking)})"
+
+
+def _value(result: JudgeReplaced, value: float) -> str:
+    return percent(value) if result.figure == "accuracy" else str(coefficient(value))
+
+
+def _gap(result: JudgeReplaced, value: float) -> str:
+    return points(value) if result.figure == "accuracy" else str(coefficient(value))
+
+
+def _interval(result: JudgeReplaced) -> str:
+    if result.figure == "accuracy":
+        return points_interval(result.low, result.high)
+    return f"{coefficient(defined(result.low))} to {coefficient(defined(result.high))}"
