@@ -5,7 +5,6 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 
 from judging.views import (
     accounts,
-    campaign_checks,
     campaigns,
     comparisons,
     contexts,
@@ -26,6 +25,7 @@ from judging.views import (
     votes,
 )
 from judging.views.people import (
+    campaign_checks,
     consent,
     invitations,
     joining,

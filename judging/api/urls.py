@@ -5,7 +5,6 @@ from django.urls import URLPattern, URLResolver, path
 from judging.api import (
     accounts,
     annotation,
-    campaign_checks,
     campaign_progress,
     campaigns,
     comparisons,
@@ -23,7 +22,7 @@ from judging.api import (
     votes,
 )
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import consent, invitations, own_part
+from judging.api.people import campaign_checks, consent, invitations, own_part
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),

@@ -32,7 +32,7 @@ EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 class GoldPairSerializer(serializers.Serializer[Any]):
     """A gold pair. answer: the key of the better candidate; empty for a tie. right: votes that are the answer."""
 
-    context = serializers.CharField()
+    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
     one = serializers.CharField()
     other = serializers.CharField()
     answer = serializers.CharField()
@@ -59,7 +59,7 @@ class CheckSharesSerializer(RequestSerializer):
 class KnownPairSerializer(RequestSerializer):
     """A pair with its answer, by the keys of its context and candidates."""
 
-    context = serializers.CharField(max_length=MAX_KEY_LENGTH)
+    context = serializers.CharField(max_length=MAX_KEY_LENGTH)  # type: ignore[assignment]  # a field of the row
     first = serializers.CharField(max_length=MAX_KEY_LENGTH)
     second = serializers.CharField(max_length=MAX_KEY_LENGTH)
     answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
@@ -71,7 +71,7 @@ class NewGoldPairsSerializer(RequestSerializer):
     unanimous: number of pairs to draw. fewest_votes: people who voted on each, at least.
     """
 
-    pairs = KnownPairSerializer(many=True, required=False, max_length=MOST_KNOWN_PAIRS)
+    pairs = serializers.ListField(child=KnownPairSerializer(), required=False, max_length=MOST_KNOWN_PAIRS)
     unanimous = serializers.IntegerField(min_value=1, max_value=MOST_KNOWN_PAIRS, required=False)
     fewest_votes = serializers.IntegerField(min_value=2, max_value=1_000, default=FEWEST_UNANIMOUS)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)

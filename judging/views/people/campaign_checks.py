@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.formats.recorded.known_pairs import read_known_pairs
-from judging.forms.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
+from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
