@@ -15,7 +15,6 @@ from judging.management.rows_by_name import get_attributes, get_dataset, get_jud
 from judging.management.run_rows import RunRow
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
-from judging.services.datasets.dataset_import import HOW_TO_NAME_ATTRIBUTES
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note
@@ -173,7 +172,10 @@ def _add_generation_arguments(parser: CommandParser) -> None:
 def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
     """Return the named attributes, or all. Raises Refused if the dataset has none, or lacks one of these."""
     if not dataset.attributes.exists():
-        raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {HOW_TO_NAME_ATTRIBUTES}")
+        raise Refused(
+            f"attribute: {dataset.name} has none, so there is nothing to ask for; import it again with "
+            "--attribute overall"
+        )
     return get_attributes(dataset, names)
 
 
