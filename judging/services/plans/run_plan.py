@@ -162,8 +162,8 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
         raise Refused("there is nothing to compare: no context has two candidates")
     if selection.rule == UNTIL_SURE and largest > MOST_CANDIDATES_UNTIL_SURE:
         raise Refused(
-            f"selection: {UNTIL_SURE} — it takes up to {MOST_CANDIDATES_UNTIL_SURE} candidates a context, and the largest has "
-            f"{largest}; choose d-optimal"
+            f"selection: {UNTIL_SURE} — it takes up to {MOST_CANDIDATES_UNTIL_SURE} candidates a context, and the "
+            f"largest has {largest}; choose d-optimal"
         )
     most = most_comparisons(selection.rule, largest)
     if selection.comparisons is not None and selection.comparisons > most:
