@@ -8,6 +8,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "export_dataset": "write a dataset as JSON Lines",
         "import_comparisons": "store comparisons that a judge made elsewhere",
         "import_scores": "store scores that a metric or judge gave elsewhere",
+        "split_dataset": "split contexts into development and test",
         "import_votes": "store votes that people gave elsewhere",
         "import_ratings": "store ratings that people gave elsewhere",
         "check_people": "check annotators by gold pairs and repeats",

@@ -92,6 +92,7 @@ OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
     "run-doubtful-campaign",
+    "dataset-split",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
