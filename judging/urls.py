@@ -31,6 +31,7 @@ from judging.views.people import (
     joining,
     managed_accounts,
     own_account,
+    own_keys,
     password_links,
     vote_exclusions,
 )
@@ -48,6 +49,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("account/data/", own_account.own_data_download, name="account-data"),
+    path("account/keys/", own_keys.own_keys, name="account-keys"),
     path("account/delete/", own_account.account_delete, name="account-delete"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
@@ -154,5 +156,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/annotate/time/", votes.visible_time, name="visible-time"),
     path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),
     path("campaigns/<int:campaign_id>/votes/<uuid:key>/", votes.vote_change, name="vote-change"),
-    path("account/single-keys/", votes.single_keys, name="single-keys"),
+    path("account/single-keys/", own_keys.single_keys, name="single-keys"),
 ]

@@ -75,7 +75,7 @@ RESEARCH_PAGES = {
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_OWN_ACCOUNT = {"account", "account-data", "account-delete"}
+OF_OWN_ACCOUNT = {"account", "account-data", "account-delete", "account-keys"}
 ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-") and name not in OF_OWN_ACCOUNT]
 OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose", "join"}
 OF_EVERY_ACCOUNT = {
