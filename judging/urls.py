@@ -120,6 +120,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
+    path("campaigns/<int:campaign_id>/state/", campaigns.campaign_state, name="campaign-state"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
     path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
     # Invitations: for researchers, then for the people who open a link

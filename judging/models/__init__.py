@@ -2,6 +2,7 @@
 
 from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
+from judging.models.campaign_states import CampaignState
 from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, Purpose, SkipReason
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score

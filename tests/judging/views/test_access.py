@@ -92,7 +92,7 @@ OF_FORMS_ALONE = {
     "rater-exclude",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
-    *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
+    *("dataset-discard", "run-cancel", "run-resume", "campaign-discard", "campaign-state"),
     *("judge-change", "frozen-report-link"),
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),
