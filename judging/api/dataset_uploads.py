@@ -21,6 +21,7 @@ from judging.formats import (
 )
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
+from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_or_guess
 from judging.web.api_input import RequestSerializer
 from judging.web.uploaded_files import source_file
@@ -54,6 +55,11 @@ class UploadSerializer(RequestSerializer):
         child=serializers.CharField(),
         required=False,
         help_text=f"MEANING=VALUE, for values in the column of choices; a meaning is one of {', '.join(MEANINGS)}.",
+    )
+    attribute = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Names of further attributes to judge, for a dataset without human scores.",
     )
     mapping_of = serializers.CharField(required=False, help_text="Name of a dataset whose mapping is used again.")
     dry_run = serializers.BooleanField(
@@ -119,7 +125,8 @@ class Upload:
         try:
             mapping = choose_mapping(self.files, **self._mapping_options())
             max_bytes = settings.MAX_UPLOAD_BYTES
-            return read_dataset(self.files, self.values.get("format"), mapping=mapping, max_bytes=max_bytes)
+            record = read_dataset(self.files, self.values.get("format"), mapping=mapping, max_bytes=max_bytes)
+            return with_attributes(record, self.values.get("attribute", ()))
         except (InvalidFile, Refused) as invalid:
             raise Refused(*name_problems(self.values["name"]), *map(str, invalid.problems)) from invalid
 

@@ -13,7 +13,10 @@ from django.template.defaultfilters import filesizeformat
 from judging.formats import DATASET_FORMATS
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.sharing import NOBODY_NAMED, other_researchers
-from judging.web.form_fields import shown_when
+from judging.web.form_fields import LinesField, shown_when
+
+USUAL_ATTRIBUTE = "overall"
+"""Proposed where the files of a dataset name no attribute."""
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -69,6 +72,10 @@ class UploadForm(forms.Form):
 class NewDatasetForm(forms.ModelForm):
     """The name of an uploaded dataset, and who may see it. It is saved only with a name."""
 
+    attributes = LinesField(
+        label="Attributes to judge",
+        help_text="The files name none. One a line; for coherence, judges are asked which text is more coherent.",
+    )
     visibility = forms.ChoiceField(
         label="Who may see it",
         choices=[choice for choice in Visibility.choices if choice[0] != Visibility.SHARED],
@@ -82,6 +89,13 @@ class NewDatasetForm(forms.ModelForm):
         fields = ["name", "visibility"]
         help_texts = {"name": "As it appears in lists, file names of downloads and commands."}
         error_messages = {"name": {"unique": "a dataset of this name exists; choose another name"}}
+
+    def __init__(self, data: QueryDict | None, *, name: str, has_attributes: bool) -> None:
+        """name: proposed. has_attributes: the files name attributes, so that none is asked for."""
+        super().__init__(data, initial={"name": name, "attributes": USUAL_ATTRIBUTE})
+        self.order_fields(["name", "attributes", "visibility"])
+        if has_attributes:
+            del self.fields["attributes"]
 
 
 class SharingForm(forms.Form):

@@ -23,14 +23,14 @@ def get_judge(name: str) -> Judge:
     return _get_by_name(Judge, name)
 
 
-def get_study(name: str) -> Study:
-    """Return the study of this name. Raises Refused if there is none."""
-    return _get_by_name(Study, name)
-
-
 def get_campaign(name: str) -> Campaign:
     """Return the campaign of this name. Raises Refused if there is none."""
     return _get_by_name(Campaign, name)
+
+
+def get_study(name: str) -> Study:
+    """Return the study of this name. Raises Refused if there is none."""
+    return _get_by_name(Study, name)
 
 
 def get_researcher(name: str) -> User:

@@ -15,6 +15,7 @@ from judging.formats import InvalidFile, UnknownTable, hash_files, read_dataset
 from judging.forms.datasets import NewDatasetForm, UploadForm
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset
+from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
 from judging.services.datasets.upload_preview import preview_dataset
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -60,7 +61,8 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     upload = upload_or_404(request, upload_name)
     if upload.preview is None:
         return redirect("dataset-mapping", upload_name)
-    form = NewDatasetForm(request.POST or None, initial={"name": name_from_file(upload)})
+    has_attributes = bool(upload.preview["attributes"])
+    form = NewDatasetForm(request.POST or None, name=name_from_file(upload), has_attributes=has_attributes)
     if request.method == "POST" and form.is_valid():
         response = save_dataset(request, form, upload)
         if response is not None:
@@ -103,8 +105,14 @@ def save_dataset(request: SignedInRequest, form: NewDatasetForm, upload: Pending
         record = read_dataset(upload.files, upload.format, mapping=upload.mapping, max_bytes=max_bytes)
     except FileNotFoundError as gone:  # another request saved or cancelled the upload meanwhile
         raise Http404("no such upload") from gone
+    chosen = dict(form.cleaned_data)
     try:
-        dataset = import_dataset(record, sha256=hash_files(upload.files), owner=request.user, **form.cleaned_data)
+        record = with_attributes(record, chosen.pop("attributes", ()))
+    except Refused as refused:
+        form.add_error("attributes", list(refused.problems))
+        return None
+    try:
+        dataset = import_dataset(record, sha256=hash_files(upload.files), owner=request.user, **chosen)
     except Refused as refused:
         form.add_error("name", list(refused.problems))
         return None

@@ -23,6 +23,7 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_researcher
 from judging.models import Visibility
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
+from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.stored_dataset import dataset_counts
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_or_guess
 
@@ -32,6 +33,7 @@ class Command(EvenhandCommand):
     examples = (
         "import_dataset summeval.jsonl --name SummEval",
         "import_dataset answers.csv --dry-run",
+        "import_dataset systems.csv --name Systems --layout wide --attribute coherence",
         "import_dataset answers.csv --name Answers --layout pairs --map context_text=prompt "
         "--map text_first=answer_a --map text_second=answer_b --map choice=winner --choice first=A --choice second=B",
     )
@@ -65,6 +67,13 @@ class Command(EvenhandCommand):
             help=f"a value in the column of choices, with its meaning: {', '.join(MEANINGS)}",
         )
         parser.add_argument(
+            "--attribute",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="a further attribute to judge, for a dataset without human scores; repeat for several",
+        )
+        parser.add_argument(
             "--owner", metavar="USERNAME", help="the researcher who may share and delete it; default: only admins may"
         )
         parser.add_argument(
@@ -91,7 +100,7 @@ class Command(EvenhandCommand):
         problems = name_problems(options["name"] or "")
         try:
             mapping = self._choose_mapping(files, options)
-            record = read_dataset(files, options["format"], mapping=mapping)
+            record = with_attributes(read_dataset(files, options["format"], mapping=mapping), options["attribute"])
         except (InvalidFile, Refused) as invalid:  # with the problems of the name, so that all are reported together
             raise Refused(*problems, *map(str, invalid.problems)) from invalid
         dataset = import_dataset(

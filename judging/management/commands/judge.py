@@ -15,7 +15,6 @@ from judging.management.rows_by_name import get_attributes, get_dataset, get_jud
 from judging.management.run_rows import RunRow
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
-from judging.services.datasets.dataset_import import HOW_TO_NAME_ATTRIBUTES
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note
@@ -28,6 +27,7 @@ from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_lifecycle import create_or_continue, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 
 class Command(JudgingCommand):
@@ -35,6 +35,7 @@ class Command(JudgingCommand):
     examples = (
         "judge --dataset Sample --judge demo --attribute coherence",
         "judge --dataset SummEval --judge flan --selection random --comparisons 40 --seed 1",
+        "judge --dataset SummEval --judge flan --selection until-sure --bound 0.05",
         "judge --dataset SummEval --judge flan --without-system M0 --without-system M1",
         "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
         "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
@@ -116,6 +117,13 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
     )
     parser.add_argument(
+        "--bound",
+        type=float,
+        metavar="SHARE",
+        help=f"for {UNTIL_SURE}: stop a context when the expected share of its pairs of candidates that would still "
+        f"change order is at most this (default: {DEFAULT_BOUND})",
+    )
+    parser.add_argument(
         "--contexts", type=int, metavar="N", help="limit to the first N contexts that are not left out (default: all)"
     )
     add_exclusion_arguments(parser)
@@ -164,7 +172,10 @@ def _add_generation_arguments(parser: CommandParser) -> None:
 def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
     """Return the named attributes, or all. Raises Refused if the dataset has none, or lacks one of these."""
     if not dataset.attributes.exists():
-        raise Refused(f"attribute: {dataset.name} has none, so there is nothing to ask for; {HOW_TO_NAME_ATTRIBUTES}")
+        raise Refused(
+            f"attribute: {dataset.name} has none, so there is nothing to ask for; import it again with "
+            "--attribute overall"
+        )
     return get_attributes(dataset, names)
 
 
@@ -244,6 +255,7 @@ def _read_selection(options: dict[str, Any]) -> SelectionSettings:
         seed=options["seed"],
         hold_out=options["hold_out"],
         exclusion=read_exclusion(options),
+        bound=options["bound"],
     )
 
 

@@ -21,10 +21,6 @@ from judging.services.datasets.vote_records import make_vote_columns
 ROWS_PER_INSERT = 5_000
 LONGEST_DATASET_NAME = 200
 NAMES_SHOWN = 10
-HOW_TO_NAME_ATTRIBUTES = (
-    'name them in a first line of JSON Lines, {"dataset": {"attributes": [{"name": "overall"}]}}, or in CSV by a '
-    "column of that name, its cells empty; and import it again"
-)
 
 
 def import_dataset(
@@ -88,7 +84,7 @@ def import_warnings(record: DatasetRecord) -> list[str]:
 def _warn_of_missing_attributes(record: DatasetRecord) -> list[str]:
     if record.attributes:
         return []
-    return [f"the dataset has no attributes, so judges have nothing to judge: {HOW_TO_NAME_ATTRIBUTES}"]
+    return ["the dataset has no attributes, so judges have nothing to judge: name one, for example overall"]
 
 
 def nothing_to_compare(record: DatasetRecord) -> list[str]:

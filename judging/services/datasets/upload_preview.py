@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
-from judging.services.datasets.dataset_import import CountedNames, import_warnings
+from judging.services.datasets.dataset_import import CountedNames, nothing_to_compare
 
 PREVIEWED_CANDIDATES = 20
 EMPTY_TEXTS_NAMED = 5
@@ -65,7 +65,7 @@ def preview_dataset(record: DatasetRecord) -> DatasetPreview:
         votes=counts.votes.total(),
         attributes=[_attribute(attribute, counts) for attribute in record.attributes],
         first_candidates=first,
-        warnings=[*import_warnings(record), *counts.warnings(record.attributes)],
+        warnings=[*record.notes, *nothing_to_compare(record), *counts.warnings(record.attributes)],
         ignored=list(record.ignored),
     )
 

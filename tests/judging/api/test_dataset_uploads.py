@@ -90,3 +90,15 @@ def test_a_wrong_request_says_what_is_wrong(admin, fields, problem):
     answer = upload(admin, **fields)
 
     assert (answer.status_code, answer.json()["problems"]) == (400, [problem])
+
+
+def test_attributes_are_named_for_a_table_without_scores(admin):
+    table = SimpleUploadedFile("systems.csv", b"article,A,B\nOne.,Good text.,Bad text.\n")
+    fields = {"name": "Own", "layout": "wide", "map": ["context_text=article", "text:A=A", "text:B=B"]}
+
+    answer = admin.post(
+        "/api/datasets/", {"files": [table], **fields, "attribute": ["coherence", "overall"]}, format="multipart"
+    )
+
+    assert [attribute["name"] for attribute in answer.json()["attributes"]] == ["coherence", "overall"]
+    assert answer.json()["warnings"] == []

@@ -282,3 +282,34 @@ def test_body_for_which_the_disk_has_no_space_is_refused_before_it_is_read(clien
     assert (page.status_code, api.status_code) == (507, 507)
     assert "too little free space" in page.content.decode()
     assert api.json() == {"detail": f"the server has too little free space: the body needs {3 * 2**60} bytes"}
+
+
+def unscored(key="c1"):
+    return {"context": key, "text": "Article.", "candidates": [{"candidate": name, "text": name} for name in "ab"]}
+
+
+def test_attributes_are_named_where_the_files_have_none(client, admin):
+    preview = upload(client, unscored())
+    form = preview.context["form"]
+
+    client.post(
+        preview.request["PATH_INFO"], {"name": "Own", "attributes": "coherence\nfluency", "visibility": "private"}
+    )
+
+    assert form["attributes"].value() == "overall"
+    assert [one.name for one in Dataset.objects.get().attributes.all()] == ["coherence", "fluency"]
+
+
+def test_attributes_of_the_files_are_not_asked_for_again(client, admin):
+    assert "attributes" not in upload(client, context()).context["form"].fields
+
+
+def test_invalid_attribute_is_reported_at_its_field(client, admin):
+    preview = upload(client, unscored())
+
+    page = client.post(preview.request["PATH_INFO"], {"name": "Own", "attributes": "a\na", "visibility": "private"})
+
+    assert page.context["form"].errors["attributes"] == [
+        'attribute: "a" — expected an attribute that the dataset does not have yet'
+    ]
+    assert not Dataset.objects.exists()

@@ -11,6 +11,9 @@ from django.urls import reverse
 
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
+from rankings.report.report_columns import CORRELATIONS
+from rankings.report.report_row import LEVELS
+from rankings.studies.pivot_figures import PIVOT_FIGURES
 from tests.commands import printed_json
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.factories import make_dataset as make_plain_dataset
@@ -29,14 +32,23 @@ c0,overall,c,a,0.2,
 c0,overall,b,c,0.8,
 c0,overall,c,b,0.3,
 """
-FIGURES = ("accuracy", "p_first", "order_agreement", "accuracy_both_orders", "accuracy_debiased", "comparisons")
+UNDEFINED_HERE = ("thinking_shift", "thinking_flips", "self_preference")
+"""Figures without any value for these judges."""
 UNKNOWN = [{"rows": "nothing"}, {"figure": "x"}, {"sort": "x"}, {"baseline": "x"}, {"preset": "x"}]
+
+
+def contexts_with_lengths():
+    """Return the worked contexts with texts of three lengths in the first; in the second, all are equally long."""
+    contexts = deepcopy(WORKED_CONTEXTS)
+    for candidate, text in zip(contexts[0]["candidates"], ("AAA", "BB", "C"), strict=True):
+        candidate["text"] = text
+    return contexts
 
 
 @pytest.fixture
 def study():
     """A judge that is always right, one of the worked example, and a run outside of the study."""
-    dataset = make_dataset()
+    dataset = make_dataset(contexts_with_lengths())
     runs = [compared(dataset, judge="Llama"), compared(dataset, RIGHT, judge="GPT")]
     compared(dataset, WORKED_ANSWERS, judge="outsider")
     return create_study("Table 1", runs=runs)
@@ -47,18 +59,52 @@ def drawn_cells(page):
     return [(column, value) for column, value in CELL.findall(page) if value]
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+def in_report(row, figure, *, ranking="bradley-terry", kind="raw", level="per_context"):
+    """Return the value of a figure in a row of `report --json`; None if it is undefined or absent."""
+    if figure in CORRELATIONS:
+        return row[figure][ranking][kind][level]
+    if figure == "n":
+        return row["accuracy"]["n"]
+    value = row.get(figure)
+    return value["value"] if isinstance(value, dict) else value
+
+
+def judged_cells(page):
+    """Return the numbers of the rows of judges, rising."""
+    rows = [row for row in page.split("<tr")[1:] if 'class="people"' not in row[:20]]
+    return sorted(value for row in rows for _, value in drawn_cells(row))
+
+
+def rows_of_study(capsys):
+    rows = printed_json(capsys, "report", "--dataset", "Study")["rows"]
+    return [row for row in rows if row["judge"] in ("Llama", "GPT")]
+
+
+def as_drawn(values):
+    return sorted(f"{value:.10g}" for value in values if value is not None)
+
+
+@pytest.mark.parametrize("figure", PIVOT_FIGURES)
 def test_every_number_of_the_page_is_one_of_the_report(client, study, capsys, figure):
-    report = printed_json(capsys, "report", "--dataset", "Study")
-    ours = [row[figure] for row in report["rows"] if row["judge"] in ("Llama", "GPT")]
-    values = [value["value"] if isinstance(value, dict) else value for value in ours]
+    reported = [in_report(row, figure) for row in rows_of_study(capsys)]
 
     page = read(client, "study", study, figure=figure, rows="judge", columns="subset")
 
-    judged = [cell for row in page.split("<tr")[1:] if 'class="people"' not in row[:20] for cell in drawn_cells(row)]
-    expected = [f"{value:.10g}" for value in values if value is not None]
-    assert sorted(value for _, value in judged) == sorted(expected)
-    assert len(expected) > 2
+    assert judged_cells(page) == as_drawn(reported)
+    assert judged_cells(page) or figure in UNDEFINED_HERE
+
+
+@pytest.mark.parametrize("kind", ["raw", "debiased"])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("ranking", ["win-ratio", "poe-gaussian", "likelihood"])
+def test_every_correlation_of_the_page_is_one_of_the_report(client, study, capsys, ranking, level, kind):
+    reported = [in_report(row, "kendall", ranking=ranking, level=level, kind=kind) for row in rows_of_study(capsys)]
+    choices = {"figure": "kendall", "ranking": ranking, "level": level, "debias": "yes" if kind == "debiased" else ""}
+
+    page = read(client, "study", study, rows="judge", columns="subset", **choices)
+
+    assert judged_cells(page) == as_drawn(reported)
+    assert judged_cells(page)
 
 
 def test_page_begins_with_the_row_that_leads(client, study):
@@ -123,11 +169,8 @@ def reference_cells(page, title):
 
 @pytest.fixture
 def long_and_right():
-    """People prefer the longest text of the first context. In the second, all texts are equally long."""
-    contexts = deepcopy(WORKED_CONTEXTS)
-    for candidate, text in zip(contexts[0]["candidates"], ("AAA", "BB", "C"), strict=True):
-        candidate["text"] = text
-    return create_study("Lengths", runs=[compared(make_dataset(contexts))])
+    """People prefer the longer text of every pair of the first context."""
+    return create_study("Lengths", runs=[compared(make_dataset(contexts_with_lengths(), name="Lengths"))])
 
 
 def test_simple_judge_prefers_the_longer_text_and_ties_equal_lengths(client, long_and_right):

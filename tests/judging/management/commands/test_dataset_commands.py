@@ -132,3 +132,16 @@ def test_import_dataset_refuses_an_owner_who_is_no_researcher(dataset_file, caps
 
     assert unknown == ['owner: there is no researcher "ann"']
     assert missing == ["--private: expected an owner too, for example --owner rita"]
+
+
+def test_import_dataset_adds_attributes_that_the_files_do_not_name(tmp_path, capsys):
+    table = tmp_path / "systems.csv"
+    table.write_text("article,A,B\nOne.,Good text.,Bad text.\n")
+    columns = ["--map", "context_text=article", "--map", "text:A=A", "--map", "text:B=B"]
+
+    call_command(
+        "import_dataset", str(table), "--name", "Own", "--layout", "wide", *columns, "--attribute", "coherence"
+    )
+
+    assert [one.name for one in Dataset.objects.get(name="Own").attributes.all()] == ["coherence"]
+    assert capsys.readouterr().out.strip().endswith("attributes: coherence")
