@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "verify_report": "compute a frozen report again and list what differs",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
+        "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",

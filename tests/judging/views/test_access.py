@@ -53,6 +53,7 @@ RESEARCH_PAGES = {
     "run-scores": "run",
     "run-scores-download": "run",
     "run-curve": "run",
+    "run-stopping": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
