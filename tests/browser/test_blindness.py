@@ -1,0 +1,129 @@
+"""Blind voting: nothing that an annotator's browser receives shows a system, a candidate's id or a judge's answer.
+
+The dataset, its human scores and its judges have names and numbers that occur nowhere else. Every response of a session
+is searched for them, and then the answer to every other address of the site.
+"""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, Route
+
+from judging.api import urls as judging_api
+from judging.models import Attribute, Candidate, HumanScore, Judge, Run
+from rankings import api_urls as rankings_api
+from tests.browser.page_addresses import PATTERNS
+from tests.browser.voting import open_pair, press_and_wait, rest
+from tests.campaigns import make_ready_campaign, vote
+from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FIRST_CANDIDATE = 97_531_001
+P_FIRST = 0.8675309
+HUMAN_SCORE = 4.2424242
+SECRETS = (
+    "zulusystem",
+    "zulucandidate",
+    "zulujudge",
+    "zuluvendor",
+    "zuluexplanation",
+    "9753100",
+    "86753",
+    "4.2424",
+)
+VALUES = {"place": 1, "ending": "csv", "table": "csv"}
+"""Values of the parameters that are no numbers of rows."""
+
+
+class Received:
+    """Every byte that a page received, by address."""
+
+    def __init__(self, page: Page) -> None:
+        self.texts: list[tuple[str, str]] = []
+        page.route("**/*", self._note)
+
+    def _note(self, route: Route) -> None:
+        response = route.fetch(max_redirects=0)
+        body = response.body().decode(errors="replace")
+        self.texts.append((response.url, f"{response.url} {response.headers} {body}"))
+        route.fulfill(response=response)
+
+    def leaks(self) -> list[tuple[str, str]]:
+        """Return each address with a secret in its body, its headers or itself."""
+        return [(url, secret) for url, text in self.texts for secret in SECRETS if secret in text]
+
+
+@pytest.fixture
+def judged_campaign(ann):
+    """Two contexts of four candidates, with human scores, and a run that explained every answer."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT setval(pg_get_serial_sequence('judging_candidate', 'id'), {FIRST_CANDIDATE - 1})")
+    dataset = make_dataset(candidates=(4, 4))
+    for candidate in Candidate.objects.all():
+        candidate.key, candidate.system = f"zulucandidate-{candidate.key}", f"zulusystem-{candidate.position}"
+        candidate.save()
+        HumanScore.objects.create(candidate=candidate, attribute=Attribute.objects.get(), value=HUMAN_SCORE)
+    run = answer_run(make_run(dataset, judge=make_judge("zulujudge", model="zuluvendor/model")), p_first=P_FIRST)
+    run.comparisons.update(text="zuluexplanation")
+    return make_ready_campaign(ann, dataset=dataset, guidelines="Read both.")
+
+
+def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page, judged_campaign):
+    received = Received(page)
+
+    page.goto("/")
+    open_pair(page, judged_campaign)
+    for key in ("a", "b", "t"):
+        press_and_wait(page, key)
+    press_and_wait(page, "u")
+    page.keyboard.press("s")
+    press_and_wait(page, "1")
+    page.goto(reverse("vote-list", args=[judged_campaign.pk]))
+    page.get_by_role("link", name="Change").first.click()
+    rest(page)
+    for name in ("campaign-list", "account"):
+        page.goto(reverse(name))
+
+    assert received.leaks() == []
+    assert len(received.texts) > 20
+
+
+def test_no_other_address_shows_an_annotator_more(ann, judged_campaign):
+    vote(judged_campaign, ann)
+
+    leaks = leaks_to(ann, judged_campaign)
+
+    assert leaks == set()
+
+
+def test_the_same_search_finds_what_a_researcher_may_see(judged_campaign):
+    leaks = leaks_to(make_user("rita", "researcher"), judged_campaign)
+
+    assert leaks == set(SECRETS)
+
+
+def leaks_to(user, campaign):
+    """Return the secrets that some address of the site shows a person."""
+    client = Client()
+    client.force_login(user)
+    numbers = [campaign.pk, campaign.dataset_id, Run.objects.get().pk, Judge.objects.get(name="zulujudge").pk]
+    addresses = {address for number in numbers for address in every_address(number)}
+    texts = [everything(client.get(address, follow=True)) for address in addresses]
+    return {secret for secret in SECRETS if any(secret in text for text in texts)}
+
+
+def every_address(number: int):
+    """Yield the addresses of pages, files and the HTTP API whose parameters are numbers."""
+    api = [pattern for pattern in (*judging_api.urlpatterns, *rankings_api.urlpatterns) if pattern.name]
+    for pattern in (*PATTERNS.values(), *api):
+        kinds = {parameter: type(one).__name__ for parameter, one in pattern.pattern.converters.items()}
+        values = {parameter: VALUES.get(parameter, number) for parameter in kinds}
+        if all(parameter in VALUES or kind == "IntConverter" for parameter, kind in kinds.items()):
+            yield reverse(pattern.name, kwargs=values)
+
+
+def everything(answer) -> str:
+    """Return the body and headers of an answer."""
+    return f"{answer.headers} {(answer.getvalue() if answer.streaming else answer.content).decode(errors='replace')}"
