@@ -10,6 +10,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "import_scores": "store scores that a metric or judge gave elsewhere",
         "import_votes": "store votes that people gave elsewhere",
         "import_ratings": "store ratings that people gave elsewhere",
+        "check_people": "check annotators by gold pairs and repeats",
         "exclude_votes": "leave a person's votes out of figures, or take them back in",
         "export_votes": "write the votes of a dataset to a file",
         "export_comparisons": "write the comparisons or scores of a run to a file",
@@ -27,6 +28,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "runs": {
         "judge": "judge a dataset",
         "plan_study": "plan, estimate and start the runs of a study",
+        "abstain": "find where a judge should abstain",
         "jury": "make a run from the answers of other runs",
         "runs": "list the runs",
         "cancel": "stop a run and keep its answers",
@@ -39,6 +41,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "verify_report": "compute a frozen report again and list what differs",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
+        "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",

@@ -25,6 +25,7 @@ from judging.views import (
     votes,
 )
 from judging.views.people import (
+    campaign_checks,
     consent,
     invitations,
     joining,
@@ -121,6 +122,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
+    path("campaigns/<int:campaign_id>/checks/", campaign_checks.campaign_checks, name="campaign-checks"),
+    path("campaigns/<int:campaign_id>/checks/shares/", campaign_checks.check_shares, name="check-shares"),
+    path("campaigns/<int:campaign_id>/checks/gold/upload/", campaign_checks.gold_upload, name="gold-upload"),
+    path("campaigns/<int:campaign_id>/checks/gold/draw/", campaign_checks.gold_draw, name="gold-draw"),
     path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
     # Invitations: for researchers, then for the people who open a link
     path("campaigns/<int:campaign_id>/people/", invitations.campaign_people, name="campaign-people"),

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from judging.models import ANNOTATOR, Assignment, Campaign, CampaignPair, Dataset, User, Vote
+from judging.models import ANNOTATOR, CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Dataset, User, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
 from judging.services.campaigns.votes import ShownPair, record_vote
@@ -63,6 +63,6 @@ def expire(assignment: Assignment) -> None:
 
 def wrong_places(campaign: Campaign) -> list[CampaignPair]:
     """Pairs whose free places are not their planned votes minus their votes and reservations."""
-    taken = Count("assignments", filter=Q(assignments__has_place=True))
-    pairs = campaign.pairs.annotate(taken=taken)
+    taken = Count("assignments", filter=Q(assignments__has_place=True) & ~Q(assignments__purpose__in=CHECK_PURPOSES))
+    pairs = campaign.pairs.asked().annotate(taken=taken)
     return [pair for pair in pairs if pair.places + pair.taken != campaign.votes_per_pair]

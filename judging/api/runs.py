@@ -42,6 +42,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     comparisons: number of each context; null for every pair. contexts: only the first ones; null for all.
     without_system, without_context: systems and contexts that are left out.
     hold_out: share of random pairs kept for evaluation; null if the run is not adaptive.
+    bound: expected share of reordered pairs at which selection until-sure stops; null for other selections.
     samples: number of texts sampled per answer; null if probabilities are read, or one text is generated.
     temperature: sampling temperature of all generated text.
     thinking: settings of the judge's thinking; null if it answers without.
@@ -61,6 +62,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     without_system = serializers.ListField(child=serializers.CharField(), source="exclusion.systems")
     without_context = serializers.ListField(child=serializers.CharField(), source="exclusion.contexts")
     hold_out = serializers.FloatField(allow_null=True)
+    bound = serializers.FloatField(allow_null=True)
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
     thinking = ThinkingSerializer(allow_null=True)
@@ -78,6 +80,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
                 "without_context",
                 "seed",
                 "hold_out",
+                "bound",
                 "samples",
                 "temperature",
                 "thinking",

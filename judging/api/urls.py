@@ -22,7 +22,7 @@ from judging.api import (
     votes,
 )
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import consent, invitations, own_part
+from judging.api.people import campaign_checks, consent, invitations, own_part
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
@@ -75,6 +75,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
+    path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),

@@ -32,6 +32,7 @@ class VoteRecord:
     choice: "both-bad" and "cannot-judge" are counted, but excluded from figures.
     strength, confidence: numbers on the rater's own scale. seconds: time on the pair. None: unknown.
     guidelines: the text or the version that the rater read. excluded: True for a vote that is excluded from figures.
+    purpose: why the pair was shown; votes on "gold" pairs and "repeat" are left out of all figures of judges.
     """
 
     attribute: str
@@ -46,6 +47,7 @@ class VoteRecord:
     campaign: str = ""
     guidelines: str = ""
     excluded: bool = False
+    purpose: str = "ordinary"
 
 
 @dataclass(frozen=True, slots=True)

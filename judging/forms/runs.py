@@ -20,6 +20,7 @@ from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
 from judging.web.form_fields import FilterForm, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SELECTION_TITLES = {
@@ -30,11 +31,12 @@ SELECTION_TITLES = {
     "symmetric": "random pairs, each in both orders",
     "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
     "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
+    "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
     "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
 }
 
 
-COMMON_FIELDS = ("attributes", "judges", "prompts", "selection", "comparisons", "hold_out", "contexts")
+COMMON_FIELDS = ("attributes", "judges", "prompts", "selection", "comparisons", "hold_out", "bound", "contexts")
 
 
 class PromptsByMethod(ModelChoiceIterator):
@@ -99,6 +101,14 @@ class RunForm(RunSettingsForm):
         max_value=1,
         widget=forms.NumberInput(attrs=shown_when("selection", [BT_OPTIMAL]) | {"step": "any"}),
         help_text=f"Share of random pairs kept for evaluation (empty: {HOLD_OUT}).",
+    )
+    bound = forms.FloatField(
+        label="Stop at",
+        required=False,
+        min_value=0,
+        max_value=0.5,
+        widget=forms.NumberInput(attrs=shown_when("selection", [UNTIL_SURE]) | {"step": "any"}),
+        help_text=f"Expected share of pairs of candidates that would still change order (empty: {DEFAULT_BOUND}).",
     )
     contexts = forms.IntegerField(
         label="Contexts",

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from judging.exceptions import Refused, did_you_mean
-from judging.models import Attribute, Dataset, Judge, Run, Study, User
+from judging.models import Attribute, Campaign, Dataset, Judge, Run, Study, User
 
 MAX_LISTED_NAMES = 20
 
-NamedRow = TypeVar("NamedRow", Dataset, Judge, Study)
+NamedRow = TypeVar("NamedRow", Campaign, Dataset, Judge, Study)
 
 
 def get_dataset(name: str) -> Dataset:
@@ -21,6 +21,11 @@ def get_dataset(name: str) -> Dataset:
 def get_judge(name: str) -> Judge:
     """Return the judge of this name. Raises Refused if there is none."""
     return _get_by_name(Judge, name)
+
+
+def get_campaign(name: str) -> Campaign:
+    """Return the campaign of this name. Raises Refused if there is none."""
+    return _get_by_name(Campaign, name)
 
 
 def get_study(name: str) -> Study:

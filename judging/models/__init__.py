@@ -2,7 +2,16 @@
 
 from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
-from judging.models.campaigns import Assignment, Campaign, CampaignPair, Participation, Purpose, SkipReason
+from judging.models.campaigns import (
+    CHECK_PURPOSES,
+    Assignment,
+    Campaign,
+    CampaignPair,
+    PairAnswer,
+    Participation,
+    Purpose,
+    SkipReason,
+)
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility

@@ -33,10 +33,19 @@ class SkipReason(models.TextChoices):
 
 
 class Purpose(models.TextChoices):
-    """Why annotators are asked about a pair. Held-out pairs were drawn at random; a rule chose the ordinary ones."""
+    """Why annotators are asked about a pair.
+
+    A rule chose the ordinary pairs; held-out pairs were drawn at random. Gold pairs have a known answer, and repeats
+    show a person one of their pairs again. Both check the annotator and are left out of all figures of judges.
+    """
 
     ORDINARY = "ordinary"
     HELD_OUT = "held-out"
+    GOLD = "gold"
+    REPEAT = "repeat"
+
+
+CHECK_PURPOSES = (Purpose.GOLD, Purpose.REPEAT)
 
 
 UNLIMITED_PAIRS = 2**31 - 1
@@ -45,9 +54,9 @@ ROUND = 2**32
 """Distance between two turns of a pair. It exceeds every position: all pairs get a vote before one gets its second."""
 
 
-def _count_answers(status: str, **filters: User) -> Coalesce:
-    """Count the votes or skips of the outer campaign."""
-    answers = Assignment.objects.filter(campaign=OuterRef("pk"), status=status, **filters)
+def _count_answers(status: str, *, annotator: User) -> Coalesce:
+    """Count an annotator's votes or skips in the outer campaign, those that check them included."""
+    answers = Assignment.objects.filter(campaign=OuterRef("pk"), status=status, annotator=annotator)
     return count_rows(answers, by="campaign")
 
 
@@ -81,10 +90,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def with_progress(self) -> Self:
         """Annotate `pair_count`, `votes_done` and `votes_planned`."""
-        pairs = CampaignPair.objects.filter(campaign=OuterRef("pk"))
-        return self.annotate(pair_count=count_rows(pairs, by="campaign"), votes_done=_count_answers("voted")).annotate(
-            votes_planned=F("pair_count") * F("votes_per_pair")
-        )
+        pairs = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
+        votes = Assignment.objects.exclude(purpose__in=CHECK_PURPOSES).filter(campaign=OuterRef("pk"), status="voted")
+        return self.annotate(
+            pair_count=count_rows(pairs, by="campaign"), votes_done=count_rows(votes, by="campaign")
+        ).annotate(votes_planned=F("pair_count") * F("votes_per_pair"))
 
     def with_own_progress(self, user: User) -> Self:
         """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left)."""
@@ -117,6 +127,8 @@ class Campaign(models.Model):
     pair_choice = models.JSONField(
         default=dict, help_text="How the pairs were chosen: rule, numbers, share of random pairs, runs."
     )
+    repeat_share = models.FloatField(default=0.0, help_text="Repeats for each ordinary vote of a person, from 0 to 1.")
+    gold_share = models.FloatField(default=0.0, help_text="Gold pairs for each ordinary vote of a person, from 0 to 1.")
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -129,6 +141,10 @@ class Campaign(models.Model):
         ordering = ["name"]
         constraints = [
             models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
+            models.CheckConstraint(
+                condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1),
+                name="campaign_checks_are_shares",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -163,6 +179,14 @@ class Campaign(models.Model):
 def guidelines_version(guidelines: str) -> str:
     """Return the first digits of the SHA-256 of guidelines, which names them in exports; "" without guidelines."""
     return hashlib.sha256(guidelines.encode()).hexdigest()[:12] if guidelines else ""
+
+
+class PairAnswer(models.TextChoices):
+    """The known answer to a pair: one of its candidates, or neither."""
+
+    ONE = "one"
+    OTHER = "other"
+    TIE = "tie"
 
 
 class Participation(models.Model):
@@ -200,6 +224,10 @@ class Participation(models.Model):
 
 
 class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
+    def asked(self) -> Self:
+        """Pairs whose votes the campaign collects: all but gold pairs."""
+        return self.exclude(purpose=Purpose.GOLD)
+
     def free_for(self, annotator: User, *, campaigns: Collection[int] | None = None) -> Self:
         """Pairs that need votes and are new to this annotator, in the order of their turns.
 
@@ -228,6 +256,9 @@ class CampaignPair(models.Model):
     places = models.PositiveIntegerField(help_text="Votes that the pair needs and that are not reserved.")
     turn = models.BigIntegerField(help_text="Pairs with smaller turns are shown first.")
     purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.ORDINARY)
+    gold_answer = models.CharField(
+        max_length=10, choices=PairAnswer, blank=True, help_text="The known answer of a gold pair; empty for others."
+    )
 
     objects = CampaignPairQuerySet.as_manager()
 
@@ -237,6 +268,10 @@ class CampaignPair(models.Model):
             models.UniqueConstraint(fields=["campaign", "one", "other"], name="pair_once_per_campaign"),
             models.UniqueConstraint(fields=["campaign", "position"], name="pair_position_once_per_campaign"),
             models.CheckConstraint(condition=~Q(one=F("other")), name="pair_of_two_candidates"),
+            models.CheckConstraint(
+                condition=Q(purpose="gold", gold_answer__gt="", places=0) | (~Q(purpose="gold") & Q(gold_answer="")),
+                name="gold_pair_has_an_answer_and_no_places",
+            ),
         ]
         indexes = [
             models.Index(fields=["campaign", "turn", "position"], condition=Q(places__gt=0), name="free_pairs_by_turn")
@@ -256,8 +291,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return open_ones.filter(Q(has_place=True) | Q(pair__places__gt=0)).order_by("pk")
 
     def expired(self) -> Self:
-        """Open assignments whose reservation has ended, and whose place is still taken."""
-        return self.filter(status=Assignment.Status.OPEN, has_place=True, held_until__lt=timezone.now())
+        """Open assignments whose reservation has ended, and whose place is still taken. Checks take no place."""
+        ended = self.filter(status=Assignment.Status.OPEN, has_place=True, held_until__lt=timezone.now())
+        return ended.exclude(purpose__in=CHECK_PURPOSES)
 
     def answered(self) -> Self:
         """Assignments that were voted on or skipped, latest first."""
@@ -285,9 +321,12 @@ class Assignment(models.Model):
     pair = models.ForeignKey(CampaignPair, models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments")
     swapped = models.BooleanField(help_text="True if `other` is shown first.")
+    purpose = models.CharField(max_length=10, choices=Purpose, default=Purpose.ORDINARY)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     has_place = models.BooleanField(
-        default=True, help_text="True while it takes one of the pair's places: voted, or open and reserved."
+        default=True,
+        help_text="True while it takes one of the pair's places: voted, or open and reserved. A gold pair or a repeat "
+        "has this too, but takes no place of the pair.",
     )
     held_until = models.DateTimeField(
         help_text="End of the reservation: afterwards another annotator may get the pair."
@@ -304,7 +343,7 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["pair", "annotator"], name="pair_once_per_annotator"),
+            models.UniqueConstraint(fields=["pair", "annotator", "purpose"], name="pair_once_per_annotator"),
             models.CheckConstraint(
                 condition=Q(status="open") | Q(answered_at__isnull=False), name="assignment_answered_at_some_time"
             ),
@@ -325,6 +364,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pair_id} for {self.annotator_id}: {self.status}"
+
+    @property
+    def is_check(self) -> bool:
+        """True if it checks the annotator: a gold pair or a repeat. It takes no place of its pair."""
+        return self.purpose in CHECK_PURPOSES
 
     @property
     def first(self) -> Candidate:

@@ -209,6 +209,12 @@ class Run(models.Model):
         share: float | None = self.spec.get("adaptive", {}).get("hold_out")
         return share
 
+    @property
+    def bound(self) -> float | None:
+        """Expected share of reordered pairs at which a context is done; None unless the selection is until-sure."""
+        share: float | None = self.spec.get("adaptive", {}).get("bound")
+        return share
+
     def held_out_pairs(self) -> set[tuple[int, int]]:
         """Ordered pairs of candidate ids that an adaptive run holds out; empty if not adaptive."""
         if self.hold_out is None:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.campaigns import Assignment, Purpose
+from judging.models.campaigns import CHECK_PURPOSES, Assignment, PairAnswer, Purpose
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
 from judging.models.vote_exclusions import VoteExclusion
 
@@ -29,10 +29,22 @@ class Undecided(models.TextChoices):
     CANNOT_JUDGE = "cannot-judge"
 
 
+def answer_of_choice(choice: str, *, is_swapped: bool) -> PairAnswer | None:
+    """Return the answer to a pair that a choice gives; None for an undecided one. is_swapped: `other` stood first."""
+    if choice == Choice.TIE:
+        return PairAnswer.TIE
+    if choice not in Choice.values:
+        return None
+    return PairAnswer.ONE if (choice == Choice.FIRST) != is_swapped else PairAnswer.OTHER
+
+
 class VoteQuerySet(models.QuerySet["Vote"]):
     def in_figures(self) -> Self:
-        """Votes that count in figures: those that prefer a candidate or call a tie, and are not excluded."""
-        return self.filter(choice__in=Choice.values, excluded=False)
+        """Votes that count in figures: those that prefer a candidate or call a tie, and are not excluded.
+
+        Votes on gold pairs and repeats check annotators, and are left out of all figures of judges.
+        """
+        return self.filter(choice__in=Choice.values, excluded=False).exclude(purpose__in=CHECK_PURPOSES)
 
     def visible_to(self, user: User) -> Self:
         """For researchers, all votes on datasets they may see; for others, their own votes."""

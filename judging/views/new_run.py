@@ -72,6 +72,7 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "contexts": run.contexts,
         "seed": run.seed,
         "hold_out": run.hold_out,
+        "bound": run.bound,
         "without_system": "\n".join(run.exclusion.systems),
         "without_context": "\n".join(run.exclusion.contexts),
     }

@@ -15,6 +15,7 @@ COMMAND_OPTIONS = {
     "contexts": "--contexts",
     "seed": "--seed",
     "hold_out": "--hold-out",
+    "bound": "--bound",
     "samples": "--samples",
     "temperature": "--temperature",
     "thinking_tokens": "--thinking-tokens",

@@ -41,6 +41,8 @@ SELECTION_PHRASES = {
     "symmetric": "random pairs, each in both orders",
     "d-optimal": "D-optimal pairs [@Liusie2024b]",
     "bt-optimal": "pairs chosen by the earlier answers, with random pairs held out for evaluation",
+    "until-sure": "pairs chosen by the earlier answers, until asking the rest would hardly change the ranking "
+    "[@Fathullah2025]",
     "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
 JURY_RULES = {

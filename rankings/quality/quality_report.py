@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from django.db.models import prefetch_related_objects
 
-from judging.models import Attribute, Choice, Dataset, Run, Vote, VoteExclusion
+from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
 from judging.models.comparisons import P_FIRST_OF_CHOICE
+from judging.models.votes import answer_of_choice
 from rankings.loading import CandidateTable, candidate_table
 from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
 from rankings.numerics.agreement.krippendorff import order_free_alpha
 from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.reliability.rater_quality import (
     QUALITY_FLAGS,
+    CheckVotes,
     ClosestRater,
     RaterQuality,
     TimedVotes,
@@ -36,11 +38,12 @@ class RaterQualityRow:
     """One person's votes. Shares have 95 % intervals."""
 
     rater: str
-    votes: Annotated[int, Help("Votes for a candidate or for a tie, also excluded ones.")]
+    votes: Annotated[int, Help("Votes for a candidate or a tie, also excluded ones; without gold pairs and repeats.")]
     undecided: Annotated[int, Help("Answers both-bad and cannot-judge.")]
     left_share: Annotated[Share, Help("Share of the votes for a candidate that are for the one shown first.")]
     agreement: Annotated[Share, Help("With the strict majority of the others; a tie counts 1/2.")]
     self_consistency: Annotated[Share, Help("Share of repeated votes with the outcome of the first one on the pair.")]
+    gold_accuracy: Annotated[Share, Help("Share of the votes on gold pairs that are the known answer.")]
     quick_share: Annotated[Share, Help("Share of the timed votes within two seconds.")]
     median_seconds: float | None
     infit: Annotated[IntervalFigure, Help("Misfit to scores from the votes of the others; 1 is expected.")]
@@ -65,9 +68,13 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class LoadedVotes:
-    """All votes with an outcome. in_figures: bool, (n,). undecided: number of other answers by rater."""
+    """All votes with an outcome. in_figures: bool, (n,). undecided: number of other answers by rater.
+
+    timed: without the votes on gold pairs and repeats, which are in `checks`.
+    """
 
     timed: TimedVotes
+    checks: CheckVotes
     raters: Sequence[str]
     in_figures: BoolArray
     undecided: dict[str, int]
@@ -89,7 +96,7 @@ def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
     loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
     reasons = _excluded_raters(attribute.dataset)
     with shared_draws():
-        qualities = quality_of_raters(loaded.timed, len(loaded.raters))
+        qualities = quality_of_raters(loaded.timed, len(loaded.raters), loaded.checks)
         alphas = _alphas_without(loaded)
     rows = [
         _row(loaded, quality, alpha, name, reasons.get(name))
@@ -103,26 +110,43 @@ def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
 def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
     """Load all votes of an attribute with their times, in the order of their numbers."""
     rows = Vote.objects.filter(attribute=attribute).order_by("pk")
-    columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "excluded")
+    columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "excluded", "purpose")
     decided = [row for row in rows.values_list(*columns) if row[2] in Choice.values]
     undecided: dict[str, int] = {}
     for rater in rows.exclude(choice__in=Choice.values).values_list("rater", flat=True):
         undecided[rater] = undecided.get(rater, 0) + 1
     raters = list(dict.fromkeys(row[3] for row in decided))
     number_of = {name: number for number, name in enumerate(raters)}
+    once = [row for row in decided if row[7] not in CHECK_PURPOSES]
+    timed = TimedVotes(
+        _to_votes(table, once, number_of),
+        seconds=np.array([np.nan if row[4] is None else row[4] for row in once], dtype=np.float64),
+        order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in once], dtype=np.float64),
+    )
+    repeats = _to_votes(table, [row for row in decided if row[7] == Purpose.REPEAT], number_of)
+    checks = CheckVotes(repeats, *_gold_votes(attribute, number_of))
+    return LoadedVotes(timed, checks, raters, ~np.array([row[6] for row in once], dtype=bool), undecided)
+
+
+def _to_votes(table: CandidateTable, rows: Sequence[Sequence[Any]], number_of: dict[str, int]) -> Votes:
+    """rows: first, second, choice, rater and more."""
     comparisons = Comparisons(
         len(table),
-        table.numbers([row[0] for row in decided]),
-        table.numbers([row[1] for row in decided]),
-        np.array([P_FIRST_OF_CHOICE[row[2]] for row in decided], dtype=np.float64),
+        table.numbers([row[0] for row in rows]),
+        table.numbers([row[1] for row in rows]),
+        np.array([P_FIRST_OF_CHOICE[row[2]] for row in rows], dtype=np.float64),
         table.starts,
     )
-    timed = TimedVotes(
-        Votes(comparisons, np.array([number_of[row[3]] for row in decided], dtype=np.intp)),
-        seconds=np.array([np.nan if row[4] is None else row[4] for row in decided], dtype=np.float64),
-        order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in decided], dtype=np.float64),
-    )
-    return LoadedVotes(timed, raters, ~np.array([row[6] for row in decided], dtype=bool), undecided)
+    return Votes(comparisons, np.array([number_of[row[3]] for row in rows], dtype=np.intp))
+
+
+def _gold_votes(attribute: Attribute, number_of: dict[str, int]) -> tuple[IntArray, BoolArray]:
+    """Return the rater of each vote on a gold pair with a known answer, and True if the vote is that answer."""
+    rows = Vote.objects.filter(attribute=attribute, purpose=Purpose.GOLD, choice__in=Choice.values).order_by("pk")
+    columns = rows.values_list("rater", "choice", "assignment__swapped", "assignment__pair__gold_answer")
+    known = [row for row in columns if row[3]]
+    raters = np.array([number_of[row[0]] for row in known], dtype=np.intp)
+    return raters, np.array([answer_of_choice(row[1], is_swapped=row[2]) == row[3] for row in known], dtype=bool)
 
 
 def _excluded_raters(dataset: Dataset) -> dict[str, str]:
@@ -160,6 +184,7 @@ def _row(loaded: LoadedVotes, quality: RaterQuality, alpha: Figure, name: str, r
         left_share=quality.left_share,
         agreement=quality.agreement,
         self_consistency=quality.self_consistency,
+        gold_accuracy=quality.gold_accuracy,
         quick_share=quality.quick_share,
         median_seconds=quality.median_seconds,
         infit=quality.infit,

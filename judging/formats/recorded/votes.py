@@ -14,7 +14,8 @@ from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-VOTE_DETAILS = ("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded")
+VOTE_DETAILS = ("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose")
+VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat")
 VOTE_CHOICES: dict[str | int, str] = {choice: choice for choice in get_args(VoteChoice)}
 RECORDED_VOTE_COLUMNS = RecordedColumns(
     noun="votes",
@@ -22,6 +23,7 @@ RECORDED_VOTE_COLUMNS = RecordedColumns(
     optional=(*VOTE_DETAILS, "occurrence"),
     ignored=(),
 )
+_PURPOSES: dict[str | int, str] = {purpose: purpose for purpose in VOTE_PURPOSES}
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _read_values = attrgetter("file", "line", "context", "occurrence", *(f"vote.{name}" for name in VoteRecord.__slots__))
 
@@ -69,6 +71,7 @@ def read_vote(row: CheckedRow) -> VoteRecord:
         campaign=row.optional_text("campaign", max_length=MAX_NAME_LENGTH),
         guidelines=row.optional_text("guidelines"),
         excluded=_read_flag(row, "excluded"),
+        purpose=row.choice("purpose", _PURPOSES) if "purpose" in row.values else "ordinary",
     )
 
 

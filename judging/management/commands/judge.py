@@ -27,6 +27,7 @@ from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_lifecycle import create_or_continue, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 
 class Command(JudgingCommand):
@@ -34,6 +35,7 @@ class Command(JudgingCommand):
     examples = (
         "judge --dataset Sample --judge demo --attribute coherence",
         "judge --dataset SummEval --judge flan --selection random --comparisons 40 --seed 1",
+        "judge --dataset SummEval --judge flan --selection until-sure --bound 0.05",
         "judge --dataset SummEval --judge flan --without-system M0 --without-system M1",
         "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
         "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
@@ -113,6 +115,13 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         type=float,
         metavar="SHARE",
         help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
+    )
+    parser.add_argument(
+        "--bound",
+        type=float,
+        metavar="SHARE",
+        help=f"for {UNTIL_SURE}: stop a context when the expected share of its pairs of candidates that would still "
+        f"change order is at most this (default: {DEFAULT_BOUND})",
     )
     parser.add_argument(
         "--contexts", type=int, metavar="N", help="limit to the first N contexts that are not left out (default: all)"
@@ -246,6 +255,7 @@ def _read_selection(options: dict[str, Any]) -> SelectionSettings:
         seed=options["seed"],
         hold_out=options["hold_out"],
         exclusion=read_exclusion(options),
+        bound=options["bound"],
     )
 
 

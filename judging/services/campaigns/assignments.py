@@ -10,8 +10,9 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from judging.models import Assignment, Campaign, CampaignPair, Participation, User
+from judging.models import Assignment, Campaign, CampaignPair, Participation, Purpose, User
 from judging.models.campaigns import CampaignPairQuerySet
+from judging.services.campaign_pairs.due_checks import find_check
 from judging.services.campaigns.places import PlaceTaken, release_expired_places, take_place
 
 HOLD_TIME = timedelta(minutes=30)
@@ -27,8 +28,10 @@ def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator |
     release_expired_places()
     while True:
         try:
-            return _open_or_reserve(campaign, annotator, rng, _find_next) or _open_or_reserve(
-                campaign, annotator, rng, _find_first
+            return (
+                _open_or_reserve(campaign, annotator, rng, _find_next)
+                or _open_or_reserve(campaign, annotator, rng, _find_first)
+                or _reserve_check(campaign, annotator, rng, is_end=True)
             )
         except PlaceTaken:
             continue  # another annotator was faster; the next search leaves out the full pair, so this ends
@@ -39,7 +42,26 @@ def _open_or_reserve(
     campaign: Campaign, annotator: User, rng: np.random.Generator, find: Callable[[Campaign, User], CampaignPair | None]
 ) -> Assignment | None:
     lock_annotator(annotator)
-    return _open_pair(campaign, annotator) or _reserve(find(campaign, annotator), annotator, rng)
+    return (
+        _open_pair(campaign, annotator)
+        or _reserve_check(campaign, annotator, rng)
+        or _reserve(find(campaign, annotator), annotator, rng)
+    )
+
+
+@transaction.atomic
+def _reserve_check(
+    campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool = False
+) -> Assignment | None:
+    """Show a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
+    if not (campaign.repeat_share or campaign.gold_share):
+        return None
+    lock_annotator(annotator)
+    check = find_check(campaign, annotator, rng, is_end=is_end)
+    if check is None:
+        return None
+    swapped = draw_side(check.pair, annotator, rng) if check.swapped is None else check.swapped
+    return _create(check.pair, annotator, check.purpose, swapped=swapped)
 
 
 def _open_pair(campaign: Campaign, annotator: User) -> Assignment | None:
@@ -55,11 +77,16 @@ def _reserve(pair: CampaignPair | None, annotator: User, rng: np.random.Generato
         return None
     take_place(pair.pk)
     Participation.objects.filter(campaign=pair.campaign, annotator=annotator).update(turn=pair.turn)
+    return _create(pair, annotator, Purpose(pair.purpose), swapped=draw_side(pair, annotator, rng))
+
+
+def _create(pair: CampaignPair, annotator: User, purpose: Purpose, *, swapped: bool) -> Assignment:
     return Assignment.objects.create(
         campaign=pair.campaign,
         pair=pair,
         annotator=annotator,
-        swapped=draw_side(pair, annotator, rng),
+        purpose=purpose,
+        swapped=swapped,
         held_until=timezone.now() + HOLD_TIME,
     )
 
@@ -95,7 +122,8 @@ def hold(assignment: Assignment) -> None:
     """
     held_until = timezone.now() + HOLD_TIME
     if not Assignment.objects.filter(pk=assignment.pk, has_place=True).update(held_until=held_until):
-        take_place(assignment.pair_id)
+        if not assignment.is_check:
+            take_place(assignment.pair_id)
         Assignment.objects.filter(pk=assignment.pk).update(has_place=True, held_until=held_until)
     assignment.has_place, assignment.held_until = True, held_until
 

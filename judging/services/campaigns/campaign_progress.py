@@ -1,4 +1,4 @@
-"""Progress of a campaign: for researchers, and for an annotator about their own part."""
+"""Progress of a campaign, for researchers. Gold pairs and repeats are left out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from statistics import median
 
 from django.db.models import Count, Max, Q
 
-from judging.models import Assignment, Campaign, Choice, User, Vote
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, Choice, User, Vote
 
 QUICK_SECONDS = 2
+_IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +59,18 @@ class VoteAgreement:
 
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:
-    statuses = Assignment.objects.filter(campaign=campaign).order_by().values_list("status")
+    statuses = (
+        Assignment.objects.filter(campaign=campaign)
+        .exclude(purpose__in=CHECK_PURPOSES)
+        .order_by()
+        .values_list("status")
+    )
     answers = dict(statuses.annotate(number=Count("pk")))
-    voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED))
-    pairs = campaign.pairs.count()
+    voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & _IS_ORDINARY)
+    pairs = campaign.pairs.asked().count()
     return CampaignProgress(
         pairs=pairs,
-        complete=campaign.pairs.annotate(voted=voted).filter(voted__gte=campaign.votes_per_pair).count(),
+        complete=campaign.pairs.asked().annotate(voted=voted).filter(voted__gte=campaign.votes_per_pair).count(),
         done=answers.get(Assignment.Status.VOTED, 0),
         planned=pairs * campaign.votes_per_pair,
         skips=answers.get(Assignment.Status.SKIPPED, 0),
@@ -73,7 +79,7 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
     """Return everybody who takes part or has answered, by pseudonym: the order gives no name away."""
-    answered = Q(assignments__campaign=campaign)
+    answered = Q(assignments__campaign=campaign) & _IS_ORDINARY
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
@@ -102,7 +108,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
 def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
     """Return the known times of each annotator's votes, in seconds."""
     times: dict[int, list[float]] = defaultdict(list)
-    votes = Vote.objects.filter(assignment__campaign=campaign)
+    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
     for annotator, seconds in votes.values_list("assignment__annotator", "seconds"):
         if seconds is not None:
             times[annotator].append(seconds)
@@ -112,7 +118,7 @@ def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
 def agreement_so_far(campaign: Campaign) -> VoteAgreement:
     """Compare all votes of the campaign on the same pair with each other."""
     outcomes: dict[int, Counter[int | None]] = defaultdict(Counter)
-    votes = Vote.objects.filter(assignment__campaign=campaign)
+    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
     for pair, choice, first, second in votes.values_list("assignment__pair", "choice", "first", "second"):
         preferred: dict[str, int] = {Choice.FIRST: first, Choice.SECOND: second}
         outcomes[pair][preferred.get(choice)] += 1

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, CampaignPair, Dataset, Participation, Purpose, Run, User
-from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, CampaignSelection, choice_problems
+from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, GIVEN, CampaignSelection, choice_problems
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import DrawnPair, draw_pairs
 
@@ -31,6 +31,7 @@ def create_campaign(
     pair_limit: int | None = None,
     random_share: float = 0.0,
     runs: Sequence[Run] = (),
+    given_pairs: Sequence[tuple[int, int]] | None = None,
     annotators: Collection[User] = (),
     seed: int | None = None,
     **columns: Any,  # noqa: ANN401 - as each column needs
@@ -38,15 +39,17 @@ def create_campaign(
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
 
     selection, pairs_per_context, contexts, pair_limit, random_share, runs: see CampaignSelection.
+    given_pairs: candidates of each pair, in the order to ask; None to draw the pairs. runs: then only recorded.
     seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
     Raises Refused with every problem.
     """
-    choice = CampaignSelection(selection, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
+    rule = selection if given_pairs is None else GIVEN
+    choice = CampaignSelection(rule, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
     campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, **columns)
     campaign.name, campaign.pair_choice = campaign.name.strip(), choice.settings()
     _require_possible(campaign, choice)
     _require_annotators(annotators)
-    pairs = _draw(campaign, choice)
+    pairs = _draw(campaign, choice) if given_pairs is None else [DrawnPair(*pair) for pair in given_pairs]
     campaign.save(force_insert=True)
     _store_pairs(campaign, pairs)
     set_annotators(campaign, annotators=annotators)

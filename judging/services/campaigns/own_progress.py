@@ -9,6 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from judging.models import Assignment, Participation, User
+from judging.services.campaign_pairs.due_checks import count_checks_left
 
 COUNTED_FOR = timedelta(minutes=1)
 BREAK, BREAK_AFTER = timedelta(minutes=10), 50
@@ -79,10 +80,11 @@ def _recently_counted(participation: Participation) -> int | None:
 
 
 def _count_pairs(participation: Participation, votes: int) -> int:
-    """Count own votes and pairs left, and store the number."""
+    """Count own votes, pairs left and the checks among them, and store the number."""
     campaign, annotator = participation.campaign, participation.annotator
-    free = campaign.free_pairs(annotator)
-    answerable = Assignment.objects.of(annotator, campaign=campaign).answerable()
-    participation.pairs_total, participation.counted_at = votes + free.count() + answerable.count(), timezone.now()
+    left = campaign.free_pairs(annotator).count()
+    left += Assignment.objects.of(annotator, campaign=campaign).answerable().count()
+    left += count_checks_left(campaign, annotator, ordinary_left=left)
+    participation.pairs_total, participation.counted_at = votes + left, timezone.now()
     participation.save(update_fields=["pairs_total", "counted_at"])
     return participation.pairs_total

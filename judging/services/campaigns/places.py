@@ -27,7 +27,12 @@ def take_place(pair_id: int) -> None:
 
 
 def release_place(assignment: Assignment) -> None:
-    """Give the place of an assignment back. The pair is the next one for everybody who has not seen it."""
+    """Give the place of an assignment back. The pair is the next one for everybody who has not seen it.
+
+    A gold pair or a repeat took no place.
+    """
+    if assignment.is_check:
+        return
     front = Participation.objects.filter(campaign=assignment.campaign_id).aggregate(turn=Max("turn"))["turn"] or 0
     CampaignPair.objects.filter(pk=assignment.pair_id).update(places=F("places") + 1, turn=front)
 

@@ -165,7 +165,7 @@ def _new_vote(assignment: Assignment, choice: str, seconds: float | None) -> Vot
         user=assignment.annotator,
         assignment=assignment,
         seconds=seconds,
-        purpose=assignment.pair.purpose,
+        purpose=assignment.purpose,
         voted_at=timezone.now(),
     )
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from django.db.models import QuerySet
 
 from judging.formats import RECORDED_VOTE_COLUMNS, RecordedVote, VoteChoice, VoteRecord
-from judging.models import Dataset, Vote
+from judging.models import Dataset, Purpose, Vote
 from judging.models.campaigns import guidelines_version
 
 VOTES_PER_FETCH = 2_000
@@ -44,6 +44,7 @@ def _make_record(vote: Vote) -> VoteRecord:
         campaign=campaign.name if campaign else vote.campaign_name,
         guidelines=guidelines_version(campaign.guidelines) if campaign else vote.guidelines,
         excluded=vote.excluded,
+        purpose=vote.purpose,
     )
 
 
@@ -59,14 +60,22 @@ def make_vote_columns(vote: VoteRecord) -> dict[str, Any]:
         "campaign_name": vote.campaign,
         "guidelines": vote.guidelines,
         "excluded": vote.excluded,
+        "purpose": vote.purpose,
     }
 
 
 def vote_columns(dataset: Dataset) -> tuple[str, ...]:
-    """Return the columns of a dataset's votes. `occurrence` is left out if no rater voted twice on an ordered pair."""
+    """Return the columns of a dataset's votes.
+
+    `occurrence` is left out if no rater voted twice on an ordered pair, `purpose` if all votes are ordinary.
+    """
+    votes = Vote.objects.filter(attribute__dataset=dataset)
+    unused = {
+        "occurrence": not votes.filter(occurrence__gt=0).exists(),
+        "purpose": not votes.exclude(purpose=Purpose.ORDINARY).exists(),
+    }
     columns = (*RECORDED_VOTE_COLUMNS.required, *RECORDED_VOTE_COLUMNS.optional)
-    repeats = Vote.objects.filter(attribute__dataset=dataset, occurrence__gt=0).exists()
-    return columns if repeats else columns[:-1]
+    return tuple(name for name in columns if not unused.get(name, False))
 
 
 def vote_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:

@@ -19,6 +19,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.selection.adaptive_selection import select_next_pairs
 from rankings.numerics.selection.pair_selection import OrderedPairs
 from rankings.numerics.selection.pairs_sort import next_sort_pairs
+from rankings.numerics.selection.until_sure import ContextState, next_pairs_until_sure
 
 ROUND_PER_CANDIDATE = 1
 HOLD_OUT = 0.1
@@ -112,6 +113,30 @@ def next_pairs_of_sort(
     for pair, answer in p_first.items():
         answers[pair] = answer
     return next_sort_pairs(start, answers)
+
+
+def next_pairs_of_unsure(
+    context: ContextBudget,
+    *,
+    drawn: Sequence[PositionPair],
+    p_first: Mapping[PositionPair, float],
+    bound: float,
+    seed: Sequence[int],
+) -> list[PositionPair]:
+    """Choose the next pairs of a context that goes on until it is sure; empty once it is, or its budget is spent.
+
+    drawn, p_first, seed: as in `next_adaptive_pairs`. bound: as in `SelectionSettings`.
+    """
+    n = context.n_candidates
+    still_open = ~np.eye(n, dtype=bool)
+    answers = np.full((n, n), np.nan)
+    for pair in drawn:
+        still_open[pair] = False
+        answers[pair] = p_first.get(pair, np.nan)
+    chosen = next_pairs_until_sure(
+        ContextState(answers, still_open), bound=bound, seed=seed, most=context.budget - len(drawn)
+    )
+    return list(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
 
 
 def _to_arrays(pairs: Sequence[PositionPair]) -> OrderedPairs:

@@ -20,10 +20,12 @@ from judging.services.plans.adaptive_pairs import (
     draw_held_out_pairs,
     next_adaptive_pairs,
     next_pairs_of_sort,
+    next_pairs_of_unsure,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
 from rankings.numerics.selection.pair_selection import most_comparisons, select_pairs
 from rankings.numerics.selection.pairs_sort import PAIRS_SORT
+from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000
@@ -158,6 +160,11 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
     largest = max((len(context.candidates) for context in contexts), default=0)
     if largest < 2:
         raise Refused("there is nothing to compare: no context has two candidates")
+    if selection.rule == UNTIL_SURE and largest > MOST_CANDIDATES_UNTIL_SURE:
+        raise Refused(
+            f"selection: {UNTIL_SURE} — it takes up to {MOST_CANDIDATES_UNTIL_SURE} candidates a context, and the "
+            f"largest has {largest}; choose d-optimal"
+        )
     most = most_comparisons(selection.rule, largest)
     if selection.comparisons is not None and selection.comparisons > most:
         raise Refused(
@@ -192,6 +199,10 @@ def _first_rounds(contexts: Sequence[_PlannedContext], selection: SelectionSetti
         seed = (selection.seed, context.position)
         if selection.rule == PAIRS_SORT:
             first = next_pairs_of_sort(budget.n_candidates, p_first={}, seed=seed)
+            yield PlannedChunk(tuple(context.to_ids(first)), budget.budget)
+            continue
+        if selection.rule == UNTIL_SURE:
+            first = next_pairs_of_unsure(budget, drawn=(), p_first={}, bound=selection.sure_bound, seed=seed)
             yield PlannedChunk(tuple(context.to_ids(first)), budget.budget)
             continue
         held_out = draw_held_out_pairs(budget.n_candidates, number, seed=seed)

@@ -13,11 +13,14 @@ from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ALL_PAIRS
 from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
 from rankings.numerics.selection.pairs_sort import PAIRS_SORT
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
-SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, PAIRS_SORT)
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT)
 WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT)
 """Rules that take no number of comparisons."""
+NEEDS_NO_NUMBER = (*WITHOUT_NUMBER, UNTIL_SURE)
+"""Rules that work without a number of comparisons."""
 _ASKED = {"full": "every ordered pair", "as-given": "every pair once", PAIRS_SORT: "what its sort needs"}
 
 
@@ -29,6 +32,7 @@ class SelectionSettings:
     comparisons: number per context; None for every pair. A context with fewer pairs gives all it has.
     contexts: only the first contexts of the dataset, this many; None for all.
     hold_out: for an adaptive rule, the share of random pairs kept for evaluation; None for the default.
+    bound: for `until-sure`, the expected share of reordered pairs at which a context is done; None for the default.
     exclusion: systems and contexts left out. The pairs of the other contexts do not depend on left-out contexts.
     """
 
@@ -38,11 +42,12 @@ class SelectionSettings:
     seed: int = 0
     hold_out: float | None = None
     exclusion: Exclusion = NOTHING_LEFT_OUT
+    bound: float | None = None
 
     @property
     def is_adaptive(self) -> bool:
         """True if the answers so far choose the next pairs."""
-        return self.rule in (BT_OPTIMAL, PAIRS_SORT)
+        return self.rule in (BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT)
 
     @property
     def held_out_share(self) -> float:
@@ -50,6 +55,11 @@ class SelectionSettings:
         if self.rule != BT_OPTIMAL:
             return 0.0
         return HOLD_OUT if self.hold_out is None else float(self.hold_out)
+
+    @property
+    def sure_bound(self) -> float:
+        """Return the bound of `until-sure`."""
+        return DEFAULT_BOUND if self.bound is None else float(self.bound)
 
     def spec(self) -> dict[str, Any]:
         """Return the part of a run's spec that determines its pairs."""
@@ -64,6 +74,8 @@ class SelectionSettings:
             return settings
         if self.rule == PAIRS_SORT:
             return settings | {"adaptive": {"hold_out": 0.0}}
+        if self.rule == UNTIL_SURE:
+            return settings | {"adaptive": {"hold_out": 0.0, "bound": self.sure_bound}}
         return settings | {"adaptive": {"hold_out": self.held_out_share, "round_per_candidate": ROUND_PER_CANDIDATE}}
 
 
@@ -79,12 +91,14 @@ def selection_of(run: Run) -> SelectionSettings:
         seed=run.seed,
         hold_out=run.hold_out if run.selection == BT_OPTIMAL else None,
         exclusion=run.exclusion,
+        bound=run.spec["adaptive"]["bound"] if run.selection == UNTIL_SURE else None,
     )
 
 
 def selection_problems(selection: SelectionSettings) -> list[str]:
     """Return the problems of these settings that do not depend on the dataset."""
     problems = [*_rule_problems(selection), *_budget_problems(selection), *_hold_out_problems(selection)]
+    problems += _bound_problems(selection)
     if selection.contexts is not None and selection.contexts < 1:
         problems.append(f"contexts: {selection.contexts} — give a whole number above 0")
     elif selection.contexts is not None and selection.contexts > LARGEST_NUMBER:
@@ -113,7 +127,7 @@ def _rule_problems(selection: SelectionSettings) -> Iterator[str]:
             f"comparisons: {selection.comparisons} — selection {selection.rule} asks {_ASKED[selection.rule]}; leave "
             f"the number out or choose another selection: {', '.join(budgeted)}"
         )
-    elif selection.rule not in WITHOUT_NUMBER and selection.comparisons is None:
+    elif selection.rule not in NEEDS_NO_NUMBER and selection.comparisons is None:
         yield f"comparisons: missing — selection {selection.rule} needs a number per context"
 
 
@@ -133,3 +147,12 @@ def _hold_out_problems(selection: SelectionSettings) -> Iterator[str]:
         yield f"hold-out: {selection.hold_out:g} — only selection {BT_OPTIMAL} holds comparisons out; leave it out"
     elif not 0 <= selection.hold_out < 1:  # also catches NaN
         yield f"hold-out: {selection.hold_out:g} — give a share of the comparisons, from 0 to less than 1"
+
+
+def _bound_problems(selection: SelectionSettings) -> Iterator[str]:
+    if selection.bound is None:
+        return
+    if selection.rule != UNTIL_SURE:
+        yield f"bound: {selection.bound:g} — only selection {UNTIL_SURE} stops at a bound; leave it out"
+    elif not 0 < selection.bound < 0.5:  # also catches NaN
+        yield f"bound: {selection.bound:g} — give a share of reordered pairs above 0 and below 0.5"

@@ -16,6 +16,7 @@ SHARE_COLUMNS = {
     "left": "left_share",
     "agreement": "agreement",
     "self-consistency": "self_consistency",
+    "gold": "gold_accuracy",
     "quick": "quick_share",
     "infit": "infit",
     "drift": "drift",

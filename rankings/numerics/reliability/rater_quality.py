@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrc
 
 from rankings.numerics.accuracy import human_preferences
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
@@ -28,12 +28,15 @@ LEAST_LEANING = 0.1
 """A leaning to one side is flagged from this distance to 1/2."""
 LEAST_CONSISTENCY, MOST_QUICK, DRIFT_ERRORS = 0.85, 0.2, 2.576
 """Flags: self-consistency below, quick votes above, and a fall of agreement by more standard errors than this."""
+LEAST_GOLD, FEWEST_GOLD, _SMALLEST_GOLD_P = 0.8, 5, 0.01
+"""A gold accuracy below this is flagged, from this many gold pairs on, if chance gives it with less than the last."""
 _SMALLEST_P = 0.001
 """A share is flagged if chance gives one as extreme with less than this probability."""
 QUALITY_FLAGS = {
     "one-side": "chooses one side more often than the other",
     "no-agreement": "agrees with the others no more than chance",
     "inconsistent": "answers the same pair differently",
+    "gold": "misses the known answers of gold pairs",
     "quick": "votes within two seconds",
     "drift": "agrees less and less with the others",
     "copied": "votes like one other person far more often than either does with anybody else",
@@ -41,6 +44,7 @@ QUALITY_FLAGS = {
 """Name of a flag -> its meaning, after the name of the person."""
 _NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
 _NO_REPEATS = "no pair was voted on twice"
+_NO_GOLD = "no gold pair was shown"
 _NO_TIMES = "no vote has a time"
 _NO_ORDER = "fewer than two votes on pairs that others decided have a date"
 _NO_DECISIONS = "every vote is a tie"
@@ -64,6 +68,19 @@ class TimedVotes:
         return TimedVotes(self.votes.select(chosen), self.seconds[chosen], self.order[chosen])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckVotes:
+    """Votes that check people, and count nowhere else.
+
+    repeats: votes on pairs that the same person had voted on. gold_raters: int, (n_gold,). Who voted on a gold pair.
+    gold_is_right: bool, (n_gold,). True if the vote is the known answer.
+    """
+
+    repeats: Votes
+    gold_raters: IntArray
+    gold_is_right: BoolArray
+
+
 @dataclass(frozen=True, slots=True)
 class ClosestRater:
     """The person whose votes are most like those of another. rater: None if nobody shares a pair."""
@@ -78,6 +95,7 @@ class RaterQuality:
 
     left_share: share of decided votes for the candidate shown first. agreement: with the strict majority of the
     others; a tie counts 1/2. self_consistency: share of repeated votes with the same outcome as the first one.
+    gold_accuracy: share of the votes on gold pairs that are the known answer.
     quick_share: share of timed votes within _QUICK_SECONDS. median_seconds: None if no vote has a time.
     infit: to scores from the votes of the others. drift: agreement in the second half of the dated votes less that in
     the first half. flags: names of QUALITY_FLAGS that a researcher should look at.
@@ -87,6 +105,7 @@ class RaterQuality:
     left_share: Figure
     agreement: Figure
     self_consistency: Figure
+    gold_accuracy: Figure
     quick_share: Figure
     median_seconds: float | None
     infit: Figure
@@ -95,13 +114,18 @@ class RaterQuality:
     flags: tuple[str, ...]
 
 
-def quality_of_raters(timed: TimedVotes, n_raters: int) -> list[RaterQuality]:
-    """Compute the figures of each person, in the order of their numbers in `Votes.raters`."""
+def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes | None = None) -> list[RaterQuality]:
+    """Compute the figures of each person, in the order of their numbers in `Votes.raters`. checks: default: none."""
+    checks = checks or _no_checks(timed.votes)
     outcomes = _first_outcomes(timed.votes, n_raters)
-    return [_quality(timed, rater, outcomes) for rater in range(n_raters)]
+    return [_quality(timed, checks, rater, outcomes) for rater in range(n_raters)]
 
 
-def _quality(timed: TimedVotes, rater: int, outcomes: FloatArray) -> RaterQuality:
+def _no_checks(votes: Votes) -> CheckVotes:
+    return CheckVotes(votes.select(np.zeros(len(votes), dtype=bool)), np.zeros(0, dtype=np.intp), np.zeros(0, bool))
+
+
+def _quality(timed: TimedVotes, checks: CheckVotes, rater: int, outcomes: FloatArray) -> RaterQuality:
     own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
     comparisons = own.votes.comparisons
     nothing = np.full(comparisons.n_candidates, np.nan)
@@ -110,7 +134,8 @@ def _quality(timed: TimedVotes, rater: int, outcomes: FloatArray) -> RaterQualit
     figures = {
         "left_share": _left_share(comparisons),
         "agreement": _share(credits[~np.isnan(credits)], _NO_MAJORITY),
-        "self_consistency": _share(_repeats(own.votes), _NO_REPEATS),
+        "self_consistency": _share(_consistency(own.votes, checks.repeats, rater), _NO_REPEATS),
+        "gold_accuracy": _share(checks.gold_is_right[checks.gold_raters == rater].astype(np.float64), _NO_GOLD),
         "quick_share": _share((known < _QUICK_SECONDS).astype(np.float64), _NO_TIMES),
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
@@ -141,10 +166,16 @@ def _left_share(comparisons: Comparisons) -> Figure:
     return _share(decided, _NO_DECISIONS)
 
 
-def _repeats(votes: Votes) -> FloatArray:
-    """Return 1 for each repeated vote with the outcome of the first one on its pair, else 0."""
-    outcomes = votes.for_lower
-    _, first, pair = np.unique(votes.comparisons.pair_keys, return_index=True, return_inverse=True)
+def _consistency(own: Votes, repeats: Votes, rater: int) -> FloatArray:
+    """Return 1 for each repeated vote with the outcome of the first one on its pair, else 0.
+
+    Votes on a pair are repeats of the first of them. A planned repeat counts only where its first vote is known.
+    """
+    planned = repeats.select(repeats.raters == rater)
+    planned = planned.select(np.isin(planned.comparisons.pair_keys, own.comparisons.pair_keys))
+    keys = np.concatenate([own.comparisons.pair_keys, planned.comparisons.pair_keys])
+    outcomes = np.concatenate([own.for_lower, planned.for_lower])
+    _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
     is_repeated = np.ones(len(outcomes), dtype=bool)
     is_repeated[first] = False
     return (outcomes == outcomes[first][pair])[is_repeated].astype(np.float64)
@@ -218,9 +249,15 @@ def _flags(figures: dict[str, Figure]) -> dict[str, bool]:
         "one-side": _differs(left, 0.5) and abs((left.value or 0) - 0.5) > LEAST_LEANING,
         "no-agreement": _has_votes(agreement) and not _is_above(agreement, 0.5),
         "inconsistent": _differs(same, LEAST_CONSISTENCY) and (same.value or 0) < LEAST_CONSISTENCY,
+        "gold": _misses_gold(figures["gold_accuracy"]),
         "quick": _has_votes(quick) and (quick.value or 0) > MOST_QUICK,
         "drift": _has_votes(drift) and _steps_below_zero(drift) > DRIFT_ERRORS,
     }
+
+
+def _misses_gold(figure: Figure) -> bool:
+    is_enough = figure.value is not None and (figure.n or 0) >= FEWEST_GOLD
+    return is_enough and _p_value(figure, LEAST_GOLD, "less") < _SMALLEST_GOLD_P
 
 
 def _has_votes(figure: Figure) -> bool:

@@ -38,14 +38,14 @@ def select_next_pairs(
         raise ImpossibleBudget(f"{number} more pairs of {n} candidates were wanted; {unasked} have not been asked")
     open_pairs = ~np.eye(n, dtype=bool)
     open_pairs[asked.first, asked.second] = False
-    chosen = _connecting(answered, open_pairs, number, rng)
+    chosen = connecting_pairs(answered, open_pairs, number, rng)
     if len(chosen) < number:
         chosen += _most_informative(answered, chosen, open_pairs, number - len(chosen), rng)
     pairs = np.array(chosen, dtype=np.intp).reshape(-1, 2)
     return OrderedPairs(pairs[:, 0], pairs[:, 1])
 
 
-def _connecting(
+def connecting_pairs(
     answered: Comparisons, open_pairs: BoolArray, number: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
     """Choose at most `number` random open pairs that connect groups of candidates, and close them."""

@@ -53,6 +53,7 @@ RESEARCH_PAGES = {
     "run-scores": "run",
     "run-scores-download": "run",
     "run-curve": "run",
+    "run-stopping": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
@@ -63,6 +64,7 @@ RESEARCH_PAGES = {
     "campaign-links-csv": "campaign",
     "invitation-new": "campaign",
     "consent-text": "campaign",
+    "campaign-checks": "campaign",
     "judge-list": None,
     "judge": "judge",
     "judge-new": None,
@@ -90,6 +92,7 @@ OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
+    "run-doubtful-campaign",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
@@ -98,6 +101,7 @@ OF_FORMS_ALONE = {
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
+    *("check-shares", "gold-upload", "gold-draw"),
     *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(

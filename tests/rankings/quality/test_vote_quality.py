@@ -1,11 +1,18 @@
 """The quality of votes by command, page and API, and the exclusion of a person's votes."""
 
+from collections import Counter
+
+import numpy as np
 import pytest
 from django.db.models import F
 from django.urls import reverse
 
+from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Dataset, Visibility, Vote, VoteExclusion
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
+from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
+from tests.campaigns import answer, make_annotator, small_campaign
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
@@ -239,3 +246,53 @@ def test_accuracy_on_random_pairs_counts_the_votes_on_held_out_pairs_alone(capsy
     assert judge["accuracy_on_random_pairs"] == alone["accuracy_over_contexts"]
     assert judge["accuracy_on_random_pairs"]["n"] < judge["accuracy_over_contexts"]["n"]
     assert "Random pairs</th>" in page
+
+
+def voted_with_checks(*, right_on_gold):
+    """One person votes on 30 pairs, repeats 6 of them and answers 8 gold pairs."""
+    ann = make_annotator("ann")
+    campaign = small_campaign(pairs=38, annotators=[ann], repeat_share=0.2, gold_share=1.0)
+    add_gold_pairs(campaign, [KnownPair(f"c{number}", "a", "b", "first") for number in range(8)])
+    rng = np.random.default_rng(3)
+    while assignment := next_pair(campaign, annotator=ann, rng=rng):
+        is_earlier = assignment.purpose == "ordinary" or (right_on_gold and assignment.purpose == "gold")
+        answer(assignment, "second" if assignment.swapped == is_earlier else "first")
+    return campaign
+
+
+def test_repeats_and_gold_pairs_are_figures_of_a_person_and_count_nowhere_else(capsys, client):
+    campaign = voted_with_checks(right_on_gold=False)
+
+    [person] = printed_json(capsys, "quality", "--dataset", campaign.dataset.name)["attributes"][0]["raters"]
+    client.force_login(make_user("rita", "researcher"))
+    page = client.get(reverse("dataset-quality", args=[campaign.dataset_id])).content.decode()
+
+    assert (person["votes"], person["left_share"]["n"]) == (30, 30)
+    assert (person["self_consistency"]["value"], person["self_consistency"]["n"]) == (0.0, 6)
+    assert (person["gold_accuracy"]["value"], person["gold_accuracy"]["n"]) == (0.0, 8)
+    assert person["flags"] == ["gold"]
+    assert "misses the known answers of gold pairs" in page
+
+
+def test_right_answers_to_gold_pairs_raise_no_flag(capsys):
+    campaign = voted_with_checks(right_on_gold=True)
+
+    [person] = printed_json(capsys, "quality", "--dataset", campaign.dataset.name)["attributes"][0]["raters"]
+
+    assert person["gold_accuracy"]["value"] == 1.0
+    assert person["flags"] == []
+
+
+def test_votes_on_checks_stay_what_they_are_when_they_are_exported_and_imported(capsys, tmp_path):
+    campaign = voted_with_checks(right_on_gold=True)
+    votes = tmp_path / "votes.csv"
+    printed(capsys, "export_votes", "--dataset", campaign.dataset.name, "--output", votes)
+    before = Counter(Vote.objects.values_list("purpose", flat=True))
+    Vote.objects.all().delete()
+
+    printed(capsys, "import_votes", votes, "--dataset", campaign.dataset.name)
+
+    assert Counter(Vote.objects.values_list("purpose", flat=True)) == before == {"ordinary": 30, "repeat": 6, "gold": 8}
+    [person] = printed_json(capsys, "quality", "--dataset", campaign.dataset.name)["attributes"][0]["raters"]
+    assert (person["votes"], person["self_consistency"]["n"]) == (30, 6)
+    assert "gold pair was shown" in person["gold_accuracy"]["undefined"]

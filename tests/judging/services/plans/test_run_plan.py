@@ -176,17 +176,17 @@ def test_plan_size_counts_the_held_out_comparisons():
         (
             SelectionSettings("best"),
             'selection: "best" is unknown; choose one of: full, as-given, '
-            "random, no-repeat, symmetric, d-optimal, bt-optimal, pairs",
+            "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure, pairs",
         ),
         (
             SelectionSettings("full", comparisons=4),
             "comparisons: 4 — selection full asks every ordered pair; leave the number out or choose another "
-            "selection: random, no-repeat, symmetric, d-optimal, bt-optimal",
+            "selection: random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure",
         ),
         (
             SelectionSettings("as-given", comparisons=4),
             "comparisons: 4 — selection as-given asks every pair once; leave the number out or choose another "
-            "selection: random, no-repeat, symmetric, d-optimal, bt-optimal",
+            "selection: random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure",
         ),
         (SelectionSettings("random"), "comparisons: missing — selection random needs a number per context"),
         (SelectionSettings("random", comparisons=0), "comparisons: 0 — give a whole number above 0"),

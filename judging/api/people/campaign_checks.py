@@ -1,0 +1,120 @@
+"""The pairs that check annotators: repeats and gold pairs, for the creator of a campaign and admins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.api.new_runs import LARGEST_SEED
+from judging.api.people.invitations import campaign_to_invite
+from judging.exceptions import Refused
+from judging.formats.checked_rows import MAX_KEY_LENGTH
+from judging.formats.recorded.known_pairs import KNOWN_ANSWERS, MOST_KNOWN_PAIRS, KnownPair
+from judging.models import Campaign
+from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
+from judging.services.campaign_pairs.gold_pairs import (
+    FEWEST_UNANIMOUS,
+    add_gold_pairs,
+    add_unanimous_pairs,
+    set_check_shares,
+)
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+
+EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
+
+
+class GoldPairSerializer(serializers.Serializer[Any]):
+    """A gold pair. answer: the key of the better candidate; empty for a tie. right: votes that are the answer."""
+
+    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
+    one = serializers.CharField()
+    other = serializers.CharField()
+    answer = serializers.CharField()
+    votes = serializers.IntegerField()
+    right = serializers.IntegerField()
+
+
+class CampaignChecksSerializer(serializers.Serializer[Any]):
+    """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far."""
+
+    repeat_share = serializers.FloatField()
+    gold_share = serializers.FloatField()
+    repeats = serializers.IntegerField()
+    gold_pairs = GoldPairSerializer(many=True)
+
+
+class CheckSharesSerializer(RequestSerializer):
+    """How often an annotator gets repeats and gold pairs, for each ordinary pair."""
+
+    repeat_share = serializers.FloatField(min_value=0, max_value=1, required=False)
+    gold_share = serializers.FloatField(min_value=0, max_value=1, required=False)
+
+
+class KnownPairSerializer(RequestSerializer):
+    """A pair with its answer, by the keys of its context and candidates."""
+
+    context = serializers.CharField(max_length=MAX_KEY_LENGTH)  # type: ignore[assignment]  # a field of the row
+    first = serializers.CharField(max_length=MAX_KEY_LENGTH)
+    second = serializers.CharField(max_length=MAX_KEY_LENGTH)
+    answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
+
+
+class NewGoldPairsSerializer(RequestSerializer):
+    """Gold pairs by name, or drawn from the pairs on which all people agree.
+
+    unanimous: number of pairs to draw. fewest_votes: people who voted on each, at least.
+    """
+
+    pairs = serializers.ListField(child=KnownPairSerializer(), required=False, max_length=MOST_KNOWN_PAIRS)
+    unanimous = serializers.IntegerField(min_value=1, max_value=MOST_KNOWN_PAIRS, required=False)
+    fewest_votes = serializers.IntegerField(min_value=2, max_value=1_000, default=FEWEST_UNANIMOUS)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+
+
+def describe_checks(campaign: Campaign) -> dict[str, Any]:
+    values = {
+        "repeat_share": campaign.repeat_share,
+        "gold_share": campaign.gold_share,
+        "repeats": count_repeats(campaign),
+        "gold_pairs": list_gold_pairs(campaign),
+    }
+    return CampaignChecksSerializer(values).data
+
+
+class CampaignChecks(APIView):
+    @extend_schema(responses={200: CampaignChecksSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the gold pairs and repeats of a campaign. For its creator and admins."""
+        return Response(describe_checks(campaign_to_invite(request, pk)))
+
+    @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change how often annotators get repeats and gold pairs."""
+        campaign, body = campaign_to_invite(request, pk), CheckSharesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        shares = {"repeat_share": campaign.repeat_share, "gold_share": campaign.gold_share}
+        set_check_shares(campaign, **shares | body.validated_data)
+        return Response(describe_checks(campaign))
+
+
+class GoldPairs(APIView):
+    @extend_schema(request=NewGoldPairsSerializer, responses={201: CampaignChecksSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Add gold pairs, all of them or none."""
+        campaign, body = campaign_to_invite(request, pk), NewGoldPairsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        if ("pairs" in values) == ("unanimous" in values):
+            raise Refused(EITHER)
+        if "pairs" in values:
+            add_gold_pairs(campaign, [KnownPair(**pair) for pair in values["pairs"]])
+        else:
+            fewest, seed = values["fewest_votes"], values["seed"]
+            add_unanimous_pairs(campaign, values["unanimous"], fewest_votes=fewest, seed=seed)
+        return Response(describe_checks(campaign), 201)

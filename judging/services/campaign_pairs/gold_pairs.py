@@ -1,0 +1,153 @@
+"""Gold pairs of a campaign: pairs with a known answer that check annotators."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
+
+from judging.exceptions import Refused
+from judging.formats.recorded.known_pairs import KnownPair
+from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
+from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
+from judging.units import counted
+
+FEWEST_UNANIMOUS = 3
+DEFAULT_GOLD_SHARE = 0.1
+
+
+@transaction.atomic
+def add_gold_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
+    """Add pairs with a known answer, and return their number. An equal gold pair is not added again.
+
+    A pair that the campaign asks about already becomes a gold pair, unless somebody has seen it.
+    Raises Refused with every problem, and then adds none.
+    """
+    return _add(campaign, find_candidates(campaign.dataset, pairs))
+
+
+@transaction.atomic
+def add_unanimous_pairs(campaign: Campaign, number: int, *, fewest_votes: int = FEWEST_UNANIMOUS, seed: int = 0) -> int:
+    """Draw gold pairs from the pairs on which all people agree, and return their number.
+
+    fewest_votes: people who voted on the pair, at least. Pairs that the campaign showed already are not drawn.
+    Raises Refused if there are fewer pairs.
+    """
+    if number < 1:
+        raise Refused(f"unanimous: {number} — give a whole number above 0")
+    used = _used_keys(campaign)
+    agreed = [pair for pair in unanimous_pairs(campaign.attribute, fewest_votes) if pair.keys not in used]
+    if len(agreed) < number:
+        raise Refused(
+            f"unanimous: {number} — only {counted(len(agreed), 'pair')} with {fewest_votes} votes or more, all for the "
+            "same candidate, can be taken; ask for fewer"
+        )
+    chosen = np.random.default_rng(seed).permutation(len(agreed))[:number]
+    return _add(campaign, [agreed[index] for index in sorted(chosen.tolist())])
+
+
+def unanimous_pairs(attribute: Attribute, fewest_votes: int) -> list[AnsweredPair]:
+    """Return the pairs on which all votes in figures, from at least `fewest_votes` people, prefer one candidate."""
+    votes_of: dict[frozenset[int], Counter[int | None]] = defaultdict(Counter)
+    people_of: dict[frozenset[int], set[str]] = defaultdict(set)
+    votes = Vote.objects.in_figures().filter(attribute=attribute).order_by("pk")
+    for first, second, choice, rater in votes.values_list("first", "second", "choice", "rater"):
+        pair = frozenset((first, second))
+        votes_of[pair][{Choice.FIRST.value: first, Choice.SECOND.value: second}.get(choice)] += 1
+        people_of[pair].add(rater)
+    agreed = {
+        pair: preferred
+        for pair, counts in votes_of.items()
+        for preferred in counts
+        if preferred is not None and len(counts) == 1 and len(people_of[pair]) >= fewest_votes
+    }
+    return _with_rows(agreed)
+
+
+def set_check_shares(campaign: Campaign, *, repeat_share: float, gold_share: float) -> None:
+    """Change how often annotators get repeats and gold pairs. Raises Refused for values outside 0 to 1."""
+    shares = {"repeat share": repeat_share, "gold share": gold_share}
+    problems = [
+        f"{field}: {share:g} — give a share of the ordinary pairs, from 0 to 1"
+        for field, share in shares.items()
+        if not 0 <= share <= 1
+    ]
+    if problems:
+        raise Refused(*problems)
+    campaign.repeat_share, campaign.gold_share = repeat_share, gold_share
+    campaign.save(update_fields=["repeat_share", "gold_share"])
+
+
+def _with_rows(agreed: dict[frozenset[int], int]) -> list[AnsweredPair]:
+    candidates = Candidate.objects.in_bulk({key for pair in agreed for key in pair})
+    pairs = []
+    for keys, preferred in agreed.items():
+        one, other = sorted((candidates[key] for key in keys), key=lambda candidate: candidate.position)
+        pairs.append(AnsweredPair(one, other, PairAnswer.ONE if preferred == one.pk else PairAnswer.OTHER))
+    return pairs
+
+
+def _used_keys(campaign: Campaign) -> set[tuple[int, int]]:
+    """Return the pairs of the campaign that cannot become gold: seen by somebody, or gold already."""
+    shown = Assignment.objects.filter(pair=OuterRef("pk"))
+    seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other")
+    return {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other")}
+
+
+def _add(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    stored = {(pair.one_id, pair.other_id): pair for pair in campaign.pairs.all()}
+    shown = set(Assignment.objects.filter(campaign=campaign).values_list("pair", flat=True))
+    new = [pair for pair in pairs if not _is_stored(stored.get(pair.keys), pair)]
+    _refuse_shown(new, stored, shown)
+    _turn_into_gold([(stored[pair.keys], pair) for pair in new if pair.keys in stored])
+    _create(campaign, [pair for pair in new if pair.keys not in stored])
+    if not campaign.pairs.asked().exists():
+        raise Refused("gold pairs: no pair of the campaign is left that people are asked about")
+    if new and not campaign.gold_share:
+        set_check_shares(campaign, repeat_share=campaign.repeat_share, gold_share=DEFAULT_GOLD_SHARE)
+    return len(new)
+
+
+def _is_stored(stored: CampaignPair | None, pair: AnsweredPair) -> bool:
+    return stored is not None and stored.gold_answer == pair.answer
+
+
+def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[tuple[int, int], CampaignPair], shown: set[int]) -> None:
+    problems = [
+        f"{pair.one.key} against {pair.other.key}: somebody has seen this pair in the campaign — leave it out"
+        for pair in pairs
+        if pair.keys in stored and stored[pair.keys].pk in shown
+    ]
+    if problems:
+        raise Refused(*problems)
+
+
+def _turn_into_gold(pairs: Sequence[tuple[CampaignPair, AnsweredPair]]) -> None:
+    for stored, pair in pairs:
+        stored.purpose, stored.gold_answer, stored.places = Purpose.GOLD, pair.answer, 0
+    CampaignPair.objects.bulk_update([stored for stored, _ in pairs], ["purpose", "gold_answer", "places"], 1000)
+
+
+def _create(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
+    last = campaign.pairs.aggregate(last=Max("position"))["last"]
+    start = 0 if last is None else last + 1
+    CampaignPair.objects.bulk_create(
+        [
+            CampaignPair(
+                campaign=campaign,
+                one=pair.one,
+                other=pair.other,
+                position=position,
+                places=0,
+                turn=position,
+                purpose=Purpose.GOLD,
+                gold_answer=pair.answer,
+            )
+            for position, pair in enumerate(pairs, start=start)
+        ],
+        batch_size=1000,
+    )
