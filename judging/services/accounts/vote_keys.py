@@ -76,7 +76,7 @@ def key_problems(keys: Keys) -> dict[str, str]:
 
 
 def _named(name: str) -> str:
-    arrows = ARROWS | {arrow.lower(): arrow for arrow in ARROWS.values()}
+    arrows = {**ARROWS, **{arrow.lower(): arrow for arrow in ARROWS.values()}}
     return arrows.get(name.lower(), name.lower())
 
 
