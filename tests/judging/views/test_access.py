@@ -99,7 +99,7 @@ OF_FORMS_ALONE = {
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
-    *("check-shares", "gold-upload", "gold-draw"),
+    *("check-shares", "gold-upload", "gold-draw", "training-upload"),
     *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
