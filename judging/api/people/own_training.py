@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.api.people.own_part import own_joined_campaign
-from judging.models import Choice
+from judging.models import Choice, TrainingPair
 from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -38,8 +38,8 @@ class FeedbackSerializer(serializers.Serializer[Feedback]):
     """The own answer and the known one, in the order shown."""
 
     is_right = serializers.BooleanField()
-    choice = serializers.ChoiceField(Choice.choices)
-    answer = serializers.ChoiceField(Choice.choices)
+    choice = serializers.CharField()
+    answer = serializers.CharField(help_text="first, second or tie.")
     explanation = serializers.CharField()
 
 
@@ -58,7 +58,7 @@ class OwnTraining(APIView):
         campaign, body = own_joined_campaign(request, pk), TrainingAnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         values = body.validated_data
-        pairs = campaign.training_pairs.select_related("campaign")
+        pairs = TrainingPair.objects.filter(campaign=campaign).select_related("campaign")
         pair = get_object_or_404(pairs, position=values["number"] - 1)
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
         return Response(FeedbackSerializer(feedback).data)

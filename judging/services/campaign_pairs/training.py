@@ -79,7 +79,7 @@ def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> None:
         raise Refused("training: annotators have answered training pairs; start another campaign to change them")
     answered = find_candidates(campaign.dataset, pairs)
     _take_out_of_campaign(campaign, answered)
-    campaign.training_pairs.all().delete()
+    TrainingPair.objects.filter(campaign=campaign).delete()
     TrainingPair.objects.bulk_create(
         TrainingPair(
             campaign=campaign,
@@ -110,7 +110,9 @@ def with_training(participations: QuerySet[Participation]) -> QuerySet[Participa
 def show_training_pair(pair: TrainingPair, annotator: User) -> ShownTrainingPair:
     is_swapped = pair.is_swapped_for(annotator)
     first, second = (pair.other, pair.one) if is_swapped else (pair.one, pair.other)
-    return ShownTrainingPair(pair, first, second, pair.position + 1, pair.campaign.training_pairs.count())
+    return ShownTrainingPair(
+        pair, first, second, pair.position + 1, TrainingPair.objects.filter(campaign=pair.campaign).count()
+    )
 
 
 def answer_training_pair(pair: TrainingPair, annotator: User, *, choice: str) -> Feedback:
@@ -149,7 +151,7 @@ def _result(pair: TrainingPair) -> TrainingResult:
 
 
 def _with_texts(campaign: Campaign) -> QuerySet[TrainingPair]:
-    return campaign.training_pairs.select_related("campaign", "one__context__dataset", "other")
+    return TrainingPair.objects.filter(campaign=campaign).select_related("campaign", "one__context__dataset", "other")
 
 
 def _take_out_of_campaign(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging.exceptions import Refused
-from judging.models import Campaign, TrainingAnswer
+from judging.models import Campaign, TrainingAnswer, TrainingPair
 from judging.services.campaign_pairs.training import (
     ShownTrainingPair,
     answer_training_pair,
@@ -46,14 +46,16 @@ def training_feedback(request: SignedInRequest, campaign_id: int, number: int) -
     """Show a training pair that the annotator has answered, with the known answer. number: from 1."""
     campaign = own_campaign(request, campaign_id)
     own = TrainingAnswer.objects.filter(annotator=request.user).values("pair")
-    pair = get_object_or_404(campaign.training_pairs.filter(pk__in=own), position=number - 1)
+    pair = get_object_or_404(TrainingPair.objects.filter(campaign=campaign).filter(pk__in=own), position=number - 1)
     return _page(request, campaign, show_training_pair(pair, request.user), feedback_of(pair, request.user))
 
 
 def _answer(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     number = request.POST.get("number", "")
     position = int(number) - 1 if number.isdecimal() and len(number) < 6 else -1
-    pair = get_object_or_404(campaign.training_pairs.select_related("campaign"), position=position)
+    pair = get_object_or_404(
+        TrainingPair.objects.filter(campaign=campaign).select_related("campaign"), position=position
+    )
     try:
         answer_training_pair(pair, request.user, choice=request.POST.get("choice", ""))
     except Refused as refused:
