@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
 from rankings.answers import views as answers
 from rankings.audits import views as audits
@@ -16,6 +17,7 @@ from rankings.quality import views as quality
 from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
+from rankings.stopping import views as stopping
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
 from rankings.studies.charts.chart_tabs import CHART_TABS
@@ -81,6 +83,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
     path("runs/<int:run_id>/scores/", scores.run_scores, name="run-scores"),
     path("runs/<int:run_id>/scores.csv", scores.run_scores_download, name="run-scores-download"),
+    path("runs/<int:run_id>/abstaining/", abstaining.run_abstaining, name="run-abstaining"),
+    path("runs/<int:run_id>/abstaining/campaign/", abstaining.run_doubtful_campaign, name="run-doubtful-campaign"),
     path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
     path(
         "runs/<int:run_id>/diagnostics.json",
@@ -95,6 +99,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run-explanations-long",
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
+    path("runs/<int:run_id>/stopping/", stopping.run_stopping, name="run-stopping"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),

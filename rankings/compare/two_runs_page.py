@@ -47,12 +47,12 @@ def difference_sentence(result: RunsCompared) -> str:
     n = one.accuracy.n or 0
     shares = f"{percent(defined(difference.one))} against {percent(defined(difference.other))}"
     if difference.difference == 0:
-        begin = f"Run {one.name.run} and run {other.name.run} have the same accuracy (n = {n:,})"
+        begin = f"{one.name.words} and {other.name.words} have the same accuracy, n = {n:,}"
     else:
         more = "higher" if difference.difference > 0 else "lower"
         begin = (
-            f"The accuracy of run {one.name.run} is {points(abs(difference.difference))} {more} than that of run "
-            f"{other.name.run}, n = {n:,}"
+            f"The accuracy of {one.name.words} is {points(abs(difference.difference))} {more} than that of "
+            f"{other.name.words}, n = {n:,}"
         )
     if difference.p_value is None:
         return f"{begin} ({shares}). Not tested: {difference.undefined}."

@@ -21,7 +21,9 @@ class JuryForm(forms.Form):
     )
     by = forms.ChoiceField(
         label="Rule",
-        choices=[(name, f"{rule.title.capitalize()}. {rule.description}") for name, rule in RULES.items()],
+        choices=[
+            (name, f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}") for name, rule in RULES.items()
+        ],
         widget=forms.RadioSelect,
         initial="mean",
     )

@@ -18,6 +18,7 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.charts.chart_files import chart_file
 from rankings.loading import subset_names
 from rankings.numerics import DEFAULT_RANKING, Figure
+from rankings.numerics.accuracy import NO_TRUTH
 from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, ChoiceForm, OrderForm, StyleForm, TableForm, chosen_field
@@ -130,6 +131,7 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "choice_notes": choice_notes(rows),
         "headline_figures": headline_figures(row, ranking),
         "headline": run_page.headline(row),
+        "needs_people": row.accuracy.undefined == NO_TRUTH,
         "bias_sentence": run_page.bias_sentence(row),
         "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),
         "bias": run_page.cards(row, "bias"),

@@ -11,6 +11,8 @@ from judging.models import Attribute, Campaign, CampaignPair, Purpose, Run
 from judging.units import counted
 
 UNSURE = "unsure"
+GIVEN = "given"
+"""The pairs were listed one by one; `pair_choice` of the campaign holds it, no form offers it."""
 ALL, RANDOM, D_OPTIMAL = "all", "random", "d-optimal"
 PAIR_RULES = {
     D_OPTIMAL: "most informative for a ranking",
@@ -25,7 +27,7 @@ PAIR_RULES = {
 class CampaignSelection:
     """How the pairs of a campaign are chosen.
 
-    rule: one of PAIR_RULES.
+    rule: one of PAIR_RULES, or GIVEN.
     pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
     contexts: use only the first N contexts of the dataset; None for all.
     pair_limit: at most this many pairs in all; None for no limit.
@@ -71,7 +73,7 @@ def _number_problems(choice: CampaignSelection) -> Iterator[str]:
 
 
 def _rule_problems(choice: CampaignSelection) -> Iterator[str]:
-    if choice.rule not in PAIR_RULES:
+    if choice.rule not in (*PAIR_RULES, GIVEN):
         yield unknown_choice("selection", choice.rule, PAIR_RULES)
     elif choice.rule == ALL and choice.pairs_per_context is not None:
         yield f"pairs per context: {choice.pairs_per_context} — the selection all takes every pair; leave it out"
@@ -82,7 +84,7 @@ def _rule_problems(choice: CampaignSelection) -> Iterator[str]:
 def _run_problems(choice: CampaignSelection, attribute: Attribute) -> Iterator[str]:
     if choice.rule == UNSURE and not choice.runs:
         yield "runs: missing — the selection unsure needs one run or more with answers on the attribute"
-    if choice.rule != UNSURE and choice.runs:
+    if choice.rule not in (UNSURE, GIVEN) and choice.runs:
         yield f"runs: only the selection {UNSURE} reads answers of judges; leave them out"
     for run in choice.runs:
         if run.attribute_id != attribute.pk:

@@ -8,24 +8,29 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import ratio_figures
+from rankings.numerics.reliability.sureness import probability_sureness
 
 COVERAGES = tuple(number / 10 for number in range(1, 11))
 """Shares of the comparisons, the surest first."""
 
 
-def accuracy_at_coverages(comparisons: Comparisons, right: FloatArray) -> list[Figure]:
+def accuracy_at_coverages(
+    comparisons: Comparisons, right: FloatArray, sureness: FloatArray | None = None
+) -> list[Figure]:
     """Return the accuracy on each share of COVERAGES, with intervals over contexts; a tie counts 1/2.
 
-    Comparisons come by falling |p_first - 1/2|. Those that are equally sure count in equal part, so their order does
+    Comparisons come by falling sureness. Those that are equally sure count in equal part, so their order does
     not matter. The last accuracy is that of all comparisons.
     right: float, (n,), from `human_preferences`; NaN is left out.
+    sureness: float, (n,); NaN is left out. Default: |p_first - 1/2|.
     """
-    known = ~np.isnan(right)
+    sure = probability_sureness(comparisons) if sureness is None else sureness
+    known = ~np.isnan(right) & ~np.isnan(sure)
     if not known.any():
         return [Figure.missing(NO_TRUTH, n=0) for _ in COVERAGES]
     p_first, contexts = comparisons.p_first[known], comparisons.contexts[known]
     credits = 1 - np.abs(decide(p_first) - right[known])
-    weights = _weights(np.abs(p_first - 0.5))
+    weights = _weights(sure[known])
     numerators, denominators = (
         np.column_stack([sums(contexts, column, comparisons.n_contexts) for column in columns.T])
         for columns in (weights * credits[:, None], weights)

@@ -53,6 +53,7 @@ RESEARCH_PAGES = {
     "run-scores": "run",
     "run-scores-download": "run",
     "run-curve": "run",
+    "run-stopping": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
@@ -91,9 +92,10 @@ OF_ACCOUNTS = sorted(EVERY_PAGE.keys() - OF_VISITORS)
 OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
+    "run-doubtful-campaign",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
-    *("dataset-discard", "run-cancel", "run-resume", "campaign-discard"),
+    *("dataset-discard", "run-cancel", "run-resume", "campaign-discard", "campaign-state"),
     *("judge-change", "frozen-report-link"),
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),

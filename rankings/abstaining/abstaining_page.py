@@ -1,0 +1,129 @@
+"""The sentence, chart and table of the page of abstaining."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+
+from judging.units import counted
+from rankings.abstaining.abstaining_report import SURENESS_TITLES, Abstaining, MeasureOfSureness, Threshold
+from rankings.charts.line_chart import (
+    HEIGHT,
+    LEGEND,
+    DrawnLine,
+    end_labels,
+    label_room,
+    legend_below,
+    line_traces,
+    padded,
+    y_span,
+)
+from rankings.charts.palette import line_colour, line_symbol
+from rankings.charts.plotly_chart import Chart, figure
+from rankings.numerics.figure import defined
+from rankings.report.number_text import percent
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.table import Column, Row, Table
+
+SHOWN_COVERAGES = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2)
+NOTE_ON_SURENESS = "The surest comparisons first; bands: 95 % intervals over contexts."
+
+
+def threshold_sentence(report: Abstaining) -> str:
+    """Write the threshold with its guarantee, or why there is none."""
+    one = report.threshold
+    if one.threshold is None:
+        return f"No threshold with a guarantee: {one.answered.undefined}."
+    return (
+        f"{report.name.judge} answers {percent(defined(one.answered.value))} of the comparisons with at most "
+        f"{percent(one.alpha)} errors (confidence {percent(one.confidence)}). {_rule(one)} "
+        f"On the testing contexts, {percent(defined(one.error.value))} are wrong."
+    )
+
+
+def _rule(one: Threshold) -> str:
+    """Write which comparisons are answered."""
+    sureness = defined(one.threshold)
+    if one.by == "probability":
+        return f"It abstains where P(first) is between {0.5 - sureness:.3f} and {0.5 + sureness:.3f}."
+    if one.by == "orders":
+        return f"It abstains where P(first) differs by more than {1 - 2 * sureness:.3f} between both orders."
+    return f"It abstains where the standard deviation of the members’ P(first) is above {0.5 - sureness:.3f}."
+
+
+def doubt_sentence(one: Threshold) -> str:
+    """Write how many pairs are in doubt, and how many of them people have not decided."""
+    unasked = sum(not pair.preferred_by_people for pair in one.doubtful_pairs)
+    return (
+        f"{counted(len(one.doubtful_pairs), 'pair')} of the run {'is' if len(one.doubtful_pairs) == 1 else 'are'} in "
+        f"doubt; on {unasked:,} of them, people have no preference yet."
+    )
+
+
+def coverage_chart(measures: Sequence[MeasureOfSureness]) -> Chart | None:
+    """Draw accuracy against coverage, a line for each measure; None without a line."""
+    lines = [_line(one, place) for place, one in enumerate(measures) if _is_drawn(one)]
+    if not lines:
+        return None
+    low, high = padded(y_span(lines), share=0.06, least=0.01)
+    y_range = [low, min(high, 1.02)]
+    return figure(
+        line_traces(lines),
+        {
+            "height": HEIGHT,
+            "margin": {"r": label_room(lines)},
+            "xaxis": {
+                "title": "Share of the comparisons, the surest first",
+                "tickformat": ".0%",
+                "range": [0.05, 1.03],
+            },
+            "yaxis": {"title": "Accuracy", "tickformat": ".0%", "range": y_range},
+            "annotations": end_labels(lines, y_range),
+            "legend": LEGEND,
+        },
+        name="coverage",
+        note=NOTE_ON_SURENESS,
+        narrow=legend_below(len(lines)),
+    )
+
+
+def _is_drawn(one: MeasureOfSureness) -> bool:
+    return bool(one.coverages) and all(row.accuracy.value is not None for row in one.coverages)
+
+
+def _line(one: MeasureOfSureness, place: int) -> DrawnLine:
+    values = [defined(row.accuracy.value) for row in one.coverages]
+    ends = [(row.accuracy.low, row.accuracy.high) for row in one.coverages]
+    return DrawnLine(
+        SURENESS_TITLES[one.by],
+        [row.coverage for row in one.coverages],
+        values,
+        [value if low is None else low for (low, _), value in zip(ends, values, strict=True)],
+        [value if high is None else high for (_, high), value in zip(ends, values, strict=True)],
+        colour=line_colour(place),
+        symbol=line_symbol(place),
+        hover="%{y:.1%} on %{x:.0%}",
+    )
+
+
+def coverage_table(measures: Sequence[MeasureOfSureness], address: QueryDict) -> FigureTable:
+    """Return a row for each measure that the run has, with its accuracy at SHOWN_COVERAGES."""
+    columns = tuple(
+        Column(
+            name=f"coverage_{100 * share:.0f}",
+            title="all" if share == 1 else f"surest {100 * share:.0f}\u202f%",
+            group="Accuracy",
+            definition="report/#accuracy" if share == 1 else "abstaining/#measures",
+        )
+        for share in SHOWN_COVERAGES
+    )
+    rows = tuple(_row(one) for one in measures if not one.undefined)
+    notes = tuple(f"By {SURENESS_TITLES[one.by]}: – {one.undefined}." for one in measures if one.undefined)
+    table = Table(("Sure by",), columns, rows, notes=notes)
+    return figure_table(table, label="Accuracy against coverage", address=address)
+
+
+def _row(one: MeasureOfSureness) -> Row:
+    at = {row.coverage: row.accuracy for row in one.coverages}
+    return Row((SURENESS_TITLES[one.by],), tuple(at[share] for share in SHOWN_COVERAGES))

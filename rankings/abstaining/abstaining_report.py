@@ -1,0 +1,243 @@
+"""How far a run can be trusted where it is surest. docs/reference/abstaining.md defines each number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from judging.exceptions import Refused, unknown_choice
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from rankings.juries.jury_members import JURY_METHOD
+from rankings.loading import CandidateTable
+from rankings.numerics import Comparisons, Figure, human_preferences
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from rankings.numerics.reliability.guaranteed_threshold import NoGuarantee, guaranteed_threshold
+from rankings.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
+from rankings.numerics.shared_draws import shared_draws
+from rankings.report.left_out import LeftOutParts
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
+from rankings.report.report_rows import Sources
+from rankings.report.run_names import RunName
+from rankings.report_cache import cached, states_of
+
+SURENESS_TITLES: Mapping[str, str] = {
+    "probability": "probability",
+    "orders": "both orders",
+    "members": "jury members",
+}
+"""Measure of sureness -> its title."""
+USUAL_ALPHA, USUAL_CONFIDENCE = 0.1, 0.95
+NO_ORDERS = "no pair was answered in both orders"
+NO_MEMBERS = "the run is no jury"
+LOST_MEMBERS = "a member of the jury was deleted"
+
+
+@dataclass(frozen=True)
+class AccuracyAtCoverage:
+    """The accuracy on the surest comparisons. coverage: their share."""
+
+    coverage: float
+    accuracy: IntervalFigure
+
+
+@dataclass(frozen=True)
+class MeasureOfSureness:
+    """Accuracy against coverage by one measure."""
+
+    by: str
+    comparisons: Annotated[int, Help("Comparisons with a human preference and this measure.")]
+    coverages: list[AccuracyAtCoverage]
+    undefined: Annotated[IfAny[str], Help("Why the run has no such measure.")] = None
+
+
+@dataclass(frozen=True)
+class DoubtfulPair:
+    """A pair below the threshold. sureness: of its less sure order; null if it has no measure."""
+
+    context: str
+    first: str
+    second: str
+    sureness: float | None
+    preferred_by_people: Annotated[bool, Help("True if people already prefer one of the two.")]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The threshold with a guarantee, or the reason why there is none."""
+
+    by: str
+    alpha: Annotated[float, Help("Largest share of errors among answered comparisons.")]
+    confidence: float
+    threshold: Annotated[float | None, Help("Comparisons of at least this sureness are answered.")]
+    answered: Annotated[IntervalFigure, Help("Share of the testing contexts' comparisons that are answered.")]
+    error: Annotated[IntervalFigure, Help("Share of errors among them.")]
+    ordering_contexts: Annotated[int | None, Help("Contexts that chose the order of the tests.")] = None
+    testing_contexts: Annotated[int | None, Help("Contexts on which thresholds were tested.")] = None
+    contexts_needed: Annotated[IfAny[int], Help("Contexts that would do, where there are too few.")] = None
+    doubtful_pairs: Annotated[list[DoubtfulPair], Help("Pairs with a comparison that is not answered.")] = ()  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Abstaining:
+    """Accuracy against coverage of a run, and its threshold."""
+
+    name: Flat[RunName]
+    measures: list[MeasureOfSureness]
+    threshold: Threshold
+    without: Annotated[IfAny[LeftOutParts], Help("Systems and contexts that are left out.")] = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A run's comparisons, people's preferences on them, and the sureness by each measure, or why there is none."""
+
+    table: CandidateTable
+    comparisons: Comparisons
+    right: FloatArray
+    sureness: Mapping[str, FloatArray | str]
+
+
+def abstaining_of(
+    run: Run,
+    *,
+    by: str = "probability",
+    alpha: float = USUAL_ALPHA,
+    confidence: float = USUAL_CONFIDENCE,
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
+) -> Abstaining:
+    """Return accuracy against coverage by every measure, and the threshold by one of them.
+
+    alpha, confidence: between 0 and 1. Raises Refused for other numbers, an unknown measure or a scoring run.
+    """
+    _require_possible(run, by, alpha, confidence)
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    members = [states_of([member])[member.pk] for member in _members(run)]
+    state = ("abstaining", states_of([run])[run.pk], *members, by, alpha, confidence, sources.choice.exclusion)
+    return cached(state, lambda: _abstaining(sources, run, by, alpha, confidence))
+
+
+def _require_possible(run: Run, by: str, alpha: float, confidence: float) -> None:
+    problems = []
+    if run.is_scoring:
+        problems.append(f"run: {run.pk} gives scores, which have no sureness; choose a run that compares pairs")
+    if by not in SURENESS_TITLES:
+        problems.append(unknown_choice("by", by, SURENESS_TITLES))
+    if not 0 < alpha < 1:
+        problems.append(f"alpha: {alpha:g} — no threshold guarantees it; give a share between 0 and 1, such as 0.1")
+    if not 0.5 <= confidence < 1:
+        problems.append(f"confidence: {confidence:g} — give a share from 0.5 to below 1, such as 0.95")
+    if problems:
+        raise Refused(*problems)
+
+
+@shared_draws()
+def _abstaining(sources: Sources, run: Run, by: str, alpha: float, confidence: float) -> Abstaining:
+    judged = _judged(sources, run)
+    measures = [_measure(judged, name) for name in SURENESS_TITLES]
+    threshold = _threshold(judged, by, alpha, confidence)
+    return Abstaining(RunName.of(run), measures, threshold, sources.left_out)
+
+
+def _judged(sources: Sources, run: Run) -> _Judged:
+    comparisons, people = sources.answers(run).comparisons, sources.people(run.attribute)
+    right = human_preferences(comparisons, people.human.scores, people.votes)
+    orders = order_sureness(comparisons)
+    sureness: dict[str, FloatArray | str] = {
+        "probability": probability_sureness(comparisons),
+        "orders": NO_ORDERS if np.isnan(orders).all() else orders,
+        "members": _member_sureness(sources, run, comparisons),
+    }
+    return _Judged(sources.table, comparisons, right, sureness)
+
+
+def _members(run: Run) -> list[Run]:
+    """Return the members of a jury that still exist; none for another run."""
+    made_of = run.spec.get(JURY_METHOD, {})
+    numbers = [member["run"] for member in made_of.get("members", ())]
+    return list(Run.objects.filter(pk__in=numbers, dataset=run.dataset_id).select_related("judge").order_by("pk"))
+
+
+def _member_sureness(sources: Sources, run: Run, comparisons: Comparisons) -> FloatArray | str:
+    members = _members(run)
+    if not members:
+        return NO_MEMBERS
+    if len(members) < len(run.spec[JURY_METHOD]["members"]):
+        return LOST_MEMBERS
+    return member_sureness(np.stack([_on(comparisons, sources.answers(one).comparisons) for one in members]))
+
+
+def _on(comparisons: Comparisons, member: Comparisons) -> FloatArray:
+    """Return the member's probabilities on these comparisons, (n,); NaN where it has no answer."""
+    own = member.first * member.n_candidates + member.second
+    order = np.argsort(own)
+    wanted = comparisons.first * comparisons.n_candidates + comparisons.second
+    at = order[np.searchsorted(own, wanted, sorter=order).clip(max=len(own) - 1)] if len(own) else wanted * 0
+    known = own[at] == wanted if len(own) else np.zeros(len(wanted), dtype=bool)
+    return np.where(known, member.p_first[at] if len(own) else np.nan, np.nan)
+
+
+def _measure(judged: _Judged, by: str) -> MeasureOfSureness:
+    sureness = judged.sureness[by]
+    if isinstance(sureness, str):
+        return MeasureOfSureness(by, 0, [], sureness)
+    accuracies = accuracy_at_coverages(judged.comparisons, judged.right, sureness)
+    counted = int((~np.isnan(judged.right) & ~np.isnan(sureness)).sum())
+    rows = [AccuracyAtCoverage(share, accuracy) for share, accuracy in zip(COVERAGES, accuracies, strict=True)]
+    return MeasureOfSureness(by, counted, rows)
+
+
+def _threshold(judged: _Judged, by: str, alpha: float, confidence: float) -> Threshold:
+    sureness = judged.sureness[by]
+    if isinstance(sureness, str):
+        return _without_threshold(by, alpha, confidence, sureness)
+    try:
+        one = guaranteed_threshold(judged.comparisons, judged.right, sureness, alpha=alpha, confidence=confidence)
+    except NoGuarantee as none:
+        return _without_threshold(by, alpha, confidence, none.reason, none.contexts)
+    return Threshold(
+        by,
+        alpha,
+        confidence,
+        one.threshold,
+        one.answered,
+        one.error,
+        one.ordering_contexts,
+        one.testing_contexts,
+        doubtful_pairs=_doubtful_pairs(judged, sureness, one.threshold),
+    )
+
+
+def _without_threshold(by: str, alpha: float, confidence: float, why: str, needed: int | None = None) -> Threshold:
+    missing = Figure.missing(why)
+    return Threshold(by, alpha, confidence, None, missing, missing, contexts_needed=needed, doubtful_pairs=[])
+
+
+def _doubtful_pairs(judged: _Judged, sureness: FloatArray, threshold: float) -> list[DoubtfulPair]:
+    """Return the unordered pairs with a comparison that is not answered, the least sure first."""
+    table, pairs = judged.table, judged.comparisons
+    doubtful = np.flatnonzero(~(sureness >= threshold))
+    least_sure_first = doubtful[np.argsort(np.nan_to_num(sureness[doubtful], nan=-1.0), kind="stable")]
+    _, firsts = np.unique(pairs.pair_keys[least_sure_first], return_index=True)
+    return [_doubtful_pair(table, judged, sureness, at) for at in least_sure_first[np.sort(firsts)].tolist()]
+
+
+def _doubtful_pair(table: CandidateTable, judged: _Judged, sureness: FloatArray, at: int) -> DoubtfulPair:
+    pairs = judged.comparisons
+    one, other = sorted((int(pairs.first[at]), int(pairs.second[at])))
+    return DoubtfulPair(
+        table.context_keys[int(pairs.contexts[at])],
+        table.keys[one],
+        table.keys[other],
+        None if np.isnan(sureness[at]) else float(sureness[at]),
+        not np.isnan(judged.right[at]),
+    )
+
+
+def unasked_pairs(threshold: Threshold) -> Sequence[DoubtfulPair]:
+    """Return the doubtful pairs on which people have no preference yet."""
+    return [pair for pair in threshold.doubtful_pairs if not pair.preferred_by_people]

@@ -1,0 +1,87 @@
+"""`abstain`: accuracy where a judge is surest, and the threshold below which it should abstain."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_run
+from judging.units import counted
+from rankings.abstaining.abstaining_page import doubt_sentence, threshold_sentence
+from rankings.abstaining.abstaining_report import (
+    SURENESS_TITLES,
+    USUAL_ALPHA,
+    USUAL_CONFIDENCE,
+    Abstaining,
+    MeasureOfSureness,
+    abstaining_of,
+)
+from rankings.abstaining.doubtful_campaign import ask_people
+from rankings.report.report_json import as_json
+from rankings.tables.text_table import aligned, number_cell
+
+
+class Command(EvenhandCommand):
+    help = (
+        "Print a run's accuracy on the comparisons of which it is surest, and a threshold that keeps errors among "
+        "answered comparisons below alpha, with a guarantee (docs/reference/abstaining.md)."
+    )
+    examples = ("abstain 3", "abstain 3 --by orders --alpha 0.15 --confidence 0.9 --json")
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, metavar="RUN", help="number of the run")
+        parser.add_argument(
+            "--by",
+            choices=SURENESS_TITLES,
+            default="probability",
+            help="measure of sureness: distance of the probability from 1/2, agreement of both orders, or agreement of "
+            "the members of a jury (default: probability)",
+        )
+        parser.add_argument(
+            "--alpha",
+            type=float,
+            default=USUAL_ALPHA,
+            metavar="SHARE",
+            help=f"largest share of errors among answered comparisons (default {USUAL_ALPHA})",
+        )
+        parser.add_argument(
+            "--confidence",
+            type=float,
+            default=USUAL_CONFIDENCE,
+            metavar="SHARE",
+            help=f"confidence that errors stay below alpha (default {USUAL_CONFIDENCE})",
+        )
+        parser.add_argument(
+            "--campaign", metavar="NAME", help="create a campaign with the doubtful pairs that people have not decided"
+        )
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> Abstaining:
+        run = get_run(options["run"])
+        chosen = {name: options[name] for name in ("by", "alpha", "confidence")}
+        report = abstaining_of(run, **chosen)
+        if options["campaign"]:
+            campaign = ask_people(run, report, name=options["campaign"])
+            self.note(f'campaign "{campaign.name}": {counted(campaign.pairs.count(), "pair")}')
+        return report
+
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
+        return as_json(result)
+
+    def show(self, result: Abstaining) -> None:
+        for one in result.measures:
+            if one.undefined:
+                self.note(f"{one.by}: {one.undefined}")
+        measured = [one for one in result.measures if not one.undefined]
+        head = ["surest", *(one.by for one in measured)]
+        self.stdout.write(aligned([head, *_coverage_lines(measured)]), ending="")
+        self.stdout.write(threshold_sentence(result))
+        if result.threshold.threshold is not None:
+            self.stdout.write(doubt_sentence(result.threshold))
+
+
+def _coverage_lines(measured: list[MeasureOfSureness]) -> list[list[str]]:
+    return [
+        [f"{row.coverage:.1f}", *(number_cell(one.coverages[at].accuracy.value) for one in measured)]
+        for at, row in reversed(list(enumerate(measured[0].coverages)))
+    ]

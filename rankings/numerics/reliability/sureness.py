@@ -1,0 +1,29 @@
+"""Sureness of answers: three measures between 0 (in doubt) and 1/2 (sure)."""
+
+import numpy as np
+
+from rankings.numerics.accuracy import both_orders
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.comparisons import Comparisons
+
+
+def probability_sureness(comparisons: Comparisons) -> FloatArray:
+    """Return |p_first - 1/2| of each comparison, (n,)."""
+    return np.abs(comparisons.p_first - 0.5)
+
+
+def order_sureness(comparisons: Comparisons) -> FloatArray:
+    """Return 1/2 minus half the difference between both orders of the pair, (n,); NaN for pairs in one order."""
+    sureness = np.full(len(comparisons), np.nan)
+    forward, reverse = both_orders(comparisons)
+    between = np.abs(comparisons.p_first[forward] + comparisons.p_first[reverse] - 1)
+    sureness[forward] = sureness[reverse] = (1 - between) / 2
+    return sureness
+
+
+def member_sureness(p_first: FloatArray) -> FloatArray:
+    """Return 1/2 minus the standard deviation of the members' probabilities, (n,).
+
+    p_first: float, (n_members, n). NaN for a comparison that a member did not answer.
+    """
+    return np.asarray(0.5 - p_first.std(axis=0))

@@ -1,0 +1,51 @@
+"""Juries and abstaining in a browser: made, read and handed to people, with axe and on a phone."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from judging.models import Campaign
+from tests.browser.looks import faults
+from tests.rankings.abstaining.undecided_pairs import run_with_undecided_pairs
+from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
+
+pytestmark = pytest.mark.usefixtures("forget_reports")
+
+
+@pytest.fixture
+def panel(page, sign_in):
+    sign_in("researcher")
+    dataset = voted_dataset(contexts=40)
+    for name in JUDGES:
+        judged(dataset, name)
+    return dataset
+
+
+def test_researcher_makes_a_jury_without_people(page, panel):
+    address = reverse("dataset-juries", args=[panel.pk])
+    page.goto(address)
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_label("BT-sigma.").check()
+    page.get_by_label("Name").fill("three judges")
+    page.get_by_role("button", name="Make the jury").click()
+
+    expect(page.get_by_text("The jury answered 240 comparisons.")).to_be_visible()
+    page.goto(address)
+    page.get_by_text("of 3 members").click()
+    expect(page.get_by_role("columnheader", name="Weight")).to_be_visible()
+    assert faults(page, address) == []
+
+
+def test_researcher_asks_people_about_pairs_in_doubt(page, sign_in):
+    sign_in("researcher")
+    run = run_with_undecided_pairs()
+    page.goto(reverse("run-results", args=[run.pk]))
+    page.get_by_role("link", name="Abstaining").click()
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+    assert faults(page, page.url) == []
+
+    page.get_by_role("button", name="Ask people about").click()
+
+    expect(page.get_by_text("The campaign is ready.")).to_be_visible()
+    assert Campaign.objects.get().pair_choice["rule"] == "given"

@@ -1,0 +1,162 @@
+"""Abstaining, by the command, the page and the API."""
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from judging.models import Campaign, Comparison
+from rankings.abstaining.abstaining_report import abstaining_of
+from rankings.juries.stored_juries import make_jury
+from tests.commands import printed, printed_json, refused
+from tests.rankings.abstaining.undecided_pairs import run_with_undecided_pairs
+from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.pages import hide
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+
+def test_report_gives_accuracy_against_coverage_by_each_measure(capsys):
+    run = judged(voted_dataset(contexts=100), "hasty")
+
+    report = printed_json(capsys, "abstain", run.pk)
+
+    by = {one["by"]: one for one in report["measures"]}
+    assert [row["coverage"] for row in by["probability"]["coverages"]] == pytest.approx(np.arange(1, 11) / 10)
+    accuracies = [row["accuracy"]["value"] for row in by["probability"]["coverages"]]
+    assert accuracies[0] > accuracies[-1]
+    assert by["orders"]["comparisons"] == 600
+    assert by["members"]["undefined"] == "the run is no jury"
+
+
+def test_members_of_a_jury_are_a_measure():
+    dataset = voted_dataset(contexts=60)
+    jury = make_jury("panel", [judged(dataset, "careful"), judged(dataset, "hasty")], by="mean").run
+
+    report = abstaining_of(jury, by="members", alpha=0.2)
+
+    members = report.measures[2]
+    assert (members.by, members.undefined, members.comparisons) == ("members", None, 360)
+    assert members.coverages[2].accuracy.value > members.coverages[-1].accuracy.value
+
+
+def test_threshold_names_the_pairs_in_doubt_least_sure_first(capsys):
+    run = run_with_undecided_pairs()
+
+    threshold = printed_json(capsys, "abstain", run.pk, "--alpha", "0.1")["threshold"]
+
+    assert threshold["error"]["value"] <= 0.1
+    sureness = [pair["sureness"] for pair in threshold["doubtful_pairs"]]
+    assert sureness == sorted(sureness)
+    assert max(sureness) < threshold["threshold"]
+    surest = {
+        (one.context.key, frozenset((one.first.key, one.second.key)))
+        for one in Comparison.objects.filter(run=run).select_related("context", "first", "second")
+        if abs(one.p_first - 0.5) < threshold["threshold"]
+    }
+    assert {(one["context"], frozenset((one["first"], one["second"]))) for one in threshold["doubtful_pairs"]} == surest
+
+
+def test_command_prints_the_threshold_and_makes_a_campaign_of_undecided_pairs(capsys):
+    run = run_with_undecided_pairs()
+
+    shown = printed(capsys, "abstain", run.pk, "--alpha", "0.1", "--campaign", "In doubt")
+
+    assert "answers" in shown
+    assert "people have no preference yet" in shown
+    campaign = Campaign.objects.get(name="In doubt")
+    unasked = [pair for pair in abstaining_of(run, alpha=0.1).threshold.doubtful_pairs if not pair.preferred_by_people]
+    asked = [(pair.one.context.key, pair.one.key, pair.other.key) for pair in campaign.pairs.order_by("position")]
+    assert asked == [(pair.context, pair.first, pair.second) for pair in unasked]
+    assert campaign.pair_choice["rule"] == "given"
+    assert campaign.pair_choice["runs"] == [run.pk]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--alpha", "0"], "alpha: 0 — no threshold guarantees it"),
+        (["--confidence", "1"], "confidence: 1 — give a share"),
+    ],
+)
+def test_impossible_guarantees_are_refused(capsys, options, reason):
+    run = judged(voted_dataset(), "careful")
+
+    assert reason in refused(capsys, "abstain", run.pk, *options)[0]
+
+
+def test_too_few_contexts_are_no_error_but_a_reason(capsys):
+    run = judged(voted_dataset(contexts=10), "careful")
+
+    threshold = printed_json(capsys, "abstain", run.pk)["threshold"]
+
+    assert threshold["threshold"] is None
+    assert "10 contexts with a human preference are too few" in threshold["answered"]["undefined"]
+    assert threshold["contexts_needed"] == 40
+
+
+def test_campaign_needs_a_threshold_and_an_undecided_pair(capsys):
+    few = judged(voted_dataset(contexts=10, name="Few"), "careful")
+    decided = judged(voted_dataset(contexts=100), "steady")
+
+    assert "too few" in refused(capsys, "abstain", few.pk, "--campaign", "In doubt")[0]
+    problems = refused(capsys, "abstain", decided.pk, "--alpha", "0.1", "--campaign", "In doubt")
+    assert "people already prefer" in problems[0]
+    assert not Campaign.objects.exists()
+
+
+def test_scores_have_no_sureness(capsys):
+    dataset = make_dataset(one_context(3, 2))
+    compared(dataset, answers("a b 0.9"))
+    run = scored(dataset, "context,attribute,candidate,score\nc0,overall,a,3\n")
+
+    assert "gives scores" in refused(capsys, "abstain", run.pk)[0]
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_shows_the_threshold_and_one_click_makes_the_campaign(client):
+    run = run_with_undecided_pairs()
+    address = reverse("run-abstaining", args=[run.pk])
+
+    page = client.get(address, {"alpha": "0.1"}).content.decode()
+    answer = client.post(reverse("run-doubtful-campaign", args=[run.pk]), {"alpha": "0.1"})
+
+    campaign = Campaign.objects.get()
+    assert f"Ask people about {campaign.pairs.count()} pair" in page
+    assert "with at most 10.0" in page
+    assert answer.url == campaign.get_absolute_url()
+    assert campaign.name == f"Doubtful pairs of run {run.pk}"
+    again = client.post(reverse("run-doubtful-campaign", args=[run.pk]), {"alpha": "0.1"}, follow=True)
+    assert "choose another name" in again.content.decode()
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_says_what_is_wrong_with_the_numbers(client):
+    run = judged(voted_dataset(), "careful")
+
+    page = client.get(reverse("run-abstaining", args=[run.pk]), {"alpha": "2"})
+
+    assert "no threshold guarantees it" in page.content.decode()
+
+
+@pytest.mark.usefixtures("researcher")
+def test_api_gives_the_report_of_the_command_and_makes_the_campaign(client, capsys):
+    run = run_with_undecided_pairs()
+    address = f"/api/runs/{run.pk}/abstaining/"
+
+    report = client.get(address, {"alpha": "0.1"}).json()
+    made = client.post(address, {"alpha": 0.1, "name": "In doubt"}, content_type="application/json")
+
+    assert report == printed_json(capsys, "abstain", run.pk, "--alpha", "0.1")
+    assert made.status_code == 201
+    assert made.json()["pairs"] == Campaign.objects.get(name="In doubt").pairs.count()
+    assert client.post(address, {"alpha": 5}, content_type="application/json").status_code == 400
+
+
+@pytest.mark.usefixtures("researcher")
+def test_runs_of_somebody_else_stay_private(client):
+    run = judged(voted_dataset(), "careful")
+    hide(run)
+
+    assert client.get(reverse("run-abstaining", args=[run.pk])).status_code == 404
+    assert client.post(reverse("run-doubtful-campaign", args=[run.pk])).status_code == 404
