@@ -121,6 +121,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
+    path("campaigns/<int:campaign_id>/state/", campaigns.campaign_state, name="campaign-state"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
     path("campaigns/<int:campaign_id>/checks/", campaign_checks.campaign_checks, name="campaign-checks"),
     path("campaigns/<int:campaign_id>/checks/shares/", campaign_checks.check_shares, name="check-shares"),

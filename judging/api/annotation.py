@@ -39,6 +39,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     votes = serializers.IntegerField(source="own_votes")
     skips = serializers.IntegerField(source="own_skips")
     left = serializers.IntegerField(source="own_left")
+    state = serializers.CharField(help_text="draft, open, paused or closed. Voting needs open.")
 
     class Meta:
         model = Campaign
@@ -53,6 +54,8 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "votes",
             "skips",
             "left",
+            "state",
+            "deadline",
         ]
 
 

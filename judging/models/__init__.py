@@ -2,6 +2,7 @@
 
 from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
+from judging.models.campaign_states import CampaignState
 from judging.models.campaigns import (
     CHECK_PURPOSES,
     Assignment,

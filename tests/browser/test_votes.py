@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from judging.models import Assignment, Candidate, Vote
 from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.campaign_states import change_state
 from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
 from tests.campaigns import vote
 
@@ -199,6 +200,21 @@ def test_a_change_without_a_network_is_kept_and_sent_later(page, campaign, ann):
 
     expect(page.locator("[data-changed]")).to_contain_text("Your vote is saved as shown here.")
     assert [choice for *_, choice in answers()] == ["second"]
+
+
+def test_an_answer_to_a_paused_campaign_is_kept_and_sent_when_it_is_open_again(page, campaign):
+    open_pair(page, campaign)
+    change_state(campaign, state="paused")
+
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("This campaign is paused. Your answer is kept in this browser")
+    assert answers() == []
+    change_state(campaign, state="open")
+    page.goto(f"/campaigns/{campaign.pk}/annotate/")
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert [choice for *_, choice in answers()] == ["first"]
+    assert page.evaluate("localStorage.length") == 0
 
 
 def test_time_on_task_survives_a_reload(page, campaign):
