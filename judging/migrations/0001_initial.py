@@ -646,6 +646,35 @@ class Migration(migrations.Migration):
             field=models.ManyToManyField(related_name='studies', through='judging.StudyRun', to='judging.run'),
         ),
         migrations.CreateModel(
+            name='TrainingPair',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('answer', models.CharField(choices=[('one', 'One'), ('other', 'Other'), ('tie', 'Tie')], max_length=10)),
+                ('explanation', models.TextField(blank=True, help_text="Shown after the annotator's answer.")),
+                ('position', models.PositiveIntegerField(help_text='Position in the training, from 0.')),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='training_pairs', to='judging.campaign')),
+                ('one', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
+                ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
+            ],
+            options={
+                'ordering': ['campaign_id', 'position'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TrainingAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('choice', models.CharField(choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie')], max_length=20)),
+                ('swapped', models.BooleanField(help_text='True if `other` was shown first.')),
+                ('answered_at', models.DateTimeField(auto_now_add=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='training_answers', to=settings.AUTH_USER_MODEL)),
+                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='judging.trainingpair')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
             name='VoteExclusion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -910,6 +939,22 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='studyrun',
             constraint=models.UniqueConstraint(fields=('study', 'run'), name='run_once_per_study'),
+        ),
+        migrations.AddConstraint(
+            model_name='trainingpair',
+            constraint=models.UniqueConstraint(fields=('campaign', 'position'), name='training_position_once_per_campaign'),
+        ),
+        migrations.AddConstraint(
+            model_name='trainingpair',
+            constraint=models.UniqueConstraint(fields=('campaign', 'one', 'other'), name='training_pair_once_per_campaign'),
+        ),
+        migrations.AddConstraint(
+            model_name='trainingpair',
+            constraint=models.CheckConstraint(condition=models.Q(('one', models.F('other')), _negated=True), name='training_pair_of_two_candidates'),
+        ),
+        migrations.AddConstraint(
+            model_name='traininganswer',
+            constraint=models.UniqueConstraint(fields=('pair', 'annotator'), name='training_answer_once_per_annotator'),
         ),
         migrations.AddConstraint(
             model_name='voteexclusion',

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judging.exceptions import Refused
 from judging.forms.campaigns import PairForm, SkipForm, VisibleTimeForm, VoteForm
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
+from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
@@ -88,7 +89,7 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
     """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    participation = get_object_or_404(campaign.participations, annotator=request.user)
+    participation = get_object_or_404(with_training(campaign.participations.all()), annotator=request.user)
     participation.campaign, participation.annotator = campaign, request.user
     return participation
 
@@ -129,6 +130,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
+    if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+        return redirect("training", campaign.pk)
     assignment = None if is_complete else next_pair(campaign, annotator=request.user)
     return render(
         request,

@@ -101,7 +101,7 @@ OF_FORMS_ALONE = {
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
-    *("check-shares", "gold-upload", "gold-draw"),
+    *("check-shares", "gold-upload", "gold-draw", "training-upload"),
     *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
@@ -139,7 +139,7 @@ def page_address(name: str, places: dict[str, int]) -> str:
     """Return the address of a page, with ids of rows that exist."""
     others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_ids": [1]}
     others |= {"uidb64": "MQ", "token": "forged", "code": "forged"}
-    others |= {"invitation_id": 1, "enrolment_id": 1, "exclusion_id": 1}
+    others |= {"invitation_id": 1, "enrolment_id": 1, "exclusion_id": 1, "number": 1}
     known = others | {f"{kind}_id": pk for kind, pk in places.items()}
     known |= {"request_ids": [places["request"]]} if "request" in places else {}
     return reverse(name, kwargs={parameter: known[parameter] for parameter in EVERY_PAGE[name]})
