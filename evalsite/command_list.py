@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "verify_report": "compute a frozen report again and list what differs",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
+        "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
@@ -52,6 +53,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "audit": "people's marks on a judge's explanations",
     },
     "people": {
+        "campaigns": "list the campaigns",
+        "change_campaign": "open, pause or close a campaign, or set its deadline",
         "accounts": "list the accounts",
         "add_account": "create an account",
         "change_account": "change roles and state of an account, or make a password link",

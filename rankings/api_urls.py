@@ -16,6 +16,7 @@ from rankings.quality import api as quality
 from rankings.repeats import api as repeats
 from rankings.report import api as report
 from rankings.scores import api as scores
+from rankings.stopping import api as stopping
 from rankings.studies import api as studies
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -30,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
+    path("runs/<int:pk>/stopping/", stopping.RunStopping.as_view(), name="api-run-stopping"),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),

@@ -17,6 +17,7 @@ from rankings.quality import views as quality
 from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
+from rankings.stopping import views as stopping
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
 from rankings.studies.charts.chart_tabs import CHART_TABS
@@ -98,6 +99,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run-explanations-long",
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
+    path("runs/<int:run_id>/stopping/", stopping.run_stopping, name="run-stopping"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),

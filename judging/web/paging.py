@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
@@ -44,10 +44,16 @@ def page_of(request: HttpRequest, paginator: Paginator[T]) -> Page[T]:
     return paginator.get_page(request.GET.get("page"))
 
 
-def query_without_page(request: HttpRequest) -> str:
-    """Return the other query parameters, ready to be followed by `page=`."""
+def address_without_page(request: HttpRequest) -> QueryDict:
+    """Return the query parameters but for the page."""
     parameters = request.GET.copy()
     parameters.pop("page", None)
+    return parameters
+
+
+def query_without_page(request: HttpRequest) -> str:
+    """Return the other query parameters, ready to be followed by `page=`."""
+    parameters = address_without_page(request)
     return f"{parameters.urlencode()}&" if parameters else ""
 
 

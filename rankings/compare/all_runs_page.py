@@ -26,10 +26,10 @@ class GroupLine:
 
 def all_runs_content(result: AllCompared) -> dict[str, object]:
     """Return the template context of the compared runs."""
-    judges = {run.name.run: run.name.judge for run in result.runs}
+    names = {run.name.run: run.name for run in result.runs}
     return {
         "result": result,
-        "sentences": [groups_sentence(block, judges) for block in result.figures if block.groups],
+        "sentences": [groups_sentence(block, names) for block in result.figures if block.groups],
         "lines": lines(result),
         "few_pairs": FEW_PAIRS,
         "untested": untested(result),
@@ -43,13 +43,13 @@ def lines(result: AllCompared) -> list[GroupLine]:
     return [GroupLine(names[row.run], [rows[row.run] for rows in figures]) for row in result.figures[0].runs]
 
 
-def groups_sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
+def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
     """Write the best run by a figure, and the runs that do not differ significantly from it."""
     best, *others = (row for row in block.runs if row.letters)
     name = "accuracy" if block.is_share else f"Spearman’s correlation per context ({block.variant})"
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
-    begin = f"By {name}, run {best.run} ({judges[best.run]}) is first with {text}"
+    begin = f"By {name}, {names[best.run].words} is first with {text}"
     alike = [row.run for row in others if set(row.letters) & set(best.letters)]
     if not others:
         return f"{begin}; no other run has this figure."
@@ -57,7 +57,8 @@ def groups_sentence(block: FigureCompared, judges: Mapping[int, str]) -> str:
         return f"{begin}; it differs significantly from all others."
     if len(alike) == len(others):
         return f"{begin}; no other run differs significantly from it."
-    return f"{begin}; {listed(alike)} {pluralize(len(alike), 'does,do')} not differ significantly from it."
+    rivals = names[alike[0]].words if len(alike) == 1 else listed(alike)
+    return f"{begin}; {rivals} {pluralize(len(alike), 'does,do')} not differ significantly from it."
 
 
 def place_sentence(result: AllCompared, run: int) -> str:
@@ -78,7 +79,7 @@ def place_sentence(result: AllCompared, run: int) -> str:
             else "all others are significantly worse"
         )
         return f"{begin}; {others}."
-    rival = f"{names[best.run].judge}, {names[best.run].prompt} (run {best.run})"
+    rival = names[best.run].words
     is_alike = bool(set(own.letters) & set(best.letters))
     return f"{begin}; {'not significantly' if is_alike else 'significantly'} worse than {rival}."
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, pairwise
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
-from judging.models import Run
+from judging.models import Dataset, Run
 from rankings.report.forms import AttributeForm, OrderForm, run_label
 
 
@@ -40,8 +42,9 @@ class RunPairForm(OrderForm):
 
     run_fields: Sequence[str]
 
-    def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict, *, dataset: Dataset, runs: Sequence[Run]) -> None:
+        """runs: by attribute."""
+        super().__init__(data, dataset=dataset)
         self.runs = {str(run.pk): run for run in runs}
         by_attribute: dict[str, list[tuple[str, str]]] = {}
         for run in runs:
@@ -58,6 +61,17 @@ class RunPairForm(OrderForm):
         return (one, other) if one and other else None
 
 
+def with_usual_runs(data: QueryDict, runs: Sequence[Run]) -> QueryDict:
+    """Return the address with the first two runs of the first attribute that has two, unless it names runs."""
+    if {"one", "other"} & set(data):
+        return data
+    pairs = ((one, other) for one, other in pairwise(runs) if one.attribute_id == other.attribute_id)
+    complete = data.copy()
+    for one, other in islice(pairs, 1):
+        complete["one"], complete["other"] = str(one.pk), str(other.pk)
+    return complete
+
+
 class TwoRunsForm(RunPairForm):
     """Two runs that are compared by every figure."""
 
@@ -65,6 +79,10 @@ class TwoRunsForm(RunPairForm):
     run_fields = ("one", "other")
     one = forms.ChoiceField(label="Run", required=False)
     other = forms.ChoiceField(label="Compared with", required=False)
+
+    def __init__(self, data: QueryDict, *, dataset: Dataset, runs: Sequence[Run]) -> None:
+        """runs: by attribute. An address that names no run compares the first two of an attribute."""
+        super().__init__(with_usual_runs(data, runs), dataset=dataset, runs=runs)
 
 
 class ReplacedForm(RunPairForm):

@@ -29,14 +29,13 @@ def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, obje
 
 
 def two_runs_title(result: RunsCompared) -> str:
-    """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4"."""
+    """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4".
+
+    Two runs of one judge are named by their prompts: "SummEval · coherence · gpt-4 · comparative-1 and cot-1".
+    """
     one, other = result.one.name, result.other.name
-    names = (
-        [one.judge, other.judge]
-        if one.judge != other.judge
-        else [f"{side.judge}, run {side.run}" for side in (one, other)]
-    )
-    return " · ".join([result.dataset, result.attribute, " and ".join(names)])
+    judge = [one.judge] if one.judge == other.judge else []
+    return " · ".join([result.dataset, result.attribute, *judge, " and ".join(two_runs_tables.short_names(result))])
 
 
 def difference_sentence(result: RunsCompared) -> str:
@@ -47,12 +46,12 @@ def difference_sentence(result: RunsCompared) -> str:
     n = one.accuracy.n or 0
     shares = f"{percent(defined(difference.one))} against {percent(defined(difference.other))}"
     if difference.difference == 0:
-        begin = f"Run {one.name.run} and run {other.name.run} have the same accuracy (n = {n:,})"
+        begin = f"{one.name.words} and {other.name.words} have the same accuracy, n = {n:,}"
     else:
         more = "higher" if difference.difference > 0 else "lower"
         begin = (
-            f"The accuracy of run {one.name.run} is {points(abs(difference.difference))} {more} than that of run "
-            f"{other.name.run}, n = {n:,}"
+            f"The accuracy of {one.name.words} is {points(abs(difference.difference))} {more} than that of "
+            f"{other.name.words}, n = {n:,}"
         )
     if difference.p_value is None:
         return f"{begin} ({shares}). Not tested: {difference.undefined}."

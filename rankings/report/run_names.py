@@ -55,6 +55,11 @@ class RunName:
         )
 
     @property
+    def words(self) -> str:
+        """Write the run within a sentence: "gpt-4 with comparative-1 (run 7)"."""
+        return f"{self.judge} with {self.prompt} (run {self.run})"
+
+    @property
     def settings(self) -> str:
         """Write the settings besides method and prompt, to follow them in a text; empty for the default."""
         texts = []

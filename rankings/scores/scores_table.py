@@ -31,8 +31,10 @@ COLUMNS_OF_SCORES = (
 
 
 def score_sort(address: QueryDict) -> Sort:
-    """Return the order that the address chooses; by rank without a choice."""
-    return Sort.parse(address.get("sort", BY_RANK.name))
+    """Return the order that the address chooses; by rank without a choice of a column of this table."""
+    sort = Sort.parse(address.get("sort", ""))
+    names = (*(column.name for column in COLUMNS_OF_SCORES), *map(sort_name, NAME_FIELDS))
+    return sort if sort.name in names else BY_RANK
 
 
 def sorted_scores(rows: Sequence[ScoreRow], sort: Sort) -> list[ScoreRow]:
@@ -47,13 +49,14 @@ def sorted_scores(rows: Sequence[ScoreRow], sort: Sort) -> list[ScoreRow]:
 
 
 def scores_table(page: Page[ScoreRow], address: QueryDict, sort: Sort, *, hrefs: Mapping[str, str]) -> FigureTable:
-    """Return the table of one page of the sorted scores. Each context is a section. hrefs: context -> its page."""
+    """Return the table of one page of the sorted scores. Each context is a section.
+
+    address: the parameters that links for sorting keep. hrefs: context -> its page.
+    """
     rows = tuple(_row(score, hrefs.get(score.context, "")) for score in page)
     table = Table(tuple(NAME_FIELDS), COLUMNS_OF_SCORES, rows)
-    links = address.copy()
-    links.pop("page", None)
     is_part = page.paginator.num_pages > 1
-    return figure_table(table, label="Scores", address=links, sort=sort, headline="Candidate", is_part=is_part)
+    return figure_table(table, label="Scores", address=address, sort=sort, headline="Candidate", is_part=is_part)
 
 
 def _row(score: ScoreRow, href: str) -> Row:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from judging.models import Run
 from judging.web.downloads import attachment, csv_lines
-from judging.web.paging import query_without_page
+from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.numerics import RANKINGS
@@ -30,6 +30,7 @@ from rankings.scores.score_rows import (
     scores_of,
 )
 from rankings.scores.scores_table import score_sort, scores_table, sorted_scores
+from rankings.scores.system_win_rates import system_win_rates, systems_figure_table, systems_sentence
 from rankings.tables.long_form import long_attachment
 
 SCORES_PER_PAGE = 100
@@ -45,13 +46,15 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     form = ranking_form(request, run)
     chosen = form.chosen()
     report = scores_of(run, **chosen)
-    sort = score_sort(request.GET)
+    sort, links = score_sort(request.GET), address_without_page(request)
     page = Paginator(sorted_scores(report.scores, sort), SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
     context["without"] = report.without
+    rates = system_win_rates(run, **{name: value for name, value in chosen.items() if name != "ranking"})
+    context |= {"systems": systems_figure_table(rates, links), "systems_sentence": systems_sentence(rates)}
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
     context["meaning"] = UNITS[chosen["ranking"]]
-    context["table"] = scores_table(page, request.GET, sort, hrefs=context_pages(run, list(page)))
+    context["table"] = scores_table(page, links, sort, hrefs=context_pages(run, list(page)))
     return render(request, "rankings/scores/scores.html", context)
 
 

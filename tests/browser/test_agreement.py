@@ -41,7 +41,7 @@ def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
     page.get_by_label("Run", exact=True).select_option(label=f"run {runs[0].pk}: careful, recorded")
     page.get_by_label("Compared with").select_option(label=f"run {runs[1].pk}: hasty, recorded")
 
-    expect(page.locator(".lede")).to_contain_text(f"The accuracy of run {runs[0].pk} is")
+    expect(page.locator(".lede")).to_contain_text(f"The accuracy of careful with recorded (run {runs[0].pk}) is")
 
 
 def test_pages_fit_a_phone_and_pass_axe_in_the_light_and_in_the_dark(page, runs):

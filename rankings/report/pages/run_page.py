@@ -188,13 +188,9 @@ def leader_sentence(rows: Sequence[ReportRow]) -> str:
     begin = "Highest accuracy against human preference"
     if len(best) == 1:
         [(attribute, row)] = best.items()
-        return f"{begin} on {attribute}: {_run_words(row)}, {accuracy_text(row.accuracy)}."
-    leaders = (f"{name}: {_run_words(row)}, {percent(defined(row.accuracy.value))}" for name, row in best.items())
+        return f"{begin} on {attribute}: {row.name.words}, {accuracy_text(row.accuracy)}."
+    leaders = (f"{name}: {row.name.words}, {percent(defined(row.accuracy.value))}" for name, row in best.items())
     return f"{begin} on {'; on '.join(leaders)}."
-
-
-def _run_words(row: ReportRow) -> str:
-    return f"{row.name.judge} with {row.name.prompt} (run {row.name.run})"
 
 
 def bias_sentence(row: ReportRow) -> str:

@@ -9,6 +9,7 @@ from judging.models import Run
 from rankings.compare import all_runs_page, views
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun, PairDifference
 from rankings.numerics import Figure
+from rankings.report.run_names import RunName
 from tests.factories import make_judge, make_run
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.pages import hide, read
@@ -39,10 +40,8 @@ def test_page_begins_with_the_best_run(client, panel, runs):
     page = read(client, "dataset-groups", panel)
 
     accuracy = groups_json(runs)["figures"][0]["runs"][0]["value"]
-    assert (
-        f"By accuracy, run {runs[0].pk} (careful) is first with {100 * accuracy:.1f}\u202f%; it differs significantly"
-        in page
-    )
+    best = f"careful with recorded (run {runs[0].pk})"
+    assert f"By accuracy, {best} is first with {100 * accuracy:.1f}\u202f%; it differs significantly" in page
 
 
 def test_page_names_the_runs_without_a_significant_difference_to_the_best(client, panel, runs):
@@ -50,7 +49,7 @@ def test_page_names_the_runs_without_a_significant_difference_to_the_best(client
 
     sentences = client.get(reverse("dataset-groups", args=[panel.pk])).context["sentences"]
 
-    assert sentences[0].endswith(f"; run {twin.pk} does not differ significantly from it.")
+    assert sentences[0].endswith(f"; twin with recorded (run {twin.pk}) does not differ significantly from it.")
 
 
 def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
@@ -103,12 +102,12 @@ def test_pairs_without_a_test_say_why():
 def test_sentence_names_the_runs_that_do_not_differ_from_the_best(letters, end):
     rows = [FigureOfRun(number, "poe-bt", Figure(0.5), own) for number, own in enumerate(letters, start=1)]
 
-    sentence = all_runs_page.groups_sentence(FigureCompared("spearman", rows, [], []), {1: "flan"})
+    names = {row.run: RunName(row.run, "flan", "comparative", "comparative-1", "coherence") for row in rows}
 
-    assert (
-        sentence
-        == f"By Spearman’s correlation per context (PoE, Bradley-Terry, raw), run 1 (flan) is first with 0.50{end}"
-    )
+    sentence = all_runs_page.groups_sentence(FigureCompared("spearman", rows, [], []), names)
+
+    figure = "Spearman’s correlation per context (PoE, Bradley-Terry, raw)"
+    assert sentence == f"By {figure}, flan with comparative-1 (run 1) is first with 0.50{end}"
 
 
 def test_page_without_two_runs_asks_for_runs(client, panel):
@@ -181,8 +180,8 @@ def test_two_runs_begin_with_their_difference(client, panel, runs):
     page = read(client, "dataset-differences", panel, one=runs[0].pk, other=runs[1].pk)
 
     assert (
-        f"The accuracy of run {runs[0].pk} is {100 * accuracy['difference']:.1f} points higher than that of "
-        f"run {runs[1].pk}, n = 72"
+        f"The accuracy of careful with recorded (run {runs[0].pk}) is {100 * accuracy['difference']:.1f} points higher "
+        f"than that of hasty with recorded (run {runs[1].pk}), n = 72"
     ) in page
 
 
@@ -217,14 +216,24 @@ def test_correlations_of_two_runs_name_ranking_and_variant_and_sort_by_p(client,
     assert shown == sorted(row["p_value"] for row in expected if row["p_value"] is not None)
 
 
-def test_two_runs_of_one_judge_are_named_with_their_numbers(client, panel, runs):
+def test_two_runs_of_one_judge_and_prompt_are_named_by_their_numbers(client, panel, runs):
     twin = same_answers(runs[0], "twin")
     Run.objects.filter(pk=twin.pk).update(judge=runs[0].judge)
 
     rows = table_of_two(client, panel, (runs[0], twin), "shares")
 
-    assert rows["Accuracy"]["other"].column.title == f"careful (run {twin.pk})"
+    assert rows["Accuracy"]["other"].column.title == f"run {twin.pk}"
     assert rows["Accuracy"]["p_value"].number == "1.000"
+
+
+def test_two_runs_of_one_judge_are_named_by_their_prompts(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+    Run.objects.filter(pk=twin.pk).update(judge=runs[0].judge, prompt_name="cot-1")
+    address = reverse("dataset-differences", args=[panel.pk])
+
+    title = client.get(address, {"one": runs[0].pk, "other": twin.pk}).context["title"]
+
+    assert title == "Panel · overall · careful · recorded and cot-1"
 
 
 def test_two_runs_are_chosen_among_those_one_may_see(client, panel, runs):
@@ -256,7 +265,16 @@ def test_download_of_runs_that_cannot_be_compared_does_not_exist(client, panel, 
     address = reverse("dataset-differences-download", args=[panel.pk])
 
     assert client.get(address, {"one": runs[0].pk, "other": runs[0].pk}).status_code == 404
-    assert client.get(address).status_code == 404
+    assert client.get(address, {"one": runs[0].pk}).status_code == 404
+
+
+def test_address_without_runs_compares_the_first_two_of_an_attribute(client, panel, runs):
+    page, file = (reverse(name, args=[panel.pk]) for name in ("dataset-differences", "dataset-differences-download"))
+
+    form = client.get(page).context["form"]
+
+    assert [form[field].value() for field in ("one", "other")] == [str(run.pk) for run in runs]
+    assert json.loads(b"".join(client.get(file).streaming_content)) == differences_json(*runs)
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -283,10 +301,11 @@ def test_place_of_a_run_names_the_best_and_whether_it_is_significantly_better(cl
 
     sentences = {run.pk: client.get(reverse("run-place", args=[run.pk])).context["sentence"] for run in (*runs, twin)}
 
+    best = f"careful with recorded (run {runs[0].pk})"
     assert sentences == {
         runs[0].pk: "First of 3 runs by accuracy; 1 is not significantly worse.",
-        twin.pk: f"Second of 3 runs by accuracy; not significantly worse than careful, recorded (run {runs[0].pk}).",
-        runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than careful, recorded (run {runs[0].pk}).",
+        twin.pk: f"Second of 3 runs by accuracy; not significantly worse than {best}.",
+        runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than {best}.",
     }
 
 

@@ -185,6 +185,28 @@ def test_address_sorts_the_candidates_of_each_context(client, researcher, sort, 
     assert shown(client, run, sort=sort)[0] == ("Context c0", order)
 
 
+def test_page_begins_with_the_system_that_the_judge_prefers(client, researcher):
+    run = compared(make_dataset())
+
+    context = client.get(reverse("run-scores", args=[run.pk])).context
+
+    rates = {row.name: row.cells[0].number for row in context["systems"].sections[0].rows}
+    assert context["systems_sentence"].startswith("The judge prefers b in 100.0\u202f% of its comparisons with other")
+    assert rates == {"b": "100.0", "S": "75.0", "T": "37.5", "U": "37.5", "a": "0.0", "c": "–"}
+
+
+def test_order_of_the_systems_leaves_the_candidates_as_they_are(client, researcher):
+    assert shown(client, compared(make_dataset()), sort="-win_rate")[0] == ("Context c0", ["a", "b", "c"])
+
+
+def test_candidates_without_systems_have_no_win_rates(client, researcher):
+    run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
+
+    context = client.get(reverse("run-scores", args=[run.pk])).context
+
+    assert (context["systems"], context["systems_sentence"]) == (None, "")
+
+
 def test_page_leads_from_a_candidate_to_its_context(client, researcher):
     run = compared(make_dataset())
 
@@ -206,7 +228,7 @@ def test_page_of_many_candidates_is_sorted_by_the_server_alone(client, researche
         ("Context c1", 1),
     ]
     assert [row.name for row in second.context["table"].sections[0].rows] == ["b", "c"]
-    assert "data-sort-table" not in first.content.decode()
+    assert first.content.decode().count("data-sort-table") == 1  # that of the systems, which has one page
     assert "page=" not in second.context["table"].headings[0].sort.href
 
 

@@ -131,7 +131,7 @@ def test_scores_of_every_ranking_have_a_meaning():
 @pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])
 def test_sentence_of_a_difference_counts_the_tests_that_there_are(p_values, told):
     differences = [
-        FigureDifference(None, 0.1, 0.05, 0.15, p_value, 0.02, NOTHING, 9, None, "accuracy", 0.8, 0.7)
+        FigureDifference(None, 0.1, 0.05, 0.15, p_value, 0.02, NOTHING, 9, None, "accuracy", 0.8, 0.7, NOTHING)
         for p_value in p_values
     ]
     sides = [SideRow(row(run=run).name, ACCURACY, HUMAN, HUMAN) for run in (1, 2)]

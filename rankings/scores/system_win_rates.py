@@ -1,0 +1,82 @@
+"""Which systems a judge prefers: their win rates, for the page of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from django.http import QueryDict
+
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from rankings.agreement.raters import pairs_of
+from rankings.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
+from rankings.numerics.decisions import decide
+from rankings.numerics.figure import defined
+from rankings.numerics.win_rates import win_rates
+from rankings.report.number_text import percent
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_rows import Sources
+from rankings.report_cache import cached, states_of
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+MOST_COMPARED_SYSTEMS = 200
+"""With more, systems name single texts, and the matrix of contexts and systems would be large."""
+WIN_RATE = Column(name="win_rate", title="Win rate", definition="report/#win-rates", reference=0.5)
+
+
+def system_win_rates(
+    run: Run, *, debias: bool = False, average_orders: bool = False, exclusion: Exclusion = NOTHING_LEFT_OUT
+) -> dict[str, Figure]:
+    """Return system -> its win rate; nothing for fewer than two systems, or more than MOST_COMPARED_SYSTEMS.
+
+    debias, average_orders, exclusion: as in `scores_of`. Raises Refused for an exclusion of unknown names.
+    """
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    key = ("win-rates", states_of([run])[run.pk], debias, average_orders, exclusion)
+    rates: dict[str, Figure] = cached(key, lambda: _rates(sources, run, debias, average_orders))
+    return rates
+
+
+def _rates(sources: Sources, run: Run, debias: bool, average_orders: bool) -> dict[str, Figure]:
+    table, answers = sources.table, sources.answers(run)
+    names = list(dict.fromkeys(filter(None, table.systems)))
+    if not 2 <= len(names) <= MOST_COMPARED_SYSTEMS:
+        return {}
+    numbers = {name: number for number, name in enumerate(names)}
+    comparisons = pairs_of(table, answers)
+    try:
+        if average_orders:
+            comparisons = mean_of_both_orders(comparisons)
+        threshold = Debiasing.of_run(comparisons)
+        decisions = threshold.decide(comparisons.p_first) if debias else decide(comparisons.p_first)
+    except Undefined as undefined:
+        return dict.fromkeys(names, Figure.missing(undefined.reason))
+    systems = np.array([numbers.get(name, -1) for name in table.systems], dtype=np.intp)
+    return dict(zip(names, win_rates(comparisons, decisions, systems), strict=True))
+
+
+def systems_sentence(rates: Mapping[str, Figure]) -> str:
+    """Write the system with the highest win rate and its interval; "" without a win rate."""
+    known = {name: figure for name, figure in rates.items() if figure.value is not None}
+    if not known:
+        return ""
+    best = max(known, key=lambda name: defined(known[name].value))
+    figure = known[best]
+    within = "" if figure.low is None else f"95\u202f% CI {100 * figure.low:.1f}–{100 * defined(figure.high):.1f}, "
+    return (
+        f"The judge prefers {best} in {percent(defined(figure.value))} of its comparisons with other systems "
+        f"({within}n = {figure.n:,}), the most of {len(known)} systems."
+    )
+
+
+def systems_figure_table(rates: Mapping[str, Figure], address: QueryDict) -> FigureTable | None:
+    """Return the win rates, highest first unless the address sorts them; None without any."""
+    if not rates:
+        return None
+    rows = tuple(Row((name,), (figure,)) for name, figure in rates.items())
+    chosen = Sort.parse(address.get("sort", ""))
+    sort = chosen if chosen.name in (WIN_RATE.name, "system") else Sort(WIN_RATE.name)
+    table = sorted_table(Table(("System",), (WIN_RATE,), rows), sort)
+    return figure_table(table, label="Systems", address=address, sort=sort)
