@@ -150,8 +150,6 @@ def visible_datasets(request: Request) -> QuerySet[Dataset]:
 
 
 class DatasetSplit(APIView):
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Split the contexts into a development part and a test part, once."""
