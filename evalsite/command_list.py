@@ -52,6 +52,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "audit": "people's marks on a judge's explanations",
     },
     "people": {
+        "campaigns": "list the campaigns",
+        "change_campaign": "open, pause or close a campaign, or set its deadline",
         "accounts": "list the accounts",
         "add_account": "create an account",
         "change_account": "change roles and state of an account, or make a password link",

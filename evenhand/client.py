@@ -117,7 +117,7 @@ class Client(Connection):
         return self.row("POST", "campaigns/", json=settings)
 
     def change_campaign(self, name: str, **changes: object) -> Row:
-        """Change a campaign. changes: `guidelines`, `allow_ties` and `annotators`."""
+        """Change a campaign. changes: fields of PATCH campaigns/ID/, for example `state`."""
         return self.row("PATCH", f"campaigns/{self._campaign_id(name)}/", json=changes)
 
     def delete_campaign(self, name: str) -> None:

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, Choice, SkipReason
 from judging.models.campaigns import AssignmentQuerySet
+from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
@@ -29,6 +30,8 @@ LARGEST_SECONDS = 2**31 / 1000
 UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
 UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID/guidelines-read/"
 
+UNTRAINED = "training: answer the training pairs first, with own-campaigns/ID/training/"
+
 
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on."""
@@ -39,6 +42,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     votes = serializers.IntegerField(source="own_votes")
     skips = serializers.IntegerField(source="own_skips")
     left = serializers.IntegerField(source="own_left")
+    state = serializers.CharField(help_text="draft, open, paused or closed. Voting needs open.")
 
     class Meta:
         model = Campaign
@@ -53,6 +57,8 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "votes",
             "skips",
             "left",
+            "state",
+            "deadline",
         ]
 
 
@@ -165,9 +171,12 @@ class NextPair(APIView):
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
-        participation = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).first()
+        own = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False)
+        participation = with_training(own).first()
         if participation is None:
             raise Refused(UNREAD)
+        if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+            raise Refused(UNTRAINED)
         votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
         assignment = None if participation.is_complete(votes) else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)

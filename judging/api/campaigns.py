@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, Dataset, Run, User
+from judging.models import Campaign, CampaignState, Dataset, Run, User
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
@@ -24,6 +24,7 @@ from judging.services.campaigns.campaign_setup import (
     revise_guidelines,
     set_annotators,
 )
+from judging.services.campaigns.campaign_states import change_deadline, change_state
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.web.api_errors import ProblemsSerializer
@@ -58,6 +59,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     votes = serializers.IntegerField(source="votes_done")
     votes_planned = serializers.IntegerField()
     pair_choice = CampaignSelectionSerializer()
+    state = serializers.CharField(help_text="draft, open, paused or closed; closed after the deadline.")
 
     class Meta:
         model = Campaign
@@ -75,6 +77,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "seed",
             ),
             *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned", "pair_choice"),
+            *("state", "deadline"),
         ]
 
 
@@ -106,6 +109,14 @@ class CampaignChangeSerializer(RequestSerializer):
     question = serializers.CharField(max_length=300, allow_blank=True, required=False)
     allow_ties = serializers.BooleanField(required=False)
     annotators = serializers.ListField(child=NameField(), required=False, max_length=1_000)
+    deadline = serializers.DateTimeField(
+        allow_null=True, required=False, help_text="The campaign is closed from then on; null for no deadline."
+    )
+    state = serializers.ChoiceField(
+        CampaignState.choices,
+        required=False,
+        help_text="draft → open ⇄ paused → closed. People vote only while it is open.",
+    )
 
 
 class NewCampaignSerializer(CampaignChangeSerializer):
@@ -130,6 +141,7 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     random_share = serializers.FloatField(
         min_value=0, max_value=1, default=0.0, help_text="Share of the pairs drawn at random from all, and marked."
     )
+    state = serializers.ChoiceField(["open", "draft"], default="open")
     seed = serializers.IntegerField(
         min_value=0, max_value=LARGEST_SEED, allow_null=True, default=None, help_text="Default: a fresh one."
     )
@@ -193,6 +205,10 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
             allow_ties=changes.get("allow_ties", campaign.allow_ties),
             question=changes.get("question", campaign.question),
         )
+        if "deadline" in changes:
+            change_deadline(campaign, deadline=changes["deadline"])
+        if "state" in changes:
+            change_state(campaign, state=changes["state"])
         if "annotators" in changes:
             set_annotators(campaign, annotators=users_named(changes["annotators"]))
         return Response(CampaignDetailSerializer(self.get_object()).data)

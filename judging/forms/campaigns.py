@@ -8,13 +8,22 @@ from django import forms
 from django.db.models import QuerySet
 
 from judging.forms.publishing import RunsField
-from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, Dataset, Run, User
+from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, CampaignState, Dataset, Run, User
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.campaign_setup import has_votes
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 from judging.web.form_fields import shown_when
 
 LARGEST_MILLISECONDS = 2**31 - 1
+
+
+class DeadlineInput(forms.DateTimeInput):
+    """A date and time, as browsers send them."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
 
 
 class RulesForm(forms.Form):
@@ -39,6 +48,11 @@ class RulesForm(forms.Form):
         initial=True,
         help_text="Annotators may answer “equally good”. Fixed after the first vote.",
     )
+    deadline = forms.DateTimeField(
+        required=False,
+        widget=DeadlineInput(),
+        help_text="In UTC. The campaign is closed from then on (empty: no deadline).",
+    )
     annotators = forms.ModelMultipleChoiceField(
         User.objects.filter(groups__name=ANNOTATOR, is_active=True).order_by("username"),
         required=False,
@@ -54,6 +68,13 @@ class RulesForm(forms.Form):
 class CampaignForm(RulesForm):
     """A new campaign on one dataset."""
 
+    state = forms.ChoiceField(
+        label="Start as",
+        required=False,
+        choices=[("open", "Open: annotators can vote at once"), ("draft", "Draft: nobody votes until you open it")],
+        initial="open",
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
+    )
     name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
     attribute = forms.ModelChoiceField(Attribute.objects.none(), empty_label=None)
     votes_per_pair = forms.IntegerField(
@@ -108,7 +129,7 @@ class CampaignForm(RulesForm):
     field_order = (
         *("name", "attribute", "question", "guidelines", "allow_ties"),
         *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
-        *("seed", "allow_repeats"),
+        *("seed", "allow_repeats", "state", "deadline"),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
@@ -119,6 +140,9 @@ class CampaignForm(RulesForm):
         """Offer the runs of these that compare pairs."""
         comparing = runs.filter(is_scoring=False).select_related("judge", "attribute")
         self.fields["runs"].queryset = comparing.order_by("pk")  # type: ignore[attr-defined]
+
+    def clean_state(self) -> str:
+        return self.cleaned_data["state"] or CampaignState.OPEN
 
     def clean_selection(self) -> str:
         return self.cleaned_data["selection"] or D_OPTIMAL
@@ -136,6 +160,7 @@ class CampaignEditForm(RulesForm):
             "guidelines": campaign.guidelines,
             "question": campaign.question,
             "allow_ties": campaign.allow_ties,
+            "deadline": campaign.deadline,
             "annotators": campaign.annotators.all(),
         }
         for name in ("guidelines", "question", "allow_ties"):

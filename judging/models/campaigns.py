@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from judging.models.campaign_states import CampaignState
 from judging.models.datasets import Attribute, Candidate, Dataset
 from judging.models.row_counts import count_rows
 
@@ -132,6 +133,13 @@ class Campaign(models.Model):
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
+    chosen_state = models.CharField(
+        max_length=10,
+        choices=CampaignState,
+        default=CampaignState.OPEN,
+        help_text="Chosen by researchers. `state` reads the deadline too.",
+    )
+    deadline = models.DateTimeField(null=True, blank=True, help_text="The campaign is closed from then on.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -152,6 +160,17 @@ class Campaign(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("campaign", args=[self.pk])
+
+    @property
+    def state(self) -> CampaignState:
+        """The state now: the chosen one, or closed after the deadline. A draft stays a draft."""
+        chosen = CampaignState(self.chosen_state)
+        return CampaignState.CLOSED if self.is_over and chosen != CampaignState.DRAFT else chosen
+
+    @property
+    def is_over(self) -> bool:
+        """True from the deadline on."""
+        return self.deadline is not None and self.deadline <= timezone.now()
 
     @property
     def noun(self) -> str:

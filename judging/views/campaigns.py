@@ -22,6 +22,7 @@ from judging.services.campaigns.campaign_setup import (
     revise_guidelines,
     set_annotators,
 )
+from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state, next_states
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment, csv_lines
@@ -80,6 +81,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "annotators": annotators,
             "invited": sum(row.takes_part for row in annotators),
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
+            "next_states": next_states(campaign),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
             "guidelines": render_markdown(campaign.guidelines),
             "overlaps": describe_overlaps(campaign),
@@ -134,6 +136,20 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 @require_POST
 @researchers_only
+def campaign_state(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Open, pause or close a campaign. Its creator and admins may; others get a 404."""
+    campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
+    try:
+        change_state(campaign, state=request.POST.get("state", ""))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, f"The campaign is {campaign.state.label.lower()}. {EFFECTS[campaign.state]}")
+    return redirect(campaign)
+
+
+@require_POST
+@researchers_only
 def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Delete a campaign without votes. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
@@ -151,6 +167,7 @@ def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
     data = form.cleaned_data
     rules = {name: data[name] for name in ("guidelines", "question", "allow_ties")}
     revise_guidelines(campaign, **rules)
+    change_deadline(campaign, deadline=data["deadline"])
     set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 
 

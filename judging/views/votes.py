@@ -14,15 +14,16 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
 from judging.forms.campaigns import PairForm, SkipForm, VisibleTimeForm, VoteForm
-from judging.models import Assignment, Campaign, Participation, SkipReason
+from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
+from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.own_progress import own_progress, working_session
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
 from judging.services.invitations.completion import note_completed
@@ -35,12 +36,18 @@ VOTES_PER_PAGE = 25
 P = ParamSpec("P")
 
 
+LOCKED = 423
+"""HTTP status of an answer to a campaign that takes no votes now. static/js/vote.js keeps such answers."""
+
+
 class TakesPartNoLonger(Exception):
     """Raised when somebody opens a campaign that they were removed from."""
 
 
 def own_page(view: PageView[P]) -> GuardedView[P]:
-    """Open a page to every account. Somebody who was removed reads so, and that an answer was not saved."""
+    """Open a page to every account. It explains why an answer was not saved: the person was removed, or the campaign
+    takes no votes now.
+    """
 
     @wraps(view)
     def explaining(request: SignedInRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -48,8 +55,24 @@ def own_page(view: PageView[P]) -> GuardedView[P]:
             return view(request, *args, **kwargs)
         except TakesPartNoLonger:
             return render(request, "judging/votes/removed.html", {"is_answer": request.method == "POST"}, status=403)
+        except CampaignNotOpen as refusal:
+            return show_not_open(request, refusal)
 
     return signed_in(explaining)
+
+
+def show_not_open(request: SignedInRequest, refusal: CampaignNotOpen) -> HttpResponse:
+    """Say why the campaign takes no votes. An answer that came too late can be sent again from this page."""
+    is_answer = request.method == "POST"
+    fields = [field for field in request.POST.items() if field[0] != "csrfmiddlewaretoken"]
+    is_closed = refusal.campaign.state == CampaignState.CLOSED
+    completion = note_completed(refusal.campaign, annotator=request.user) if is_closed else None
+    return render(
+        request,
+        "judging/votes/not_open.html",
+        {"reason": str(refusal), "is_answer": is_answer, "fields": fields, "completion": completion},
+        status=LOCKED if is_answer else 200,
+    )
 
 
 def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
@@ -66,7 +89,7 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
     """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    participation = get_object_or_404(campaign.participations, annotator=request.user)
+    participation = get_object_or_404(with_training(campaign.participations.all()), annotator=request.user)
     participation.campaign, participation.annotator = campaign, request.user
     return participation
 
@@ -96,15 +119,20 @@ def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @never_cache
 @own_page
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Show the next pair, or thanks if none is left."""
+    """Show the next pair, or thanks if none is left. People whose part is complete read so in every state."""
     campaign = own_campaign(request, campaign_id)
     participation = own_participation(request, campaign)
+    progress = own_progress(participation)
+    is_complete = participation.is_complete(progress.votes)
+    if not is_complete:
+        require_taking_votes(campaign)
     if missing_consent(campaign, annotator=request.user):
         return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
-    progress = own_progress(participation)
-    assignment = None if participation.is_complete(progress.votes) else next_pair(campaign, annotator=request.user)
+    if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+        return redirect("training", campaign.pk)
+    assignment = None if is_complete else next_pair(campaign, annotator=request.user)
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
@@ -113,7 +141,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "assignment": assignment,
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,
-            "is_complete": participation.is_complete(progress.votes),
+            "is_complete": is_complete,
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),
             "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),
@@ -177,13 +205,18 @@ def break_dismissed_at(request: SignedInRequest) -> datetime | None:
 def apply_to_pair(
     request: SignedInRequest, campaign: Campaign, form: PairForm, action: Callable[[Assignment], object]
 ) -> bool:
-    """Apply an action to the form's pair. Returns False, with a message, if it is refused."""
+    """Apply an action to the form's pair. Returns False, with a message, if it is refused.
+
+    Raises CampaignNotOpen if the campaign takes no votes now.
+    """
     assignment = own_assignment(request, campaign, form) if form.is_valid() else None
     if assignment is None:
         messages.warning(request, OUT_OF_DATE)
         return False
     try:
         action(assignment)
+    except CampaignNotOpen:
+        raise
     except Refused as refused:
         for problem in refused.problems:
             messages.warning(request, problem)
@@ -249,14 +282,3 @@ def address_in_list(request: SignedInRequest, campaign: Campaign, *, changed: ob
     query = {"page": request.GET.get("page", ""), "changed": str(changed)}
     parameters = urlencode({name: value for name, value in query.items() if value})
     return reverse("vote-list", args=[campaign.pk]) + (f"?{parameters}" if parameters else "")
-
-
-@require_POST
-@signed_in
-def single_keys(request: SignedInRequest) -> HttpResponse:
-    """Switch single-key voting on or off for the user."""
-    request.user.single_keys = request.POST.get("single_keys") == "on"
-    request.user.save(update_fields=["single_keys"])
-    back = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(back if ours and back.startswith("/") else "home")

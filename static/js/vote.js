@@ -7,6 +7,8 @@ const SETTLE = 400, SHORTEST_WAIT = 2000, LONGEST_WAIT = 30000; // milliseconds
 htmx.config.timeout = 20000; // milliseconds without a response
 const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
 const SIGNED_OUT = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
+const LOCKED = 423; // status of an answer to a campaign that takes no votes now
+const WAITING = "Your answer is kept in this browser, and sent when you come back to an open campaign.";
 const GONE = "Not saved: this campaign no longer exists.";
 
 let busy = false, shownAt = performance.now();
@@ -80,10 +82,18 @@ function follow(answer, response, page) {
     else location.assign(response.responseURL);
 }
 
+// Keeps an answer to a campaign that is paused or closed. Answers to other campaigns go on.
+function wait(answer, page) {
+    if (campaignOf(answer.action) !== campaignOf(location.pathname)) return;
+    show(page);
+    say(`${region().querySelector("h1").textContent} ${WAITING}`, { alarming: true });
+}
+
 async function deliver(answer) {
     const response = await postUntilReceived(answer);
     const page = new DOMParser().parseFromString(response.responseText, "text/html");
     if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(SIGNED_OUT);
+    if (response.status === LOCKED) return wait(answer, page);
     deleteAnswer(answer);
     if (response.status === 404) throw new Error(GONE);
     follow(answer, response, page);

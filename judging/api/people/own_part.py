@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.models import Campaign
+from judging.models import Campaign, CampaignState
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
@@ -62,9 +62,9 @@ class OwnConsent(APIView):
 class OwnCompletion(APIView):
     @extend_schema(responses={200: CompletionSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return the completion code once no pair is left."""
+        """Return the completion code once no pair is left, or the campaign is closed."""
         campaign = own_joined_campaign(request, pk)
-        left = campaign.own_left  # type: ignore[attr-defined]  # annotated
+        left = campaign.state != CampaignState.CLOSED and campaign.own_left  # type: ignore[attr-defined]  # annotated
         completion = None if left else note_completed(campaign, annotator=user_of(request))
         return Response({"code": completion.code if completion else None})
 

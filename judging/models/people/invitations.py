@@ -11,6 +11,7 @@ from django.db.models import F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.models.campaign_states import CampaignState
 from judging.models.campaigns import Campaign
 from judging.models.row_counts import count_rows
 
@@ -75,7 +76,12 @@ class Invitation(models.Model):
 
     @property
     def state(self) -> str:
-        """One of open, withdrawn, expired and used up. Reads `people_count`, where with_counts() annotated it."""
+        """One of open, campaign closed, withdrawn, expired and used up.
+
+        Reads `people_count`, where with_counts() annotated it.
+        """
+        if self.campaign.state == CampaignState.CLOSED:
+            return "campaign closed"
         if self.withdrawn_at:
             return "withdrawn"
         if self.expires_at <= timezone.now():

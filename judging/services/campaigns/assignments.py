@@ -13,6 +13,7 @@ from django.utils import timezone
 from judging.models import Assignment, Campaign, CampaignPair, Participation, Purpose, User
 from judging.models.campaigns import CampaignPairQuerySet
 from judging.services.campaign_pairs.due_checks import find_check
+from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.places import PlaceTaken, release_expired_places, take_place
 
 HOLD_TIME = timedelta(minutes=30)
@@ -22,8 +23,9 @@ def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator |
     """Return the annotator's open pair, else reserve a place in the pair with the fewest votes, else None.
 
     A place is held for 30 minutes. Each time the pair is shown, the time starts again.
-    rng draws the sides, once for each pair.
+    rng draws the sides, once for each pair. Raises CampaignNotOpen if the campaign takes no votes now.
     """
+    require_taking_votes(campaign)
     rng = rng or np.random.default_rng()
     release_expired_places()
     while True:

@@ -9,16 +9,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, CampaignPair, Dataset, Participation, Purpose, Run, User
+from judging.exceptions import Refusals, Refused, unknown_choice
+from judging.models import Assignment, Campaign, CampaignPair, CampaignState, Dataset, Participation, Purpose, Run, User
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, GIVEN, CampaignSelection, choice_problems
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import DrawnPair, draw_pairs
+from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 
 FIXED = (
     "the guidelines, the question and the rule on ties are fixed: the campaign has votes. "
     "Start another campaign to change them"
 )
+FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 
 
 @transaction.atomic
@@ -34,6 +36,7 @@ def create_campaign(
     given_pairs: Sequence[tuple[int, int]] | None = None,
     annotators: Collection[User] = (),
     seed: int | None = None,
+    state: str = CampaignState.OPEN,
     **columns: Any,  # noqa: ANN401 - as each column needs
 ) -> Campaign:
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
@@ -41,11 +44,12 @@ def create_campaign(
     selection, pairs_per_context, contexts, pair_limit, random_share, runs: see CampaignSelection.
     given_pairs: candidates of each pair, in the order to ask; None to draw the pairs. runs: then only recorded.
     seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
+    state: open, or draft.
     Raises Refused with every problem.
     """
     rule = selection if given_pairs is None else GIVEN
     choice = CampaignSelection(rule, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
-    campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, **columns)
+    campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, chosen_state=state, **columns)
     campaign.name, campaign.pair_choice = campaign.name.strip(), choice.settings()
     _require_possible(campaign, choice)
     _require_annotators(annotators)
@@ -97,6 +101,7 @@ def _require_possible(campaign: Campaign, choice: CampaignSelection) -> None:
     if campaign.votes_per_pair < 1:
         problems.append(f"votes per pair: {campaign.votes_per_pair} — give a whole number above 0")
     problems += choice_problems(choice, campaign.attribute)
+    problems += _schedule_problems(campaign)
     if campaign.seed < 0:
         problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
     if campaign.attribute.dataset_id != campaign.dataset_id:
@@ -109,6 +114,14 @@ def _require_possible(campaign: Campaign, choice: CampaignSelection) -> None:
         problems.append(f'name: a campaign is already called "{campaign.name}" — choose another name')
     if problems:
         raise Refused(*problems)
+
+
+def _schedule_problems(campaign: Campaign) -> list[str]:
+    refusals = Refusals()
+    refusals.of(lambda: require_ahead(campaign.deadline))
+    if campaign.chosen_state not in FIRST_STATES:
+        refusals.problems.append(unknown_choice("state", campaign.chosen_state, FIRST_STATES))
+    return refusals.problems
 
 
 def _require_annotators(people: Iterable[User]) -> None:
@@ -154,11 +167,6 @@ def discard_campaign(campaign: Campaign) -> None:
     if has_votes(campaign):
         raise Refused(f'campaign "{campaign.name}" has votes and cannot be deleted')
     campaign.delete()
-
-
-def wait_for_answers(campaign: Campaign) -> None:
-    """Wait for answers that are being stored, and hold back new ones until the transaction ends."""
-    list(campaign.participations.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def has_votes(campaign: Campaign) -> bool:

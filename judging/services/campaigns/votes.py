@@ -11,6 +11,7 @@ from django.utils import timezone
 from judging.exceptions import Refused
 from judging.models import AnswerEvent, Assignment, Attribute, Campaign, Choice, Participation, SkipReason, Vote
 from judging.services.campaigns.assignments import hold, lock_annotator
+from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
@@ -37,13 +38,15 @@ def record_vote(assignment: Assignment, *, choice: str, shown: ShownPair, millis
     """Store a vote on an open pair. Posting the same vote again returns the stored one.
 
     milliseconds: visible time that was not reported before, or None. The vote stores the sum of all reports.
-    Raises Refused if the pair was shown differently, has another answer or all its votes, or the choice is unknown.
+    Raises Refused if the pair was shown differently, has another answer or all its votes, if the choice is unknown, and
+    CampaignNotOpen if the campaign takes no votes now, as every function here does.
     """
     current = _locked(assignment)
     _require_as_shown(current, shown)
-    _require_choice(current.pair.campaign, choice)
     if current.status == Assignment.Status.VOTED and current.vote.choice == choice:
         return current.vote
+    require_taking_votes(current.pair.campaign)
+    _require_choice(current.pair.campaign, choice)
     if current.status != Assignment.Status.OPEN:
         raise Refused(ALREADY_ANSWERED)
     _take_place(current)
@@ -66,6 +69,7 @@ def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair) -> Vot
         raise Refused(NOT_VOTED)
     vote = current.vote
     if vote.choice != choice:
+        require_taking_votes(current.pair.campaign)
         vote.choice, vote.changed_at = choice, timezone.now()
         vote.save(update_fields=["choice", "changed_at"])
         _count_change(vote)
@@ -84,6 +88,7 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
     current = _locked(assignment)
     if current.status == Assignment.Status.SKIPPED and current.skip_reason == reason:
         return
+    require_taking_votes(current.pair.campaign)
     _withdraw_vote(current)
     current.visible_milliseconds += milliseconds or 0
     if current.has_place:
@@ -103,6 +108,7 @@ def reopen_pair(assignment: Assignment) -> None:
     current = _locked(assignment)
     if current.status == Assignment.Status.OPEN:
         return
+    require_taking_votes(current.pair.campaign)
     _withdraw_vote(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
     current.save(update_fields=["status", "skip_reason", "answered_at"])
@@ -120,7 +126,7 @@ def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
 def _locked(assignment: Assignment) -> Assignment:
     """Lock annotator, participation and assignment until the transaction ends, and read the assignment again.
 
-    The lock on the participation holds back changes of the campaign's rules.
+    The lock on the participation holds back changes of the campaign's rules and state.
     """
     lock_annotator(assignment.annotator)
     taking_part = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)

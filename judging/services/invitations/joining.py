@@ -13,6 +13,7 @@ from judging.services.accounts.account_changes import create_account
 
 LONGEST_PLATFORM_VALUE = 200
 CLOSED_REASONS = {
+    "campaign closed": "This campaign is closed.",
     "withdrawn": "The researcher has withdrawn this invitation.",
     "expired": "This invitation has expired.",
     "used up": "This invitation has been used by as many people as it was made for.",
@@ -138,6 +139,6 @@ def _locked(invitation: Invitation) -> Invitation:
 
 
 def require_open(invitation: Invitation) -> None:
-    """Raise CannotJoin if the invitation is withdrawn, expired or used up."""
+    """Raise CannotJoin if the campaign is closed, or the invitation is withdrawn, expired or used up."""
     if closed := CLOSED_REASONS.get(invitation.state):
         raise CannotJoin(closed)

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.models import Campaign
+from judging.services.campaigns.campaign_states import change_state
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_run
 
@@ -115,6 +116,32 @@ def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
     assert (changed["question"], campaign.asked_question) == ("Which one would you read?",) * 2
     assert refused.status_code == 400
     assert Campaign.objects.get().question == "Which one would you read?"
+
+
+def test_a_campaign_is_created_as_a_draft_opened_paused_and_given_a_deadline(researcher):
+    make_dataset()
+    make_annotator("ben")
+    created = create(researcher, state="draft").json()
+    address = f"/api/campaigns/{created['id']}/"
+
+    changes = [researcher.patch(address, {"state": state}, format="json").json() for state in ("open", "paused")]
+    dated = researcher.patch(address, {"deadline": "2999-05-31T18:00:00Z"}, format="json").json()
+    refused = researcher.patch(address, {"state": "draft"}, format="json")
+
+    assert (created["state"], created["deadline"]) == ("draft", None)
+    assert [changed["state"] for changed in changes] == ["open", "paused"]
+    assert (dated["deadline"], refused.status_code) == ("2999-05-31T18:00:00Z", 400)
+
+
+def test_annotators_read_that_a_campaign_is_paused_and_get_no_pair(annotator):
+    campaign = make_ready_campaign(annotator.user)
+    change_state(campaign, state="paused")
+
+    own = annotator.get(f"/api/own-campaigns/{campaign.pk}/").json()
+    refused = annotator.post(f"/api/own-campaigns/{campaign.pk}/next-pair/")
+
+    assert own["state"] == "paused"
+    assert (refused.status_code, refused.json()["problems"]) == (400, ["This campaign is paused."])
 
 
 def test_a_campaign_asks_where_chosen_runs_are_unsure(researcher, other_researcher):

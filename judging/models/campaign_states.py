@@ -1,0 +1,25 @@
+"""The states of a campaign, and which may follow which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.db import models
+
+
+class CampaignState(models.TextChoices):
+    """A state of a campaign. Annotators answer pairs only while it is open."""
+
+    DRAFT = "draft", "Draft"
+    OPEN = "open", "Open"
+    PAUSED = "paused", "Paused"
+    CLOSED = "closed", "Closed"
+
+
+NEXT_STATES: Mapping[str, Sequence[CampaignState]] = {
+    CampaignState.DRAFT: (CampaignState.OPEN,),
+    CampaignState.OPEN: (CampaignState.PAUSED, CampaignState.CLOSED),
+    CampaignState.PAUSED: (CampaignState.OPEN, CampaignState.CLOSED),
+    CampaignState.CLOSED: (CampaignState.OPEN,),
+}
+"""State -> the states that researchers may give the campaign next."""
