@@ -174,3 +174,9 @@ def test_page_of_a_longer_table_is_left_to_the_server_to_sort():
 
     assert "data-sort-table" in whole
     assert "data-sort-table" not in part
+
+
+def test_chosen_figure_comes_first_on_cards_unless_another_column_sorts():
+    chosen, sorting = drawn(first_on_cards="spearman"), drawn(first_on_cards="spearman", sort=Sort("answers"))
+
+    assert (drawn().headline, chosen.headline, sorting.headline) == ("accuracy", "spearman", "answers")
