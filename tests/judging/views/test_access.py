@@ -54,6 +54,7 @@ RESEARCH_PAGES = {
     "run-scores-download": "run",
     "run-curve": "run",
     "run-stopping": "run",
+    "run-style": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
