@@ -22,7 +22,7 @@ from judging.api import (
     votes,
 )
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import campaign_checks, consent, invitations, own_part
+from judging.api.people import campaign_checks, consent, invitations, own_part, own_training
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Datasets
     path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
     path("datasets/<int:pk>/", datasets.DatasetDetail.as_view(), name="api-dataset"),
+    path("datasets/<int:pk>/split/", datasets.DatasetSplit.as_view(), name="api-dataset-split"),
     path("datasets/<int:pk>/contexts/", datasets.DatasetContexts.as_view(), name="api-dataset-contexts"),
     path("datasets/<int:pk>/download/", datasets.DatasetDownload.as_view(), name="api-dataset-download"),
     path("datasets/<int:pk>/package/", publishing.DatasetPackage.as_view(), name="api-dataset-package"),
@@ -77,6 +78,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
     path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
     path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
+    path("campaigns/<int:pk>/training-pairs/", campaign_checks.TrainingPairs.as_view(), name="api-campaign-training"),
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
@@ -103,6 +105,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
     path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),
     path("own-campaigns/<int:pk>/completion/", own_part.OwnCompletion.as_view(), name="api-own-completion"),
+    path("own-campaigns/<int:pk>/training/", own_training.OwnTraining.as_view(), name="api-own-training"),
     path("own-campaigns/", annotation.OwnCampaignList.as_view(), name="api-own-list"),
     path("own-campaigns/<int:pk>/", annotation.OwnCampaign.as_view(), name="api-own-campaign"),
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),
