@@ -13,6 +13,8 @@ VOTE_KEYS = {
     "first": ("a", "1", "ArrowLeft"),
     "second": ("b", "2", "ArrowRight"),
     "tie": ("t", "e", "0"),
+    "both-bad": ("x",),
+    "cannot-judge": ("c",),
     "skip": ("s",),
     "undo": ("u",),
     "help": ("?",),

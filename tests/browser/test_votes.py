@@ -6,7 +6,7 @@ from judging.models import Assignment, Candidate, Vote
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_state
 from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
-from tests.campaigns import vote
+from tests.campaigns import make_ready_campaign, vote
 
 PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
     const press = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -314,3 +314,19 @@ def test_voting_works_without_scripts(page, campaign, chromium, live_server):
 
     assert voted == [(*texts, "second")]
     assert answers() == []
+
+
+def test_keys_answer_both_bad_and_cannot_judge_and_arrows_choose_a_strength(page, ann):
+    campaign = make_ready_campaign(
+        ann, name="All answers", allow_both_bad=True, allow_cannot_judge=True, strength_levels=3, take_comments=True
+    )
+    open_pair(page, campaign)
+    press_and_wait(page, "x")
+    press_and_wait(page, "c")
+
+    page.get_by_role("radio", name="1").focus()
+    page.keyboard.press("ArrowRight")
+    press_and_wait(page, "b")
+
+    votes = Vote.objects.filter(assignment__campaign=campaign).order_by("pk")
+    assert [(one.choice, one.strength) for one in votes] == [("both-bad", None), ("cannot-judge", None), ("second", 2)]
