@@ -31,7 +31,9 @@ from judging.views.people import (
     joining,
     managed_accounts,
     own_account,
+    own_keys,
     password_links,
+    training,
     vote_exclusions,
 )
 from judging.web.number_lists import NumberListConverter
@@ -48,6 +50,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
     path("account/data/", own_account.own_data_download, name="account-data"),
+    path("account/keys/", own_keys.own_keys, name="account-keys"),
     path("account/delete/", own_account.account_delete, name="account-delete"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
@@ -126,6 +129,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/checks/", campaign_checks.campaign_checks, name="campaign-checks"),
     path("campaigns/<int:campaign_id>/checks/shares/", campaign_checks.check_shares, name="check-shares"),
     path("campaigns/<int:campaign_id>/checks/gold/upload/", campaign_checks.gold_upload, name="gold-upload"),
+    path("campaigns/<int:campaign_id>/checks/training/", campaign_checks.training_upload, name="training-upload"),
     path("campaigns/<int:campaign_id>/checks/gold/draw/", campaign_checks.gold_draw, name="gold-draw"),
     path("campaigns/<int:campaign_id>/download/", campaigns.campaign_download, name="campaign-download"),
     # Invitations: for researchers, then for the people who open a link
@@ -147,6 +151,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/exclude-votes/", vote_exclusions.rater_exclude, name="rater-exclude"),
     path("vote-exclusions/<int:exclusion_id>/restore/", vote_exclusions.votes_restore, name="votes-restore"),
     path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
+    path("campaigns/<int:campaign_id>/training/", training.training, name="training"),
+    path("campaigns/<int:campaign_id>/training/<int:number>/", training.training_feedback, name="training-feedback"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),
     path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),
     path("campaigns/<int:campaign_id>/annotate/skip/", votes.pair_skip, name="pair-skip"),
@@ -155,5 +161,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/annotate/time/", votes.visible_time, name="visible-time"),
     path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),
     path("campaigns/<int:campaign_id>/votes/<uuid:key>/", votes.vote_change, name="vote-change"),
-    path("account/single-keys/", votes.single_keys, name="single-keys"),
+    path("account/single-keys/", own_keys.single_keys, name="single-keys"),
 ]

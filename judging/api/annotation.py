@@ -20,6 +20,7 @@ from judging.models import Assignment, Campaign, SkipReason
 from judging.models.answer_rules import ANSWER_RULES
 from judging.models.campaigns import AssignmentQuerySet
 from judging.models.votes import EVERY_CHOICE
+from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
@@ -40,6 +41,8 @@ from judging.web.role_checks import user_of
 LARGEST_SECONDS = 2**31 / 1000
 UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
 UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID/guidelines-read/"
+
+UNTRAINED = "training: answer the training pairs first, with own-campaigns/ID/training/"
 
 
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -194,9 +197,12 @@ class NextPair(APIView):
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
-        participation = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False).first()
+        own = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False)
+        participation = with_training(own).first()
         if participation is None:
             raise Refused(UNREAD)
+        if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+            raise Refused(UNTRAINED)
         votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
         assignment = None if participation.is_complete(votes) else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)

@@ -22,7 +22,7 @@ from judging.api import (
     votes,
 )
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import campaign_checks, consent, invitations, own_part
+from judging.api.people import campaign_checks, consent, invitations, own_part, own_training
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", tokens.TokenView.as_view(), name="api-token"),
@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
     path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
     path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
+    path("campaigns/<int:pk>/training-pairs/", campaign_checks.TrainingPairs.as_view(), name="api-campaign-training"),
     path("campaigns/<int:pk>/progress/", campaign_progress.CampaignReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
@@ -103,6 +104,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
     path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),
     path("own-campaigns/<int:pk>/completion/", own_part.OwnCompletion.as_view(), name="api-own-completion"),
+    path("own-campaigns/<int:pk>/training/", own_training.OwnTraining.as_view(), name="api-own-training"),
     path("own-campaigns/", annotation.OwnCampaignList.as_view(), name="api-own-list"),
     path("own-campaigns/<int:pk>/", annotation.OwnCampaign.as_view(), name="api-own-campaign"),
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),

@@ -22,6 +22,7 @@ from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
 from judging.models.people.consents import Consent, ConsentText
 from judging.models.people.invitations import Enrolment, Invitation
+from judging.models.people.training import TrainingAnswer, TrainingPair
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run

@@ -14,13 +14,13 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
 from judging.forms.campaigns import PairForm, SkipForm, VisibleTimeForm, VoteForm
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
+from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
@@ -89,7 +89,7 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
     """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    participation = get_object_or_404(campaign.participations, annotator=request.user)
+    participation = get_object_or_404(with_training(campaign.participations.all()), annotator=request.user)
     participation.campaign, participation.annotator = campaign, request.user
     return participation
 
@@ -130,6 +130,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("consent", campaign.pk)
     if participation.guidelines_read_at is None:
         return redirect("guidelines", campaign.pk)
+    if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+        return redirect("training", campaign.pk)
     assignment = None if is_complete else next_pair(campaign, annotator=request.user)
     return render(
         request,
@@ -280,14 +282,3 @@ def address_in_list(request: SignedInRequest, campaign: Campaign, *, changed: ob
     query = {"page": request.GET.get("page", ""), "changed": str(changed)}
     parameters = urlencode({name: value for name, value in query.items() if value})
     return reverse("vote-list", args=[campaign.pk]) + (f"?{parameters}" if parameters else "")
-
-
-@require_POST
-@signed_in
-def single_keys(request: SignedInRequest) -> HttpResponse:
-    """Switch single-key voting on or off for the user."""
-    request.user.single_keys = request.POST.get("single_keys") == "on"
-    request.user.save(update_fields=["single_keys"])
-    back = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(back if ours and back.startswith("/") else "home")

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.citations.methods_text import methods_text
-from rankings.report.views import TableSource, dataset_source, run_source
+from rankings.report.views.table_source import TableSource, dataset_source, run_source
 
 
 @require_safe

@@ -29,14 +29,13 @@ def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, obje
 
 
 def two_runs_title(result: RunsCompared) -> str:
-    """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4"."""
+    """Write the title that identifies the page: "SummEval · coherence · flan-t5-xl and gpt-4".
+
+    Two runs of one judge are named by their prompts: "SummEval · coherence · gpt-4 · comparative-1 and cot-1".
+    """
     one, other = result.one.name, result.other.name
-    names = (
-        [one.judge, other.judge]
-        if one.judge != other.judge
-        else [f"{side.judge}, run {side.run}" for side in (one, other)]
-    )
-    return " · ".join([result.dataset, result.attribute, " and ".join(names)])
+    judge = [one.judge] if one.judge == other.judge else []
+    return " · ".join([result.dataset, result.attribute, *judge, " and ".join(two_runs_tables.short_names(result))])
 
 
 def difference_sentence(result: RunsCompared) -> str:

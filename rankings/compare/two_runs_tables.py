@@ -11,7 +11,6 @@ from rankings.compare.comparison_of_runs import FigureDifference, PooledTest, Po
 from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages.headline_figures import variant_title
-from rankings.report.run_names import RunName
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Kind, Row, Table
@@ -76,15 +75,13 @@ def pooled_table(result: RunsCompared, address: QueryDict) -> FigureTable:
 
 
 def short_names(result: RunsCompared) -> tuple[str, str]:
-    """Return the judges of both runs; with the run's number where one judge has both."""
+    """Return what tells both runs apart: their judges, else their prompts, else their numbers."""
     one, other = result.one.name, result.other.name
     if one.judge != other.judge:
         return one.judge, other.judge
-    return _numbered(one), _numbered(other)
-
-
-def _numbered(name: RunName) -> str:
-    return f"{name.judge} (run {name.run})"
+    if one.prompt != other.prompt:
+        return one.prompt, other.prompt
+    return f"run {one.run}", f"run {other.run}"
 
 
 def _difference_note(result: RunsCompared, unit: str) -> str:
@@ -158,4 +155,4 @@ def _definition(address: str) -> str:
 
 def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
     sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)
+    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort, first_on_cards="difference")

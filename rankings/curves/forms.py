@@ -9,8 +9,8 @@ from django.utils.datastructures import MultiValueDict
 from judging.models import Dataset
 from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, MOST_SINGLE_FITS, RAW, CurveChoice
 from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
-from rankings.report.expert_form import ExpertForm
 from rankings.report.forms import OrderForm
+from rankings.report.forms.expert_form import ExpertForm
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}

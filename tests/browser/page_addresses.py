@@ -63,6 +63,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "key": vote(campaign, annotator).assignment.key,
         "ending": "csv",
         "place": 1,
+        "number": 1,
         "request_ids": [1],
         "exclusion_id": 1,
         "explained_run": explained_run().pk,

@@ -14,7 +14,7 @@ from judging.api.new_runs import LARGEST_SEED
 from judging.api.people.invitations import campaign_to_invite
 from judging.exceptions import Refused
 from judging.formats.checked_rows import MAX_KEY_LENGTH
-from judging.formats.recorded.known_pairs import KNOWN_ANSWERS, MOST_KNOWN_PAIRS, KnownPair
+from judging.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, MOST_KNOWN_PAIRS, KnownPair
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import (
@@ -23,6 +23,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     add_unanimous_pairs,
     set_check_shares,
 )
+from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs, training_results
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 
@@ -40,6 +41,18 @@ class GoldPairSerializer(serializers.Serializer[Any]):
     right = serializers.IntegerField()
 
 
+class TrainingResultSerializer(serializers.Serializer[Any]):
+    """A training pair. answer: the key of the better candidate; empty for a tie. right: answers that are it."""
+
+    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
+    one = serializers.CharField()
+    other = serializers.CharField()
+    answer = serializers.CharField()
+    explanation = serializers.CharField()
+    answers = serializers.IntegerField()
+    right = serializers.IntegerField()
+
+
 class CampaignChecksSerializer(serializers.Serializer[Any]):
     """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far."""
 
@@ -47,6 +60,7 @@ class CampaignChecksSerializer(serializers.Serializer[Any]):
     gold_share = serializers.FloatField()
     repeats = serializers.IntegerField()
     gold_pairs = GoldPairSerializer(many=True)
+    training_pairs = TrainingResultSerializer(many=True)
 
 
 class CheckSharesSerializer(RequestSerializer):
@@ -63,6 +77,18 @@ class KnownPairSerializer(RequestSerializer):
     first = serializers.CharField(max_length=MAX_KEY_LENGTH)
     second = serializers.CharField(max_length=MAX_KEY_LENGTH)
     answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
+
+
+class NewTrainingPairSerializer(KnownPairSerializer):
+    """A training pair. explanation: shown to annotators after their answer."""
+
+    explanation = serializers.CharField(max_length=LONGEST_EXPLANATION, allow_blank=True, default="")
+
+
+class NewTrainingPairsSerializer(RequestSerializer):
+    """All training pairs of a campaign, in the order in which annotators see them."""
+
+    pairs = serializers.ListField(child=NewTrainingPairSerializer(), max_length=MOST_TRAINING_PAIRS)
 
 
 class NewGoldPairsSerializer(RequestSerializer):
@@ -83,6 +109,7 @@ def describe_checks(campaign: Campaign) -> dict[str, Any]:
         "gold_share": campaign.gold_share,
         "repeats": count_repeats(campaign),
         "gold_pairs": list_gold_pairs(campaign),
+        "training_pairs": training_results(campaign),
     }
     return CampaignChecksSerializer(values).data
 
@@ -118,3 +145,15 @@ class GoldPairs(APIView):
             fewest, seed = values["fewest_votes"], values["seed"]
             add_unanimous_pairs(campaign, values["unanimous"], fewest_votes=fewest, seed=seed)
         return Response(describe_checks(campaign), 201)
+
+
+class TrainingPairs(APIView):
+    @extend_schema(
+        request=NewTrainingPairsSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer}
+    )
+    def put(self, request: Request, pk: int) -> Response:
+        """Replace the training pairs of a campaign, until the first annotator has answered one."""
+        campaign, body = campaign_to_invite(request, pk), NewTrainingPairsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        set_training_pairs(campaign, [KnownPair(**pair) for pair in body.validated_data["pairs"]])
+        return Response(describe_checks(campaign))

@@ -19,13 +19,15 @@ from judging.services.campaign_pairs.gold_pairs import (
     add_unanimous_pairs,
     set_check_shares,
 )
+from judging.services.campaign_pairs.training import set_training_pairs, training_results
 from judging.units import counted
 
 
 class Command(EvenhandCommand):
     help = (
         "Print the gold pairs of a campaign with their votes, or change what checks its annotators: gold pairs, which "
-        "have a known answer, and repeats with swapped sides. Votes on them are left out of all figures of judges."
+        "have a known answer, repeats with swapped sides, and the training before the first vote. "
+        "Votes on them are left out of all figures of judges."
     )
     examples = (
         "check_people --campaign 'Which is better?' --gold gold.csv --gold-share 0.1",
@@ -39,6 +41,12 @@ class Command(EvenhandCommand):
             type=Path,
             metavar="FILE",
             help="add the gold pairs of a table: context, first, second, answer (first, second or tie)",
+        )
+        parser.add_argument(
+            "--training",
+            type=Path,
+            metavar="FILE",
+            help="replace the training pairs by those of a table, with the same columns and maybe explanation",
         )
         parser.add_argument("--unanimous", type=int, metavar="N", help="draw N gold pairs on which all people agree")
         parser.add_argument(
@@ -63,6 +71,9 @@ class Command(EvenhandCommand):
         if options["gold"]:
             [file] = read_source_files([options["gold"]])
             add_gold_pairs(campaign, read_known_pairs(file))
+        if options["training"]:
+            [file] = read_source_files([options["training"]])
+            set_training_pairs(campaign, read_known_pairs(file))
         if options["unanimous"] is not None:
             fewest, seed = options["fewest_votes"], options["seed"]
             add_unanimous_pairs(campaign, options["unanimous"], fewest_votes=fewest, seed=seed)
@@ -72,6 +83,7 @@ class Command(EvenhandCommand):
             "repeat_share": campaign.repeat_share,
             "gold_share": campaign.gold_share,
             "repeats": count_repeats(campaign),
+            "training_pairs": [asdict(pair) for pair in training_results(campaign)],
             "gold_pairs": [asdict(pair) for pair in list_gold_pairs(campaign)],
         }
 
@@ -81,9 +93,15 @@ class Command(EvenhandCommand):
             f"gold share {result['gold_share']:g} ({counted(len(result['gold_pairs']), 'pair')})"
         )
         for pair in result["gold_pairs"]:
-            answer = pair["answer"] or "tie"
-            names = f"{pair['context']}: {pair['one']} against {pair['other']}"
-            self.stdout.write(f"{names}, answer {answer}, {pair['right']} of {counted(pair['votes'], 'vote')} right")
+            self.stdout.write(f"{_describe(pair)}, {pair['right']} of {counted(pair['votes'], 'vote')} right")
+        for pair in result["training_pairs"]:
+            self.stdout.write(
+                f"training: {_describe(pair)}, {pair['right']} of {counted(pair['answers'], 'answer')} right"
+            )
+
+
+def _describe(pair: dict[str, Any]) -> str:
+    return f"{pair['context']}: {pair['one']} against {pair['other']}, answer {pair['answer'] or 'tie'}"
 
 
 def _set_shares(campaign: Campaign, options: dict[str, Any]) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 from axes.models import AccessFailureLog, AccessLog
 from django.db.models import Model, QuerySet
 
-from judging.models import Assignment, Consent, Enrolment, Participation, User
+from judging.models import Assignment, Consent, Enrolment, Participation, TrainingAnswer, User
 
 ACCOUNT_FIELDS = (
-    *("username", "rater_name", "email", "first_name", "last_name", "single_keys"),
+    *("username", "rater_name", "email", "first_name", "last_name", "single_keys", "vote_keys"),
     *("date_joined", "last_login", "last_seen"),
 )
 
@@ -39,6 +39,12 @@ def own_data(account: User) -> dict[str, Any]:
             version="text__version",
             text="text__text",
             accepted_at="accepted_at",
+        ),
+        "training": _rows(
+            TrainingAnswer.objects.filter(annotator=account).order_by("pk"),
+            campaign="pair__campaign__name",
+            choice="choice",
+            answered_at="answered_at",
         ),
         "answers": [_answer(one) for one in _answers(account)],
         "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),

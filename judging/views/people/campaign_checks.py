@@ -16,6 +16,7 @@ from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFile
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
+from judging.services.campaign_pairs.training import set_training_pairs, training_results
 from judging.units import counted
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
@@ -66,6 +67,28 @@ def gold_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 @require_POST
 @researchers_only
+def training_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Replace the training pairs by those of a table."""
+    campaign = checked_campaign(request, campaign_id)
+    form = KnownPairsFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return checks_page(request, campaign, training_form=form)
+    try:
+        pairs = read_known_pairs(source_file(form.cleaned_data["file"]))
+        set_training_pairs(campaign, pairs)
+    except InvalidFile as invalid:
+        problems = {"problems": invalid.problems, "problem_count": invalid.count}
+        return checks_page(request, campaign, status=422, **problems)
+    except Refused as refused:
+        for problem in refused.problems:
+            messages.error(request, problem)
+    else:
+        messages.success(request, f"{counted(len(pairs), 'training pair')} stored.")
+    return redirect("campaign-checks", campaign.pk)
+
+
+@require_POST
+@researchers_only
 def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Draw gold pairs from pairs on which all people agree."""
     campaign = checked_campaign(request, campaign_id)
@@ -90,6 +113,8 @@ def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 2
         "gold_votes": sum(pair.votes for pair in gold),
         "gold_right": sum(pair.right for pair in gold),
         "repeats": count_repeats(campaign),
+        "training": training_results(campaign),
+        "training_form": KnownPairsFileForm(auto_id="training_%s"),
         "shares_form": CheckSharesForm(campaign),
         "file_form": KnownPairsFileForm(),
         "unanimous_form": UnanimousForm(),

@@ -76,7 +76,7 @@ RESEARCH_PAGES = {
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_OWN_ACCOUNT = {"account", "account-data", "account-delete"}
+OF_OWN_ACCOUNT = {"account", "account-data", "account-delete", "account-keys"}
 ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-") and name not in OF_OWN_ACCOUNT]
 OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose", "join"}
 OF_EVERY_ACCOUNT = {
@@ -101,7 +101,7 @@ OF_FORMS_ALONE = {
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
-    *("check-shares", "gold-upload", "gold-draw"),
+    *("check-shares", "gold-upload", "gold-draw", "training-upload"),
     *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "single-keys"),
 }
 OF_DATASETS = sorted(
@@ -139,7 +139,7 @@ def page_address(name: str, places: dict[str, int]) -> str:
     """Return the address of a page, with ids of rows that exist."""
     others = {"upload_name": "some", "ending": "csv", "place": 1, "key": uuid4(), "request_ids": [1]}
     others |= {"uidb64": "MQ", "token": "forged", "code": "forged"}
-    others |= {"invitation_id": 1, "enrolment_id": 1, "exclusion_id": 1}
+    others |= {"invitation_id": 1, "enrolment_id": 1, "exclusion_id": 1, "number": 1}
     known = others | {f"{kind}_id": pk for kind, pk in places.items()}
     known |= {"request_ids": [places["request"]]} if "request" in places else {}
     return reverse(name, kwargs={parameter: known[parameter] for parameter in EVERY_PAGE[name]})

@@ -216,14 +216,24 @@ def test_correlations_of_two_runs_name_ranking_and_variant_and_sort_by_p(client,
     assert shown == sorted(row["p_value"] for row in expected if row["p_value"] is not None)
 
 
-def test_two_runs_of_one_judge_are_named_with_their_numbers(client, panel, runs):
+def test_two_runs_of_one_judge_and_prompt_are_named_by_their_numbers(client, panel, runs):
     twin = same_answers(runs[0], "twin")
     Run.objects.filter(pk=twin.pk).update(judge=runs[0].judge)
 
     rows = table_of_two(client, panel, (runs[0], twin), "shares")
 
-    assert rows["Accuracy"]["other"].column.title == f"careful (run {twin.pk})"
+    assert rows["Accuracy"]["other"].column.title == f"run {twin.pk}"
     assert rows["Accuracy"]["p_value"].number == "1.000"
+
+
+def test_two_runs_of_one_judge_are_named_by_their_prompts(client, panel, runs):
+    twin = same_answers(runs[0], "twin")
+    Run.objects.filter(pk=twin.pk).update(judge=runs[0].judge, prompt_name="cot-1")
+    address = reverse("dataset-differences", args=[panel.pk])
+
+    title = client.get(address, {"one": runs[0].pk, "other": twin.pk}).context["title"]
+
+    assert title == "Panel · overall · careful · recorded and cot-1"
 
 
 def test_two_runs_are_chosen_among_those_one_may_see(client, panel, runs):

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from rankings.report import views
 from rankings.report.forms import of_variant
+from rankings.report.views import table_source
 from tests.rankings.pages import hide
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
@@ -58,7 +58,7 @@ def test_short_table_has_every_subset_in_a_section_of_its_own(client, dataset, r
 
 
 def test_long_table_has_whole_runs_and_names_the_hidden_subsets(client, dataset, runs, monkeypatch):
-    monkeypatch.setattr(views, "MOST_ROWS_AT_FIRST", 3)
+    monkeypatch.setattr(table_source, "MOST_ROWS_AT_FIRST", 3)
 
     page = client.get(reverse("dataset-results", args=[dataset.pk]))
 

@@ -18,7 +18,13 @@ def test_gold_pairs_are_added_and_listed(researcher, other_researcher):
 
     gold = {"context": "c0", "one": "a", "other": "b", "answer": "b", "votes": 0, "right": 0}
     assert (added.status_code, added.json()["gold_pairs"]) == (201, [gold])
-    assert changed == {"repeat_share": 0.25, "gold_share": 0.1, "repeats": 0, "gold_pairs": [gold]}
+    assert changed == {
+        "repeat_share": 0.25,
+        "gold_share": 0.1,
+        "repeats": 0,
+        "gold_pairs": [gold],
+        "training_pairs": [],
+    }
     assert researcher.get(f"{address}checks/").json() == changed
     assert other_researcher.get(f"{address}checks/").status_code == 404
 

@@ -1,8 +1,8 @@
-"""Forms of the pages of results and agreement. Their choices are query parameters."""
+"""Forms that choose the answers of a page: what is left out, the order of candidates, subsets and experts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,12 +12,10 @@ from django.http import Http404, QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from judging.exceptions import Refused
-from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion, Run
+from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
-from rankings.report.expert_form import ExpertForm
-from rankings.report.means_over_prompts import prompt_groups
+from rankings.report.forms.expert_form import ExpertForm
 from rankings.report.report_choice import (
     ORDERS,
     SUBSET,
@@ -28,20 +26,9 @@ from rankings.report.report_choice import (
     SubsetGroup,
     group_problems,
 )
-from rankings.report.report_columns import COLUMNS, NAMES
-from rankings.report.report_row import LEVEL_MEANINGS
-from rankings.report.report_table import TableChoice
-from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.sorting import OPPOSITE
-from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
 LEFT_OUT_FIELDS = ("without_system", "without_context")
 FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "expert", "raters")
-FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
-DEBIASED_COLUMN = "_debiased"
-VARIANTS = {"": "raw and debiased", "raw": "raw", "debiased": "debiased"}
-SORTS = ["", *(f"{sign}{name}" for name in (*NAMES, *COLUMNS) for sign in ("", OPPOSITE))]
-TEXT_FORMATS = [(ending, one.title) for ending, one in TABLE_FORMATS.items() if one.is_text]
 
 
 class AttributeForm(forms.Form):
@@ -196,122 +183,3 @@ def chosen_field(data: QueryDict, fields: Sequence[str]) -> str:
     """Return the field by which the address splits contexts. One that they lack counts as none."""
     name = data.get("subsets_by", SUBSET)
     return name if name in fields else SUBSET
-
-
-class TableForm(forms.Form):
-    """The attribute and runs that a table lists, its columns, subsets, ranking, level and order."""
-
-    attribute = forms.ChoiceField(required=False)
-    ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
-    level = forms.ChoiceField(required=False, choices=list(LEVEL_MEANINGS.items()))
-    variant = forms.ChoiceField(label="Position bias", required=False, choices=list(VARIANTS.items()))
-    over_prompts = forms.BooleanField(label="Mean over prompts", required=False)
-    sort = forms.ChoiceField(required=False, choices=[(name, name) for name in SORTS], widget=forms.HiddenInput)
-    column = forms.MultipleChoiceField(
-        label="Columns",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        choices=[*((name, name.capitalize()) for name in NAMES), *FIGURE_CHOICES],
-    )
-    subset = forms.MultipleChoiceField(label="Subsets", required=False, widget=forms.CheckboxSelectMultiple)
-    run = forms.MultipleChoiceField(
-        label="Runs", required=False, widget=forms.CheckboxSelectMultiple, help_text="None checked: all runs."
-    )
-
-    def __init__(
-        self,
-        data: QueryDict,
-        *,
-        attributes: Sequence[str],
-        subsets: Sequence[str],
-        usual: Mapping[str, Sequence[str]],
-        runs: Sequence[Run] = (),
-        experts: Sequence[str] = (),
-    ) -> None:
-        """usual: field -> its values where the address has none. experts: names of further rankings."""
-        complete = data.copy()
-        for name, values in usual.items():
-            if name not in data:
-                complete.setlist(name, list(values))
-        super().__init__(complete)
-        self.offered_runs, self.offered_subsets = runs, subsets
-        self._offer("run", [(str(run.pk), run_label(run)) for run in runs])
-        self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
-        self._offer("subset", [(name, name) for name in subsets])
-        self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
-        if not prompt_groups(runs):
-            del self.fields["over_prompts"]
-        if len(subsets) < 2:
-            del self.fields["subset"]
-
-    def _offer(self, field: str, choices: list[tuple[str, str]]) -> None:
-        self.fields[field].choices = choices  # type: ignore[attr-defined]
-
-    @property
-    def n_hidden_subsets(self) -> int:
-        """Count the subsets that the table does not show."""
-        return len(set(self.offered_subsets) - set(self.table_choice.subsets or self.offered_subsets))
-
-    @property
-    def table_choice(self) -> TableChoice:
-        """Return the choice. A value that the page does not offer is ignored."""
-        self.is_valid()
-        return TableChoice(
-            columns=of_variant(self.cleaned_data.get("column", ()), self.cleaned_data.get("variant", "")),
-            level=self.cleaned_data.get("level") or "per_context",
-            ranking=self.cleaned_data.get("ranking") or DEFAULT_RANKING,
-            subsets=tuple(self.cleaned_data.get("subset", ())),
-            sort=self.cleaned_data.get("sort", ""),
-            over_prompts=self.cleaned_data.get("over_prompts", False),
-        )
-
-
-def run_label(run: Run) -> str:
-    """Return the name of a run in a list of choices."""
-    return f"{run.judge.name}, {run.prompt_name}, {run.attribute.name} (run {run.pk})"
-
-
-def of_variant(columns: Sequence[str], variant: str) -> tuple[str, ...]:
-    """Return the columns of a variant: raw, debiased, or both. Columns that have no debiased form stay."""
-    if variant == "raw":
-        return tuple(name for name in columns if not name.endswith(DEBIASED_COLUMN))
-    if variant == "debiased":
-        return tuple(name for name in columns if f"{name}{DEBIASED_COLUMN}" not in COLUMNS)
-    return tuple(columns)
-
-
-class StyleForm(forms.Form):
-    """The format and looks of a table for a paper."""
-
-    format = forms.ChoiceField(required=False, choices=TEXT_FORMATS)
-    digits = forms.IntegerField(label="Decimals of percentages", required=False, min_value=0, max_value=MOST_DIGITS)
-    interval = forms.ChoiceField(
-        label="Intervals", required=False, choices=[(name, name.replace("-", " ")) for name in INTERVAL_STYLES]
-    )
-    caption = forms.CharField(required=False, max_length=1000)
-    label = forms.RegexField(LABEL, label="LaTeX label", required=False, max_length=100)
-
-    def __init__(self, data: QueryDict, *, usual: dict[str, str]) -> None:
-        complete = data.copy()
-        for name, value in ({"format": "tex", "digits": "1", "interval": "brackets"} | usual).items():
-            if name not in data:
-                complete[name] = value
-        super().__init__(complete)
-
-    @property
-    def style(self) -> TableStyle:
-        """Return the style. A value that is no choice is ignored."""
-        self.is_valid()
-        digits = self.cleaned_data.get("digits")
-        return TableStyle(
-            digits=1 if digits is None else digits,
-            interval=self.cleaned_data.get("interval") or "brackets",
-            caption=self.cleaned_data.get("caption", ""),
-            label=self.cleaned_data.get("label", ""),
-        )
-
-    @property
-    def chosen_format(self) -> str:
-        """Return the ending of the chosen format."""
-        self.is_valid()
-        return self.cleaned_data.get("format") or "tex"

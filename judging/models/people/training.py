@@ -1,0 +1,58 @@
+"""Training pairs of a campaign, and what annotators answered. No report reads them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.crypto import salted_hmac
+
+from judging.models.campaigns import Campaign, PairAnswer
+from judging.models.datasets import Candidate
+from judging.models.votes import Choice
+
+
+class TrainingPair(models.Model):
+    """A pair with a known answer that annotators see before their first vote; `one` stands before `other`."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="training_pairs")
+    one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    answer = models.CharField(max_length=10, choices=PairAnswer)
+    explanation = models.TextField(blank=True, help_text="Shown after the annotator's answer.")
+    position = models.PositiveIntegerField(help_text="Position in the training, from 0.")
+
+    class Meta:
+        ordering = ["campaign_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "position"], name="training_position_once_per_campaign"),
+            models.UniqueConstraint(fields=["campaign", "one", "other"], name="training_pair_once_per_campaign"),
+            models.CheckConstraint(condition=~Q(one=F("other")), name="training_pair_of_two_candidates"),
+        ]
+
+    def __str__(self) -> str:
+        return f"training pair {self.position}"
+
+    def is_swapped_for(self, annotator: models.Model) -> bool:
+        """Return True if this annotator sees `other` first. It is drawn once for each pair and person."""
+        digest = salted_hmac("judging.training", f"{self.pk}:{annotator.pk}", algorithm="sha256").digest()
+        return bool(digest[0] % 2)
+
+
+class TrainingAnswer(models.Model):
+    """An annotator's answer to a training pair."""
+
+    pair = models.ForeignKey(TrainingPair, models.CASCADE, related_name="answers")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="training_answers")
+    choice = models.CharField(max_length=20, choices=Choice)
+    swapped = models.BooleanField(help_text="True if `other` was shown first.")
+    answered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["pair", "annotator"], name="training_answer_once_per_annotator"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id}: {self.choice}"

@@ -1,0 +1,166 @@
+"""Training: pairs with a known answer and feedback, before an annotator's first vote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from judging.exceptions import Refused
+from judging.formats.recorded.known_pairs import KnownPair
+from judging.models import (
+    Assignment,
+    Campaign,
+    CampaignPair,
+    Candidate,
+    Choice,
+    PairAnswer,
+    Participation,
+    TrainingAnswer,
+    TrainingPair,
+    User,
+)
+from judging.models.votes import answer_of_choice
+from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
+
+MOST_TRAINING_PAIRS = 100
+UNKNOWN_CHOICE = "Please choose one of the answers."
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrainingPair:
+    """A training pair as one annotator sees it. number: from 1. total: training pairs of the campaign."""
+
+    pair: TrainingPair
+    first: Candidate
+    second: Candidate
+    number: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The annotator's answer to a training pair and the known one, as choices in the order shown."""
+
+    choice: str
+    answer: str
+    explanation: str
+
+    @property
+    def is_right(self) -> bool:
+        return self.choice == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """A training pair with its answers so far, for researchers. answer: key of the better one; "" for a tie."""
+
+    context: str
+    one: str
+    other: str
+    answer: str
+    explanation: str
+    answers: int
+    right: int
+
+
+@transaction.atomic
+def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> None:
+    """Replace the training pairs of a campaign. The campaign asks none of these pairs for a vote.
+
+    Raises Refused with every problem, and once an annotator has answered one of the old pairs.
+    """
+    if len(pairs) > MOST_TRAINING_PAIRS:
+        raise Refused(f"training: {len(pairs)} pairs — give at most {MOST_TRAINING_PAIRS}")
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if TrainingAnswer.objects.filter(pair__campaign=campaign).exists():
+        raise Refused("training: annotators have answered training pairs; start another campaign to change them")
+    answered = find_candidates(campaign.dataset, pairs)
+    _take_out_of_campaign(campaign, answered)
+    TrainingPair.objects.filter(campaign=campaign).delete()
+    TrainingPair.objects.bulk_create(
+        TrainingPair(
+            campaign=campaign,
+            one=pair.one,
+            other=pair.other,
+            answer=pair.answer,
+            explanation=pair.explanation,
+            position=position,
+        )
+        for position, pair in enumerate(answered)
+    )
+
+
+def next_training_pair(campaign: Campaign, annotator: User) -> ShownTrainingPair | None:
+    """Return the first training pair that the annotator has not answered; None after the last one."""
+    own = TrainingAnswer.objects.filter(pair=OuterRef("pk"), annotator=annotator)
+    pair = _with_texts(campaign).filter(~Exists(own)).order_by("position").first()
+    return None if pair is None else show_training_pair(pair, annotator)
+
+
+def with_training(participations: QuerySet[Participation]) -> QuerySet[Participation]:
+    """Annotate `needs_training`: True while the annotator has training pairs to answer."""
+    own = TrainingAnswer.objects.filter(pair=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
+    unanswered = TrainingPair.objects.filter(~Exists(own), campaign=OuterRef("campaign"))
+    return participations.annotate(needs_training=Exists(unanswered))
+
+
+def show_training_pair(pair: TrainingPair, annotator: User) -> ShownTrainingPair:
+    is_swapped = pair.is_swapped_for(annotator)
+    first, second = (pair.other, pair.one) if is_swapped else (pair.one, pair.other)
+    return ShownTrainingPair(
+        pair, first, second, pair.position + 1, TrainingPair.objects.filter(campaign=pair.campaign).count()
+    )
+
+
+def answer_training_pair(pair: TrainingPair, annotator: User, *, choice: str) -> Feedback:
+    """Store the annotator's answer and return the known one. The first answer counts; a second changes nothing.
+
+    Raises Refused for an unknown choice, and for a tie in a campaign without ties.
+    """
+    if choice not in Choice.values or (choice == Choice.TIE and not pair.campaign.allow_ties):
+        raise Refused(UNKNOWN_CHOICE)
+    values = {"choice": choice, "swapped": pair.is_swapped_for(annotator)}
+    TrainingAnswer.objects.get_or_create(pair=pair, annotator=annotator, defaults=values)
+    return feedback_of(pair, annotator)
+
+
+def feedback_of(pair: TrainingPair, annotator: User) -> Feedback:
+    """Return the feedback on an answered pair. Raises TrainingAnswer.DoesNotExist before the answer."""
+    own = TrainingAnswer.objects.get(pair=pair, annotator=annotator)
+    preferred = Choice.SECOND if own.swapped else Choice.FIRST
+    opposite = Choice.FIRST if own.swapped else Choice.SECOND
+    answers = {PairAnswer.ONE.value: preferred, PairAnswer.OTHER.value: opposite, PairAnswer.TIE.value: Choice.TIE}
+    return Feedback(own.choice, answers[pair.answer].value, pair.explanation)
+
+
+def training_results(campaign: Campaign) -> list[TrainingResult]:
+    """Return the training pairs with the number of answers, and of right ones."""
+    pairs = _with_texts(campaign).order_by("position").prefetch_related("answers")
+    return [_result(pair) for pair in pairs]
+
+
+def _result(pair: TrainingPair) -> TrainingResult:
+    answers = list(pair.answers.all())
+    right = sum(answer_of_choice(one.choice, is_swapped=one.swapped) == pair.answer for one in answers)
+    preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.other.key}.get(pair.answer, "")
+    keys = (pair.one.context.key, pair.one.key, pair.other.key)
+    return TrainingResult(*keys, preferred, pair.explanation, len(answers), right)
+
+
+def _with_texts(campaign: Campaign) -> QuerySet[TrainingPair]:
+    return TrainingPair.objects.filter(campaign=campaign).select_related("campaign", "one__context__dataset", "other")
+
+
+def _take_out_of_campaign(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
+    """Delete the training pairs from the pairs of the campaign. Raises Refused for pairs that somebody has seen."""
+    keys = {pair.keys for pair in pairs}
+    asked = [pair for pair in campaign.pairs.all() if (pair.one_id, pair.other_id) in keys]
+    seen = Assignment.objects.filter(pair__in=asked).values_list("pair__one__key", "pair__other__key").distinct()
+    if problems := [f"{one} against {other}: somebody has seen this pair in the campaign" for one, other in seen]:
+        raise Refused(*problems)
+    CampaignPair.objects.filter(pk__in=[pair.pk for pair in asked]).delete()
+    if not campaign.pairs.asked().exists():
+        raise Refused("training: no pair of the campaign is left that people are asked about")

@@ -1,0 +1,76 @@
+"""The training of an annotator: pairs with a known answer, and feedback after each."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judging.exceptions import Refused
+from judging.models import Campaign, TrainingAnswer, TrainingPair
+from judging.services.campaign_pairs.training import (
+    ShownTrainingPair,
+    answer_training_pair,
+    feedback_of,
+    next_training_pair,
+    show_training_pair,
+)
+from judging.services.invitations.consent import missing_consent
+from judging.views.votes import own_campaign, own_page, own_participation
+from judging.web.markdown import render_markdown
+from judging.web.role_checks import SignedInRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@own_page
+def training(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Show the next training pair, and take its answer. After the last one, lead to the first real pair."""
+    campaign = own_campaign(request, campaign_id)
+    if missing_consent(campaign, annotator=request.user):
+        return redirect("consent", campaign.pk)
+    if own_participation(request, campaign).guidelines_read_at is None:
+        return redirect("guidelines", campaign.pk)
+    if request.method == "POST":
+        return _answer(request, campaign)
+    shown = next_training_pair(campaign, request.user)
+    return _page(request, campaign, shown) if shown else redirect("annotate", campaign.pk)
+
+
+@require_http_methods(["GET", "HEAD"])
+@never_cache
+@own_page
+def training_feedback(request: SignedInRequest, campaign_id: int, number: int) -> HttpResponse:
+    """Show a training pair that the annotator has answered, with the known answer. number: from 1."""
+    campaign = own_campaign(request, campaign_id)
+    own = TrainingAnswer.objects.filter(annotator=request.user).values("pair")
+    pair = get_object_or_404(TrainingPair.objects.filter(campaign=campaign).filter(pk__in=own), position=number - 1)
+    return _page(request, campaign, show_training_pair(pair, request.user), feedback_of(pair, request.user))
+
+
+def _answer(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
+    number = request.POST.get("number", "")
+    position = int(number) - 1 if number.isdecimal() and len(number) < 6 else -1
+    pair = get_object_or_404(
+        TrainingPair.objects.filter(campaign=campaign).select_related("campaign"), position=position
+    )
+    try:
+        answer_training_pair(pair, request.user, choice=request.POST.get("choice", ""))
+    except Refused as refused:
+        messages.warning(request, str(refused))
+        return redirect("training", campaign.pk)
+    return redirect("training-feedback", campaign.pk, number)
+
+
+def _page(
+    request: SignedInRequest, campaign: Campaign, shown: ShownTrainingPair, feedback: object = None
+) -> HttpResponse:
+    context = {
+        "campaign": campaign,
+        "shown": shown,
+        "feedback": feedback,
+        "guidelines": render_markdown(campaign.guidelines),
+    }
+    return render(request, "judging/votes/training.html", context)

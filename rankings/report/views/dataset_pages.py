@@ -1,0 +1,65 @@
+"""The results page of a dataset."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judging.models import Run
+from judging.web.role_checks import SignedInRequest, researchers_only
+from rankings.charts.chart_files import chart_file
+from rankings.report import trust_checks
+from rankings.report.pages import dataset_page, run_page
+from rankings.report.prompt_means_table import table_of_choice
+from rankings.report.report_table import choice_notes, chosen_rows
+from rankings.report.views.table_source import TableSource, dataset_source
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+
+
+@require_safe
+@researchers_only
+def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
+    """Show all runs of a dataset that this person may see, and a line for people."""
+    source = dataset_source(request, dataset_id)
+    whole = run_page.overall(source.rows)
+    context = {
+        "dataset": source.dataset,
+        "form": source.form,
+        "choice_form": source.answers,
+        "has_demo": any(run.is_demo for run in source.runs),
+        "table": runs_table(request, source) if source.rows else None,
+        "checks": dataset_page.checks_of_runs(whole),
+        "choice_notes": choice_notes(source.rows),
+        "n_runs": len(source.form.offered_runs),
+        "n_chosen": len(source.runs),
+        "hidden_subsets": source.form.n_hidden_subsets,
+        "leader": "" if source.form.table_choice.over_prompts else run_page.leader_sentence(whole),
+        "adaptive": trust_checks.hold_out_warnings(whole),
+        "query": request.GET.urlencode(),
+    }
+    if "chart" in request.GET:
+        chart = dataset_page.accuracy_chart(whole)
+        if file := chart_file(request, chart):
+            return file
+        label = "Accuracy of each run with its interval"
+        about = {"chart": chart, "label": label, "definition": "report/#accuracy"}
+        return render(request, "rankings/_chart.html", about)
+    return render(request, "rankings/report/dataset.html", context)
+
+
+def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
+    """Return the table of all runs, sorted as the address says; default: by accuracy, highest first."""
+    unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
+    partial = {run.pk: run.get_status_display().lower() for run in unfinished}
+    choice = replace(source.form.table_choice, sort="")
+    table = table_of_choice(source.rows, choice, people=source.people, runs=source.runs)
+    if choice.over_prompts:
+        table = dataset_page.page_of_means(table, people=source.people)
+    else:
+        table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
+    sort = Sort.parse(source.form.table_choice.sort)
+    return figure_table(sorted_table(table, sort), label="All runs", address=request.GET, sort=sort, headline="Judge")

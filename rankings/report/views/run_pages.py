@@ -1,0 +1,134 @@
+"""The results page of a run, and the parts that other pages load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_run
+from rankings.charts.chart_files import chart_file
+from rankings.numerics import DEFAULT_RANKING
+from rankings.numerics.accuracy import NO_TRUTH
+from rankings.report import trust_checks
+from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
+from rankings.report.forms import LEFT_OUT_FIELDS, OrderForm
+from rankings.report.pages import run_page
+from rankings.report.pages.headline_figures import headline_figures
+from rankings.report.preferences import preferences_page
+from rankings.report.report_row import ReportRow
+from rankings.report.report_rows import report_rows
+from rankings.report.report_table import choice_notes
+from rankings.report.views.table_source import TableSource, run_source
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+
+QUICK_RUN = 5_000
+"""Planned answers of a run whose headline takes a fraction of a second."""
+
+
+@require_safe
+@researchers_only
+def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
+    source = run_source(request, run_id)
+    context = {
+        "run": source.runs[0],
+        "choice_form": source.answers,
+        "table_form": source.form,
+        "query": request.GET.urlencode(),
+        "answers_query": answers_query(request),
+    }
+    if len(source.rows) > 1:
+        context |= {"table": subsets_table(request, source)}
+    return render(
+        request, "rankings/report/run.html", context | run_figures(source.rows, source.form.table_choice.ranking)
+    )
+
+
+def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
+    """Return the table of the subsets of a run, in the order of the dataset unless the address sorts it."""
+    sort = Sort.parse(source.form.table_choice.sort)
+    table = sorted_table(source.table, sort)
+    return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
+
+
+@require_safe
+@never_cache
+@researchers_only
+def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Show the headline figures of a run as a part of its own page; of the answers so far while it runs."""
+    run = visible_run(request, run_id)
+    rows = report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
+    row = run_page.overall(rows)[0] if rows else None
+    figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
+    seconds = 5 if run.planned <= QUICK_RUN else 15
+    context = {"run": run, "row": row, "headline_figures": figures, "seconds": seconds}
+    return render(request, "rankings/report/_run_headline.html", context)
+
+
+@require_safe
+@researchers_only
+def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponseBase:
+    """Show how often the run answers each P(first). With `part` in the address, return only the fragment."""
+    run = visible_run(request, run_id)
+    if run.is_scoring:
+        raise Http404(f"run {run.pk} scores candidates one by one; P(first) needs comparisons")
+    form = OrderForm(request.GET, dataset=run.dataset)
+    histogram = first_probabilities(run, form.report_choice)
+    chart = first_probabilities_chart(histogram)
+    if file := chart_file(request, chart):
+        return file
+    context = {"run": run, "histogram": histogram, "chart": chart}
+    template = "_first_probabilities" if "part" in request.GET else "first_probabilities"
+    return render(request, f"rankings/report/{template}.html", context)
+
+
+@require_safe
+@researchers_only
+def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Render the first headline figure of a run, for lists of runs."""
+    source = run_source(request, run_id)
+    whole = run_page.overall(source.rows)
+    figures = headline_figures(whole[0], source.form.table_choice.ranking) if whole else []
+    figure = next((one for one in figures if one.value), None)
+    return render(request, "rankings/report/_headline_link.html", {"run": source.runs[0], "figure": figure})
+
+
+def answers_query(request: SignedInRequest) -> str:
+    """Return the parameters of the address that curves and scores have too: order, and what is left out."""
+    shared = QueryDict(mutable=True)
+    for name in ("order", *LEFT_OUT_FIELDS):
+        shared.setlist(name, request.GET.getlist(name))
+    return shared.urlencode()
+
+
+def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
+    """Return the template context of a run; empty if it has no answer yet. ranking: of the headline."""
+    if not rows:
+        return {}
+    row = run_page.overall(rows)[0]
+    correlations = run_page.correlation_tables(row)
+    return {
+        "row": row,
+        "choice_notes": choice_notes(rows),
+        "headline_figures": headline_figures(row, ranking),
+        "headline": run_page.headline(row),
+        "needs_people": row.accuracy.undefined == NO_TRUTH,
+        "bias_sentence": run_page.bias_sentence(row),
+        "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),
+        "bias": run_page.cards(row, "bias"),
+        "hold_out": run_page.hold_out_cards(row),
+        "over_candidates": run_page.candidate_cards(row),
+        "correlations": correlations[:2],
+        "more_correlations": correlations[2:],
+        "with_ties": run_page.with_ties(row),
+        "trust_summary": trust_checks.summary(row),
+        "trust_failed": trust_checks.failed(row),
+        **preferences_page.preferences_context(row),
+        "has_subsets": len(rows) > 1,
+    }

@@ -1,0 +1,94 @@
+"""The runs, rows and choices of a results page, as its address names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judging.models import Dataset, Run
+from judging.web.role_checks import SignedInRequest
+from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.loading import subset_names
+from rankings.numerics import Figure
+from rankings.report.forms import ChoiceForm, TableForm, chosen_field
+from rankings.report.means_over_prompts import PromptMean, means_over_prompts
+from rankings.report.pages import dataset_page, run_page
+from rankings.report.prompt_means_table import table_of_choice
+from rankings.report.report_choice import ALL
+from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
+from rankings.report.report_row import ReportRow
+from rankings.report.report_rows import report_rows
+from rankings.tables.table import Table
+
+MOST_ROWS_AT_FIRST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """The runs of a results page with their rows, and the choices of its address. is_run: the page is about one run."""
+
+    dataset: Dataset
+    runs: Sequence[Run]
+    rows: list[ReportRow]
+    form: TableForm
+    answers: ChoiceForm
+    is_run: bool
+
+    @property
+    def table(self) -> Table:
+        """Return the table of the page. The page of a run has no row for people."""
+        return table_of_choice(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+
+    @property
+    def means(self) -> list[PromptMean] | None:
+        """Return the means over prompts; None if the address does not choose them."""
+        return means_over_prompts(self.runs, self.rows) if self.form.table_choice.over_prompts else None
+
+    @property
+    def people(self) -> dict[str, Figure]:
+        """Return attribute -> agreement between people; nothing for the page of a run."""
+        return {} if self.is_run else dataset_page.people(run_page.overall(self.rows))
+
+
+def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:
+    """Return the runs of a dataset that this person may see. Raises Http404 for an invisible dataset."""
+    dataset = visible_dataset(request, dataset_id)
+    runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
+    attributes = list(dataset.attributes.values_list("name", flat=True))
+    if (attribute := request.GET.get("attribute")) in attributes:
+        runs = runs.filter(attribute__name=attribute)
+    return table_source(request, dataset, list(runs))
+
+
+def run_source(request: SignedInRequest, run_id: int) -> TableSource:
+    """Return one run. Raises Http404 if this person may not see it."""
+    run = visible_run(request, run_id)
+    return table_source(request, run.dataset, [run], is_run=True)
+
+
+def table_source(
+    request: SignedInRequest, dataset: Dataset, runs: Sequence[Run], *, is_run: bool = False
+) -> TableSource:
+    by = chosen_field(request.GET, dataset.context_fields)
+    answers = ChoiceForm(
+        request.GET, dataset=dataset, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by)
+    )
+    chosen = [run for run in runs if str(run.pk) in request.GET.getlist("run")] or runs
+    rows = report_rows(dataset, runs=chosen, choice=answers.report_choice)
+    subsets = list(dict.fromkeys(row.subset for row in rows if not row.subsets))
+    of_run = {"column": RUN_COLUMNS, "subset": subsets}
+    of_dataset = {"column": DATASET_COLUMNS, "subset": usual_subsets(subsets, rows), "sort": [dataset_page.USUAL_SORT]}
+    form = TableForm(
+        request.GET,
+        attributes=list(dataset.attributes.values_list("name", flat=True)),
+        subsets=subsets,
+        usual=of_run if is_run else of_dataset,
+        runs=() if is_run else runs,
+        experts=[expert.name for expert in answers.report_choice.experts],
+    )
+    return TableSource(dataset, chosen, rows, form, answers, is_run)
+
+
+def usual_subsets(subsets: Sequence[str], rows: Sequence[ReportRow]) -> list[str]:
+    """Return the subsets that the page of a dataset shows at first: all if the table stays short, else whole runs."""
+    return list(subsets) if len(rows) <= MOST_ROWS_AT_FIRST else [ALL]

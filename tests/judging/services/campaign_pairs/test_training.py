@@ -1,0 +1,147 @@
+"""Training pairs with feedback, before the first vote."""
+
+import pytest
+
+from judging.exceptions import Refused
+from judging.formats.recorded.known_pairs import KnownPair
+from judging.models import TrainingAnswer, Vote
+from judging.services.campaign_pairs.training import (
+    TrainingResult,
+    answer_training_pair,
+    next_training_pair,
+    set_training_pairs,
+    training_results,
+    with_training,
+)
+from tests.campaigns import make_annotator, make_campaign, small_campaign, vote
+
+pytestmark = pytest.mark.django_db
+
+PAIRS = [KnownPair("c0", "b", "a", "first", "The other one invents a date."), KnownPair("c1", "a", "c", "tie")]
+
+
+def choose(shown, key):
+    """Return the choice of the candidate with this key."""
+    return "first" if shown.first.key == key else "second"
+
+
+def test_training_pairs_come_in_their_order_with_feedback():
+    ann = make_annotator("ann")
+    campaign = make_campaign(annotators=[ann])
+    set_training_pairs(campaign, PAIRS)
+
+    first = next_training_pair(campaign, ann)
+    right = answer_training_pair(first.pair, ann, choice=choose(first, "b"))
+    second = next_training_pair(campaign, ann)
+    wrong = answer_training_pair(second.pair, ann, choice="first")
+
+    assert [(one.pair.one.context.key, one.number, one.total) for one in (first, second)] == [
+        ("c0", 1, 2),
+        ("c1", 2, 2),
+    ]
+    assert (right.is_right, right.explanation) == (True, "The other one invents a date.")
+    assert (wrong.is_right, wrong.choice, wrong.answer) == (False, "first", "tie")
+    assert next_training_pair(campaign, ann) is None
+    assert not Vote.objects.exists()
+
+
+def test_each_person_has_an_own_training():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign, other = make_campaign(), make_campaign(name="other")
+    set_training_pairs(campaign, PAIRS)
+    answer_training_pair(next_training_pair(campaign, ann).pair, ann, choice="tie")
+
+    assert next_training_pair(campaign, ben).number == 1
+    assert next_training_pair(campaign, ann).number == 2
+    assert next_training_pair(other, ben) is None
+
+
+def test_participation_needs_training_until_the_last_answer():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign, other = make_campaign(annotators=[ann, ben]), make_campaign(annotators=[ann, ben], name="other")
+    set_training_pairs(campaign, PAIRS)
+
+    def in_training():
+        people = with_training(campaign.participations.all() | other.participations.all())
+        return {(one.campaign_id, one.annotator_id) for one in people if one.needs_training}
+
+    assert in_training() == {(campaign.pk, ann.pk), (campaign.pk, ben.pk)}
+    for _ in PAIRS:
+        answer_training_pair(next_training_pair(campaign, ann).pair, ann, choice="tie")
+    assert in_training() == {(campaign.pk, ben.pk)}
+
+
+def test_feedback_is_right_for_either_order_of_the_texts():
+    campaign = make_campaign()
+    set_training_pairs(campaign, PAIRS)
+    orders = set()
+    for number in range(12):
+        person = make_annotator(f"person-{number}")
+        shown = next_training_pair(campaign, person)
+        orders.add(shown.first.key)
+        assert answer_training_pair(shown.pair, person, choice=choose(shown, "b")).is_right
+
+    assert orders == {"a", "b"}
+    assert training_results(campaign)[0] == TrainingResult("c0", "a", "b", "b", PAIRS[0].explanation, 12, 12)
+
+
+def test_first_answer_counts():
+    ann = make_annotator("ann")
+    campaign = make_campaign()
+    set_training_pairs(campaign, PAIRS)
+    shown = next_training_pair(campaign, ann)
+    answer_training_pair(shown.pair, ann, choice="tie")
+
+    again = answer_training_pair(shown.pair, ann, choice=choose(shown, "b"))
+
+    assert (again.choice, again.is_right) == ("tie", False)
+    assert TrainingAnswer.objects.get().choice == "tie"
+
+
+def test_training_pairs_are_not_asked_for_a_vote():
+    campaign = make_campaign()
+
+    set_training_pairs(campaign, PAIRS)
+
+    asked = set(campaign.pairs.values_list("one__context__key", "one__key", "other__key"))
+    assert len(asked) == 4
+    assert not asked & {("c0", "a", "b"), ("c1", "a", "c")}
+
+
+def test_training_is_fixed_once_somebody_has_answered():
+    ann = make_annotator("ann")
+    campaign = make_campaign()
+    set_training_pairs(campaign, PAIRS)
+    set_training_pairs(campaign, PAIRS[:1])
+    answer_training_pair(next_training_pair(campaign, ann).pair, ann, choice="tie")
+
+    with pytest.raises(Refused, match="annotators have answered training pairs"):
+        set_training_pairs(campaign, PAIRS)
+
+    assert campaign.training_pairs.count() == 1
+
+
+def test_training_refuses_pairs_that_were_seen_and_a_campaign_without_others():
+    ann = make_annotator("ann")
+    seen = small_campaign(pairs=2, annotators=[ann])
+    context = vote(seen, ann).context.key
+    lonely = make_campaign(name="lonely", contexts=1)
+
+    with pytest.raises(Refused, match="somebody has seen this pair"):
+        set_training_pairs(seen, [KnownPair(context, "a", "b", "first")])
+    with pytest.raises(Refused, match="no pair of the campaign is left"):
+        set_training_pairs(lonely, [KnownPair("c0", "a", "b", "first")])
+
+    assert (seen.pairs.count(), lonely.pairs.count()) == (2, 1)
+
+
+@pytest.mark.parametrize("choice", ["", "better", "tie"])
+def test_unknown_choices_are_refused(choice):
+    ann = make_annotator("ann")
+    campaign = make_campaign(allow_ties=False)
+    set_training_pairs(campaign, PAIRS)
+
+    with pytest.raises(Refused, match="choose one of the answers"):
+        answer_training_pair(next_training_pair(campaign, ann).pair, ann, choice=choice)
+
+    assert not TrainingAnswer.objects.exists()
