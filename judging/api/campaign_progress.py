@@ -18,6 +18,7 @@ from judging.services.campaigns.campaign_progress import (
     annotator_progress,
     campaign_progress,
 )
+from judging.services.campaigns.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
 
 
 class AnnotatorSerializer(serializers.Serializer[AnnotatorProgress]):
@@ -44,6 +45,23 @@ class VoteAgreementSerializer(serializers.Serializer[Any]):
     percent = serializers.FloatField(allow_null=True)
 
 
+class LabellingDaySerializer(serializers.Serializer[LabellingDay]):
+    """The votes of one day, in UTC. people: annotators who voted. total: all votes up to the end of the day."""
+
+    day = serializers.DateField()
+    votes = serializers.IntegerField()
+    people = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class SkipCountSerializer(serializers.Serializer[SkipCount]):
+    """Skipped pairs with one reason. label: the reason in the words that annotators read."""
+
+    reason = serializers.CharField()
+    label = serializers.CharField()
+    skips = serializers.IntegerField()
+
+
 class CampaignProgressSerializer(serializers.Serializer[Any]):
     """The progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
 
@@ -59,14 +77,17 @@ class CampaignProgressSerializer(serializers.Serializer[Any]):
     cannot_judge = serializers.IntegerField()
     agreement = VoteAgreementSerializer()
     annotators = AnnotatorSerializer(many=True)
+    days = LabellingDaySerializer(many=True)
+    skip_reasons = SkipCountSerializer(many=True)
 
 
 class CampaignReport(APIView):
     @extend_schema(responses={200: CampaignProgressSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return the progress of a campaign, of each annotator, and how far their votes agree."""
+        """Return the progress of a campaign, by annotator and by day, its skips, and how far the votes agree."""
         campaign = get_object_or_404(visible_campaigns(request), pk=pk)
         progress = campaign_progress(campaign)
         counts = {name: getattr(progress, name) for name in progress.__slots__}
         people = {"agreement": agreement_so_far(campaign), "annotators": annotator_progress(campaign)}
-        return Response(CampaignProgressSerializer(counts | people).data)
+        parts = {"days": labelling_days(campaign), "skip_reasons": skip_counts(campaign)}
+        return Response(CampaignProgressSerializer(counts | people | parts).data)

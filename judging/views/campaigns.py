@@ -22,6 +22,7 @@ from judging.services.campaigns.campaign_setup import (
     set_annotators,
 )
 from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state, next_states
+from judging.services.campaigns.labelling_days import labelling_days, skip_counts
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment, csv_lines
@@ -73,6 +74,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         get_object_or_404(Campaign.objects.open_to(request.user), pk=campaign_id)
         return redirect("annotate", campaign_id)
     annotators = annotator_progress(campaign)
+    days = labelling_days(campaign)
     return render(
         request,
         "judging/campaigns/detail.html",
@@ -81,6 +83,9 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "progress": campaign_progress(campaign),
             "agreement": agreement_so_far(campaign),
             "annotators": annotators,
+            "days": days,
+            "most_votes": max((row.votes for row in days), default=0),
+            "skips": skip_counts(campaign),
             "invited": sum(row.takes_part for row in annotators),
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "next_states": next_states(campaign),

@@ -1,9 +1,13 @@
 """Campaigns over HTTP."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from judging.models import Campaign
+from judging.models import Campaign, Vote
+from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_run
 
@@ -89,6 +93,20 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
     assert rows == {ben.rater_name: (1, 1, 1.5), cleo.rater_name: (1, 0, None)}
     assert list(rows) == sorted(rows)
     assert annotator.get(f"/api/campaigns/{campaign.pk}/progress/").status_code == 404
+
+
+def test_progress_of_a_campaign_lists_its_days_and_the_reasons_of_skips(researcher):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ben)
+    Vote.objects.filter(pk=vote(campaign, ben).pk).update(voted_at=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    skip_pair(next_pair(campaign, annotator=ben), reason="subject")
+
+    shown = researcher.get(f"/api/campaigns/{campaign.pk}/progress/").json()
+
+    assert shown["days"] == [{"day": "2026-03-01", "votes": 1, "people": 1, "total": 1}]
+    assert shown["skip_reasons"] == [
+        {"reason": "subject", "label": "I do not know enough about the subject", "skips": 1}
+    ]
 
 
 def test_a_campaign_names_the_campaigns_that_share_its_pairs(researcher):

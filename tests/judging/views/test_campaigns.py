@@ -7,6 +7,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Candidate, Context, User
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.judging.views.pages import page
@@ -40,6 +42,28 @@ def test_researchers_see_progress_and_download_as_many_votes_as_the_page_counts(
         (votes[0].first.key, votes[0].second.key, "tie", ann.rater_name, "3.0"),
         (votes[1].first.key, votes[1].second.key, "first", ann.rater_name, ""),
     ]
+
+
+def test_researchers_see_votes_by_day_and_skips_by_reason(client, ann):
+    campaign = make_ready_campaign(ann)
+    vote(campaign, ann)
+    skip_pair(next_pair(campaign, annotator=ann), reason="language")
+    client.force_login(make_user("rita", "researcher"))
+
+    html = page(client, "campaign", campaign.pk)
+
+    assert '<progress class="day-bar" max="1" value="1"' in html
+    assert '<th scope="row">I do not read this language well enough</th><td class="num">1</td>' in html
+
+
+def test_a_campaign_without_answers_shows_no_empty_tables(client, ann):
+    campaign = make_ready_campaign(ann)
+    client.force_login(make_user("rita", "researcher"))
+
+    html = page(client, "campaign", campaign.pk)
+
+    assert "<h2>Days</h2>" not in html
+    assert "<h2>Skips</h2>" not in html
 
 
 def test_downloaded_votes_are_those_of_the_campaign(client, ann):
