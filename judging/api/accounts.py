@@ -1,4 +1,4 @@
-"""One's own account: its roles, one setting, the password and the token."""
+"""One's own account: its roles, the keys of the voting page, the password and the token."""
 
 from __future__ import annotations
 
@@ -17,27 +17,45 @@ from judging.exceptions import Refused
 from judging.models import User
 from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
+from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 
 
 class AccountSerializer(serializers.ModelSerializer[User]):
-    """One's own account. rater_name: the name with its votes. single_keys: one key is enough to vote on a page."""
+    """One's own account. rater_name: the name with its votes. single_keys: one key is enough to vote on a page.
+
+    vote_keys: the keys of each action on the voting page.
+    """
 
     roles = serializers.SerializerMethodField()
     rater_name = serializers.CharField()
+    vote_keys = serializers.SerializerMethodField()
 
     class Meta:
         model = User
-        fields = ["username", "rater_name", "roles", "single_keys"]
+        fields = ["username", "rater_name", "roles", "single_keys", "vote_keys"]
 
     def get_roles(self, user: User) -> list[str]:
         return sorted(user.roles)
 
+    def get_vote_keys(self, user: User) -> dict[str, list[str]]:
+        return {action: list(keys) for action, keys in keys_of(user).items()}
+
 
 class AccountChangeSerializer(RequestSerializer):
-    single_keys = serializers.BooleanField()
+    """Changes of one's own account. vote_keys: keys of some or all actions; null for the usual keys."""
+
+    single_keys = serializers.BooleanField(required=False)
+    vote_keys = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(max_length=20)), required=False, allow_null=True
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("name single_keys or vote_keys")
+        return attrs
 
 
 class PasswordChangeSerializer(RequestSerializer):
@@ -53,12 +71,26 @@ class OwnAccount(APIView):
 
     @extend_schema(request=AccountChangeSerializer, responses={200: AccountSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request) -> Response:
-        """Switch single-key voting on or off."""
+        """Switch single-key voting on or off, and choose the keys of the voting page."""
         user, body = user_of(request), AccountChangeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        user.single_keys = body.validated_data["single_keys"]
-        user.save(update_fields=["single_keys"])
+        if "vote_keys" in body.validated_data:
+            _change_keys(user, body.validated_data["vote_keys"])
+        if "single_keys" in body.validated_data:
+            user.single_keys = body.validated_data["single_keys"]
+            user.save(update_fields=["single_keys"])
         return Response(AccountSerializer(user).data)
+
+
+def _change_keys(user: User, keys: dict[str, list[str]] | None) -> None:
+    """Store keys, or the usual ones for None. Raises Refused for keys that cannot be used."""
+    if keys is None:
+        use_usual_keys(user)
+        return
+    try:
+        choose_keys(user, keys)
+    except Refused as refused:
+        raise Refused(*(f"vote_keys.{problem}" for problem in refused.problems)) from refused
 
 
 class OwnPassword(APIView):

@@ -21,6 +21,11 @@ class User(AbstractUser):
 
     rater_code = models.CharField(max_length=12, unique=True, editable=False, default=new_rater_code)
     single_keys = models.BooleanField(default=True, help_text="True if one key is enough to vote on a pair.")
+    vote_keys = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Keys of the voting page by action; actions with the usual keys are left out.",
+    )
     last_seen = models.DateTimeField(
         null=True, blank=True, help_text="Time of the last request, to five minutes; empty before the first one."
     )

@@ -1,4 +1,4 @@
-"""The keys of the voting page. Buttons, shortcuts and the help table all read them from here."""
+"""The keys of the voting page. Buttons, shortcuts and the help table read those of the user."""
 
 from __future__ import annotations
 
@@ -7,38 +7,31 @@ from django.template import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-register = template.Library()
+from judging.services.accounts.vote_keys import keys_of, shown_key
 
-VOTE_KEYS = {
-    "first": ("a", "1", "ArrowLeft"),
-    "second": ("b", "2", "ArrowRight"),
-    "tie": ("t", "e", "0"),
-    "skip": ("s",),
-    "undo": ("u",),
-    "help": ("?",),
-}
-ARROWS = {"ArrowLeft": "←", "ArrowRight": "→"}
+register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
 def key_attributes(context: Context, action: str) -> SafeString:
-    """Return the attributes of a button that these keys press, if the user votes by keys.
+    """Return the attributes of a button that the user's keys press, if the user votes by keys.
 
     static/js/press_by_key.js reads `data-keys`.
     """
-    if not context["user"].single_keys:
+    keys = keys_of(context["user"])[action]
+    if not context["user"].single_keys or not keys:
         return SafeString()
-    keys = VOTE_KEYS[action]
-    shortcuts = " ".join(_key_name(key) for key in keys)
+    shortcuts = " ".join(key.upper() if len(key) == 1 else key for key in keys)
     return format_html(' data-keys="{}" aria-keyshortcuts="{}"', " ".join(keys), shortcuts)
 
 
 @register.simple_tag(takes_context=True)
 def key_hint(context: Context, action: str) -> SafeString:
     """Return the first key of an action for its button, if the user votes by keys."""
-    if not context["user"].single_keys:
+    keys = keys_of(context["user"])[action]
+    if not context["user"].single_keys or not keys:
         return SafeString()
-    return format_html(' <kbd aria-hidden="true">{}</kbd>', _key_name(VOTE_KEYS[action][0]))
+    return format_html(' <kbd aria-hidden="true">{}</kbd>', shown_key(keys[0]))
 
 
 @register.simple_tag(takes_context=True)
@@ -49,11 +42,10 @@ def number_key(context: Context, number: int) -> SafeString:
     return format_html(' data-keys="{0}" aria-keyshortcuts="{0}"', number)
 
 
-@register.simple_tag
-def all_keys(action: str) -> SafeString:
+@register.simple_tag(takes_context=True)
+def all_keys(context: Context, action: str) -> SafeString:
     """Return every key of an action, for the help table."""
-    return format_html_join(" ", "<kbd>{}</kbd>", ((ARROWS.get(key, _key_name(key)),) for key in VOTE_KEYS[action]))
-
-
-def _key_name(key: str) -> str:
-    return key.upper() if len(key) == 1 else key
+    keys = keys_of(context["user"])[action]
+    if not keys:
+        return format_html('<span class="soft">{}</span>', "no key")
+    return format_html_join(" ", "<kbd>{}</kbd>", ((shown_key(key),) for key in keys))

@@ -14,7 +14,6 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -283,14 +282,3 @@ def address_in_list(request: SignedInRequest, campaign: Campaign, *, changed: ob
     query = {"page": request.GET.get("page", ""), "changed": str(changed)}
     parameters = urlencode({name: value for name, value in query.items() if value})
     return reverse("vote-list", args=[campaign.pk]) + (f"?{parameters}" if parameters else "")
-
-
-@require_POST
-@signed_in
-def single_keys(request: SignedInRequest) -> HttpResponse:
-    """Switch single-key voting on or off for the user."""
-    request.user.single_keys = request.POST.get("single_keys") == "on"
-    request.user.save(update_fields=["single_keys"])
-    back = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(back if ours and back.startswith("/") else "home")

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from judging.models import Assignment, Candidate, Vote
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_state
+from tests.browser.looks import violations_in_both_schemes
 from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
 from tests.campaigns import vote
 
@@ -148,6 +149,26 @@ def test_keys_can_be_switched_off_and_stay_off(page, campaign):
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
     assert [choice for _, _, choice in answers()] == ["second"]
     expect(page.locator("kbd:visible")).to_have_count(0)
+
+
+def test_own_keys_vote_and_stand_on_the_buttons(page, campaign):
+    open_pair(page, campaign)
+    page.keyboard.press("?")
+    page.get_by_role("link", name="Change keys").click()
+    page.get_by_label("First text").fill("J")
+    page.get_by_label("Skip").fill("J")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text('"J" is also a key of "first text"')).to_be_visible()
+    assert violations_in_both_schemes(page) == []
+    page.get_by_label("Skip").fill("X")
+    page.get_by_role("button", name="Save").click()
+    rest(page)
+
+    page.keyboard.press("a")
+    press_and_wait(page, "j")
+
+    assert [choice for *_, choice in answers()] == ["first"]
+    expect(page.get_by_role("button", name="Summary 1").locator("kbd")).to_have_text("J")
 
 
 def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campaign):

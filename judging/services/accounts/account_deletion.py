@@ -34,6 +34,7 @@ def delete_own_account(account: User) -> None:
 def _erase_fields(account: User) -> None:
     account.username = f"deleted-{account.rater_code}"
     account.email = account.first_name = account.last_name = ""
+    account.vote_keys = {}
     account.last_login = account.last_seen = None
     account.is_active, account.deleted_at = False, timezone.now()
     account.set_unusable_password()

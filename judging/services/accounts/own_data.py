@@ -10,7 +10,7 @@ from django.db.models import Model, QuerySet
 from judging.models import Assignment, Consent, Enrolment, Participation, TrainingAnswer, User
 
 ACCOUNT_FIELDS = (
-    *("username", "rater_name", "email", "first_name", "last_name", "single_keys"),
+    *("username", "rater_name", "email", "first_name", "last_name", "single_keys", "vote_keys"),
     *("date_joined", "last_login", "last_seen"),
 )
 

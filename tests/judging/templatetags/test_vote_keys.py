@@ -6,9 +6,9 @@ import pytest
 from django.template import engines
 
 
-def render(source: str, *, single_keys: bool) -> str:
+def render(source: str, *, single_keys: bool, **vote_keys: list[str]) -> str:
     template = engines["django"].from_string("{% load vote_keys %}" + source)
-    return template.render({"user": SimpleNamespace(single_keys=single_keys)})
+    return template.render({"user": SimpleNamespace(single_keys=single_keys, vote_keys=vote_keys)})
 
 
 def test_key_attributes_name_every_key_of_the_action():
@@ -28,3 +28,20 @@ def test_buttons_have_no_keys_for_a_user_who_turned_them_off(tag):
 
 def test_all_keys_shows_arrows_as_signs():
     assert render('{% all_keys "first" %}', single_keys=False) == "<kbd>A</kbd> <kbd>1</kbd> <kbd>←</kbd>"
+
+
+def test_own_keys_replace_the_usual_ones_on_buttons_and_in_the_help():
+    source = '<button{% key_attributes "first" %}>{% key_hint "first" %}{% all_keys "first" %}'
+
+    html = render(source, single_keys=True, first=["j", "ArrowUp"])
+
+    assert html == (
+        '<button data-keys="j ArrowUp" aria-keyshortcuts="J ArrowUp"> <kbd aria-hidden="true">J</kbd>'
+        "<kbd>J</kbd> <kbd>↑</kbd>"
+    )
+
+
+def test_an_action_without_keys_has_no_hint_and_says_so_in_the_help():
+    source = '<button{% key_attributes "tie" %}>{% key_hint "tie" %}{% all_keys "tie" %}'
+
+    assert render(source, single_keys=True, tie=[]) == '<button><span class="soft">no key</span>'

@@ -55,6 +55,7 @@ RESEARCH_PAGES = {
     "run-scores-download": "run",
     "run-curve": "run",
     "run-stopping": "run",
+    "run-style": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
@@ -77,7 +78,7 @@ RESEARCH_PAGES = {
 RUN_PAGES = [name for name, kind in RESEARCH_PAGES.items() if kind == "run"]
 
 EVERY_PAGE = {page.name: page.pattern.converters for page in (*judging.urls.urlpatterns, *rankings.urls.urlpatterns)}
-OF_OWN_ACCOUNT = {"account", "account-data", "account-delete"}
+OF_OWN_ACCOUNT = {"account", "account-data", "account-delete", "account-keys"}
 ADMIN_PAGES = [name for name in EVERY_PAGE if name.startswith("account-") and name not in OF_OWN_ACCOUNT]
 OF_VISITORS = {"login", "logout", "favicon", "healthz", "frozen-report", "password-choose", "join"}
 OF_EVERY_ACCOUNT = {
@@ -94,6 +95,7 @@ OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
     "run-doubtful-campaign",
+    "dataset-split",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard", "campaign-state"),

@@ -1,0 +1,101 @@
+"""The keys of the voting page: the usual ones, and those that a person chose instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from judging.exceptions import Refused
+from judging.models import User
+
+USUAL_KEYS: Mapping[str, tuple[str, ...]] = {
+    "first": ("a", "1", "ArrowLeft"),
+    "second": ("b", "2", "ArrowRight"),
+    "tie": ("t", "e", "0"),
+    "skip": ("s",),
+    "undo": ("u",),
+    "help": ("?",),
+}
+ACTION_NAMES: Mapping[str, str] = {
+    "first": "first text",
+    "second": "second text",
+    "tie": "tie",
+    "skip": "skip",
+    "undo": "undo",
+    "help": "keys",
+}
+ARROWS: Mapping[str, str] = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown"}
+MOST_KEYS = 5
+
+Keys = Mapping[str, tuple[str, ...]]
+
+
+def keys_of(account: User) -> dict[str, tuple[str, ...]]:
+    """Return the keys of every action. A key that the person chose for one action is no usual key of another."""
+    chosen = {key for keys in account.vote_keys.values() for key in keys}
+    return {
+        action: tuple(account.vote_keys[action])
+        if action in account.vote_keys
+        else tuple(key for key in usual if key not in chosen)
+        for action, usual in USUAL_KEYS.items()
+    }
+
+
+def choose_keys(account: User, keys: Mapping[str, Iterable[str]]) -> None:
+    """Store a person's keys. Actions that are not named keep theirs; an action may have no key.
+
+    keys: names as browsers report them ("a", "ArrowLeft"), or signs ("←"). Raises Refused for an unknown action, an
+    unknown key, too many keys, or a key of two actions.
+    """
+    wanted = keys_of(account) | {action: named_keys(names) for action, names in keys.items()}
+    if problems := key_problems(wanted):
+        raise Refused(*(f"{action}: {problem}" for action, problem in problems.items()))
+    account.vote_keys = {action: list(names) for action, names in wanted.items() if names != USUAL_KEYS[action]}
+    account.save(update_fields=["vote_keys"])
+
+
+def use_usual_keys(account: User) -> None:
+    account.vote_keys = {}
+    account.save(update_fields=["vote_keys"])
+
+
+def named_keys(names: Iterable[str]) -> tuple[str, ...]:
+    """Return keys as browsers name them, each once: small letters, and "ArrowLeft" for "←"."""
+    return tuple(dict.fromkeys(_named(name) for name in names))
+
+
+def shown_key(key: str) -> str:
+    """Return the sign of a key for people: "A", "←"."""
+    signs = {name: sign for sign, name in ARROWS.items()}
+    return signs.get(key) or (key.upper() if len(key.upper()) == 1 else key)
+
+
+def key_problems(keys: Keys) -> dict[str, str]:
+    """Return what is wrong with the keys of an action, for each action with a problem."""
+    problems = {action: _problem(action, keys) for action in keys}
+    return {action: problem for action, problem in problems.items() if problem}
+
+
+def _named(name: str) -> str:
+    arrows = {**ARROWS, **{arrow.lower(): arrow for arrow in ARROWS.values()}}
+    return arrows.get(name.lower(), name.lower())
+
+
+def _problem(action: str, keys: Keys) -> str:
+    """Return the first problem of the keys of an action, or ""."""
+    if action not in USUAL_KEYS:
+        return f"unknown; there are: {', '.join(USUAL_KEYS)}"
+    if len(keys[action]) > MOST_KEYS:
+        return f"{len(keys[action])} keys; at most {MOST_KEYS}"
+    for key in keys[action]:
+        if key not in ARROWS.values() and (len(key) != 1 or not key.isprintable() or key.isspace()):
+            return f'"{key}" is not a key. Use single characters and arrows (←, →, ↑, ↓)'
+    return _conflict(action, keys)
+
+
+def _conflict(action: str, keys: Keys) -> str:
+    """Return the first other action with one of the keys of this one, in words; or ""."""
+    for other, names in keys.items():
+        both = [key for key in keys[action] if other != action and key in names]
+        if both:
+            return f'"{shown_key(both[0])}" is also a key of "{ACTION_NAMES.get(other, other)}". Give it to one of them'
+    return ""
