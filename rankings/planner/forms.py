@@ -20,7 +20,7 @@ class RunField(forms.ModelChoiceField):
 
 
 class PlannerForm(forms.Form):
-    """What to plan. Empty fields have the usual values."""
+    """The choices of a plan. Empty fields have the usual values."""
 
     attribute = forms.ModelChoiceField(Attribute.objects.none(), required=False, empty_label=None)
     run = RunField(Run.objects.none(), label="Accuracy of", required=False, empty_label="People among themselves")
@@ -53,9 +53,11 @@ class PlannerForm(forms.Form):
         attribute = chosen["attribute"] or (related.attribute if related else self.dataset.attributes.first())
         if attribute is None:
             return None
-        rows = {name: chosen[name] for name in ("run", "like", "campaign")}
-        numbers = {
-            "width": chosen["width"] or USUAL_WIDTH,
-            "pairs_per_person": chosen["pairs_per_person"] or USUAL_PART,
-        }
-        return PlanChoice(attribute, **rows, **numbers)
+        return PlanChoice(
+            attribute,
+            chosen["run"],
+            chosen["like"],
+            chosen["campaign"],
+            width=chosen["width"] or USUAL_WIDTH,
+            pairs_per_person=chosen["pairs_per_person"] or USUAL_PART,
+        )

@@ -31,7 +31,7 @@ USUAL_WIDTH, USUAL_PART = 0.1, 50
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """What is planned. run: the judge whose accuracy is wanted; None for the agreement between people.
+    """The choices of a plan. run: the judge whose accuracy is wanted; None for the agreement between people.
 
     like: a run whose probabilities stand for people; None to simulate from votes. campaign: only its votes, and how
     many it still needs. width: of the 95 % interval. pairs_per_person: pairs that one person votes on.

@@ -1,8 +1,8 @@
 """How many pairs give an interval of a wanted width? Simulated from votes, or from the answers of a judge.
 
-A simulation draws the contexts of another pilot with replacement, contexts from these, and votes on their pairs. The votes of a pair follow a
-distribution drawn from its posterior: few votes leave much open. The width is that of a 95 % interval over contexts,
-by its linear approximation.
+A simulation draws the contexts of another pilot with replacement, then contexts from these, and votes on their pairs.
+The votes of a pair follow a distribution drawn from its posterior: few votes leave much open. The width is that of a
+95 % interval over contexts, by its linear approximation.
 """
 
 from __future__ import annotations
