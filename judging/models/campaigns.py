@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from judging.models.answer_rules import AnswerRules
 from judging.models.campaign_states import CampaignState
 from judging.models.datasets import Attribute, Candidate, Dataset
 from judging.models.row_counts import count_rows
@@ -109,7 +110,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
 
 
-class Campaign(models.Model):
+class Campaign(AnswerRules):
     """Pairs of one dataset and attribute that annotators vote on."""
 
     name = models.CharField(max_length=200, unique=True)
@@ -119,7 +120,6 @@ class Campaign(models.Model):
         max_length=300, blank=True, help_text="Asked above each pair; empty for the question in the words of prompts."
     )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
-    allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     votes_per_pair = models.PositiveIntegerField(default=3)
     allow_repeats = models.BooleanField(
         default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
