@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.models import Candidate, Context
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.votes import skip_pair
 from tests.browser.looks import violations, violations_in_both_schemes
 from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
 from tests.campaigns import make_campaign, vote
@@ -86,6 +88,20 @@ def test_pages_of_those_who_run_campaigns_pass_axe(page, sign_in, size):
         found[address] = violations(page)
 
     assert {address: bad for address, bad in found.items() if bad} == {}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_page_of_a_campaign_with_days_and_skips_passes_axe(page, campaign, ann, sign_in, size):
+    vote(campaign, ann)
+    skip_pair(next_pair(campaign, annotator=ann), reason="language")
+    sign_in("researcher")
+    page.set_viewport_size(size)
+
+    page.goto(f"/campaigns/{campaign.pk}/")
+
+    expect(page.get_by_role("region", name="Votes by day").get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("region", name="Skips by reason").get_by_role("row")).to_have_count(2)
+    assert violations_in_both_schemes(page) == []
 
 
 def test_everything_that_is_pressed_is_large_enough_to_hit(page, campaign, ann):
