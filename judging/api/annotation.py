@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, Choice, SkipReason
+from judging.models import Assignment, Campaign, Choice, ReadingAid, SkipReason
 from judging.models.campaigns import AssignmentQuerySet
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
@@ -96,12 +96,16 @@ class PairSerializer(serializers.Serializer[Assignment]):
 
 
 class VoteBodySerializer(RequestSerializer):
-    """A vote. first, second: names of the texts as they were shown. seconds: time on the pair."""
+    """A vote. first, second: names of the texts as they were shown. seconds: time on the pair.
+
+    reading_aids: aids that the annotator used.
+    """
 
     choice = serializers.ChoiceField(Choice.choices)
     first = serializers.CharField(max_length=100)
     second = serializers.CharField(max_length=100)
     seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
+    reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=())
 
     @property
     def shown(self) -> ShownPair:
@@ -207,12 +211,13 @@ class PairVote(APIView):
         body.is_valid(raise_exception=True)
         seconds = body.validated_data["seconds"]
         milliseconds = None if seconds is None else round(seconds * 1000)
-        record_vote(assignment, choice=body.validated_data["choice"], shown=body.shown, milliseconds=milliseconds)
+        choice, aids = body.validated_data["choice"], body.validated_data["reading_aids"]
+        record_vote(assignment, choice=choice, shown=body.shown, milliseconds=milliseconds, reading_aids=aids)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
-        """Change the own vote. Its time on the pair stays."""
+        """Change the own vote. Its time on the pair and its reading aids stay."""
         assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
         body.is_valid(raise_exception=True)
         change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown)

@@ -8,9 +8,10 @@ from django import forms
 from django.db.models import QuerySet
 
 from judging.forms.publishing import RunsField
-from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, CampaignState, Dataset, Run, User
+from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, CampaignState, Dataset, ReadingAid, Run, User
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.campaign_setup import has_votes
+from judging.services.campaigns.reading_aids import note_reading_aid
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 from judging.web.form_fields import shown_when
 
@@ -184,16 +185,34 @@ class VoteForm(PairForm):
     second = forms.CharField(max_length=100)
     choice = forms.CharField(max_length=100)
     milliseconds = milliseconds_field()
+    scrolled_together = forms.BooleanField(required=False)
 
     def record(self, assignment: Assignment) -> None:
         data = self.cleaned_data
-        record_vote(assignment, choice=data["choice"], shown=self._shown_pair(), milliseconds=data["milliseconds"])
+        record_vote(
+            assignment,
+            choice=data["choice"],
+            shown=self._shown_pair(),
+            milliseconds=data["milliseconds"],
+            reading_aids=[ReadingAid.SCROLLING] if data["scrolled_together"] else [],
+        )
 
     def change(self, assignment: Assignment) -> None:
         change_vote(assignment, choice=self.cleaned_data["choice"], shown=self._shown_pair())
 
     def _shown_pair(self) -> ShownPair:
         return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])
+
+
+class DifferencesForm(PairForm):
+    """A switch: mark the words in which the texts of the pair differ."""
+
+    show = forms.BooleanField(required=False)
+
+    def note(self, assignment: Assignment) -> None:
+        """Record that the annotator used the marks."""
+        if self.cleaned_data["show"]:
+            note_reading_aid(assignment, ReadingAid.DIFFERENCES)
 
 
 class SkipForm(PairForm):

@@ -29,4 +29,4 @@ from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
 from judging.models.vote_exclusions import VoteExclusion
-from judging.models.votes import Choice, Undecided, Vote
+from judging.models.votes import Choice, ReadingAid, Undecided, Vote

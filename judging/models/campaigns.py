@@ -354,6 +354,9 @@ class Assignment(models.Model):
     visible_milliseconds = models.PositiveBigIntegerField(
         default=0, help_text="Time for which the pair was visible, over all times it was shown; 0 if unknown."
     )
+    reading_aids = models.CharField(
+        max_length=40, blank=True, help_text="Aids that the annotator used on the pair, separated by spaces."
+    )
     shown_at = models.DateTimeField(auto_now_add=True, help_text="When the pair was first shown.")
     answered_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator voted or skipped.")
 

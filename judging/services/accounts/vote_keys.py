@@ -13,6 +13,8 @@ USUAL_KEYS: Mapping[str, tuple[str, ...]] = {
     "tie": ("t", "e", "0"),
     "skip": ("s",),
     "undo": ("u",),
+    "differences": ("d",),
+    "scrolling": ("l",),
     "help": ("?",),
 }
 ACTION_NAMES: Mapping[str, str] = {
@@ -21,6 +23,8 @@ ACTION_NAMES: Mapping[str, str] = {
     "tie": "tie",
     "skip": "skip",
     "undo": "undo",
+    "differences": "differences",
+    "scrolling": "scroll together",
     "help": "keys",
 }
 ARROWS: Mapping[str, str] = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown"}

@@ -21,6 +21,8 @@ def test_an_account_shows_its_roles_and_switches_single_keys(annotator, research
             "tie": ["t", "e", "0"],
             "skip": ["s"],
             "undo": ["u"],
+            "differences": ["d"],
+            "scrolling": ["l"],
             "help": ["?"],
         },
     }
@@ -42,7 +44,10 @@ def test_an_account_chooses_keys_and_gets_the_usual_ones_back(annotator, researc
     ("body", "problem"),
     [
         ({"vote_keys": {"skip": ["u"]}}, 'vote_keys.skip: "U" is also a key of "undo". Give it to one of them'),
-        ({"vote_keys": {"jump": ["j"]}}, "vote_keys.jump: unknown; there are: first, second, tie, skip, undo, help"),
+        (
+            {"vote_keys": {"jump": ["j"]}},
+            "vote_keys.jump: unknown; there are: first, second, tie, skip, undo, differences, scrolling, help",
+        ),
         ({}, "name single_keys or vote_keys"),
     ],
 )

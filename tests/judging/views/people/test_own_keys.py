@@ -8,7 +8,10 @@ from tests.campaigns import make_annotator
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
-USUAL = {"first": "A 1 ←", "second": "B 2 →", "tie": "T E 0", "skip": "S", "undo": "U", "help": "?"}
+USUAL = {
+    **{"first": "A 1 ←", "second": "B 2 →", "tie": "T E 0", "skip": "S"},
+    **{"undo": "U", "differences": "D", "scrolling": "L", "help": "?"},
+}
 
 
 @pytest.fixture
