@@ -98,7 +98,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         ).annotate(votes_planned=F("pair_count") * F("votes_per_pair"))
 
     def with_own_progress(self, user: User) -> Self:
-        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left)."""
+        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left).
+
+        Their questions need no further query.
+        """
         progress = self.annotate(
             own_votes=_count_answers("voted", annotator=user),
             own_skips=_count_answers("skipped", annotator=user),
@@ -106,7 +109,8 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             own_part=_most_pairs(user),
         )
         left = Least("open_to_user", Greatest(F("own_part") - F("own_votes"), 0))
-        return progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        counted = progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        return counted.select_related("attribute", "dataset")
 
 
 class Campaign(models.Model):

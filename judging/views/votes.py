@@ -182,7 +182,7 @@ def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 @require_POST
 @own_page
-def pair_differences(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+def mark_differences(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Mark the words in which the texts of the pair differ, or hide the marks."""
     campaign, form = own_campaign(request, campaign_id), DifferencesForm(request.POST)
     if apply_to_pair(request, campaign, form, form.note):

@@ -23,7 +23,7 @@ ALREADY_ANSWERED = (
     "You already voted on this pair, perhaps in another tab. Your first vote is kept; change it under Your votes."
 )
 PAIR_FULL = "This pair received all its votes from others in the meantime. Your answer was not saved."
-NO_TIES = "This campaign has no ties: please choose the better text, or skip the pair."
+NO_TIES = "This campaign has no ties: please choose one of the two, or skip the pair."
 NOT_VOTED = "You have no vote on this pair to change."
 
 
