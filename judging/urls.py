@@ -73,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<int:dataset_id>/download/", datasets.dataset_download, name="dataset-download"),
     path("datasets/<int:dataset_id>/sharing/", datasets.dataset_sharing, name="dataset-sharing"),
+    path("datasets/<int:dataset_id>/split/", datasets.dataset_split, name="dataset-split"),
     path("datasets/<int:dataset_id>/discard/", datasets.dataset_discard, name="dataset-discard"),
     path("datasets/<int:dataset_id>/publish/", publishing.dataset_publish, name="dataset-publish"),
     path("datasets/<int:dataset_id>/new-run/", new_run.run_new, name="run-new"),

@@ -18,6 +18,7 @@ from rankings.report import api as report
 from rankings.scores import api as scores
 from rankings.stopping import api as stopping
 from rankings.studies import api as studies
+from rankings.style import api as style
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
@@ -31,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
+    path("runs/<int:pk>/style/", style.RunStyle.as_view(), name="api-run-style"),
     path("runs/<int:pk>/stopping/", stopping.RunStopping.as_view(), name="api-run-stopping"),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),

@@ -21,6 +21,7 @@ from rankings.stopping import views as stopping
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
 from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.style import views as style
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
@@ -99,6 +100,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run-explanations-long",
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
+    path("runs/<int:run_id>/style/", style.run_style, name="run-style"),
     path("runs/<int:run_id>/stopping/", stopping.run_stopping, name="run-stopping"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),

@@ -21,6 +21,7 @@ from rest_framework.views import APIView
 from judging.api.dataset_uploads import ReadingSerializer, Upload, UploadSerializer
 from judging.formats import hash_files, write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, User, Visibility
+from judging.services.datasets.context_parts import split_dataset
 from judging.services.datasets.dataset_import import discard_dataset, import_dataset, import_warnings
 from judging.services.datasets.sharing import find_researchers, share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
@@ -29,7 +30,7 @@ from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.role_checks import ResearchersWrite, user_of
-from judging.web.visible_rows import visible_dataset
+from judging.web.visible_rows import changeable_dataset, visible_dataset
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
 RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
@@ -61,6 +62,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             *("id", "name", "description", "licence", "context_noun", "candidate_noun", "source_format", "sha256"),
             *(
                 "context_fields",
+                "split",
                 "mapping",
                 "owner",
                 "visibility",
@@ -80,6 +82,20 @@ class StoredDatasetSerializer(DatasetSerializer):
 
     class Meta(DatasetSerializer.Meta):
         fields = [*DatasetSerializer.Meta.fields, "warnings"]
+
+
+class SplitSerializer(serializers.Serializer[None]):
+    """Seed of the split, share of contexts to test on, and the contexts of each part."""
+
+    seed = serializers.IntegerField()
+    test_share = serializers.FloatField()
+    development = serializers.IntegerField()
+    test = serializers.IntegerField()
+
+
+class NewSplitSerializer(RequestSerializer):
+    test_share = serializers.FloatField(default=0.5, help_text="Share of the contexts to test on.")
+    seed = serializers.IntegerField(default=None, allow_null=True, help_text="Of the draw; null for a fresh one.")
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
@@ -131,6 +147,17 @@ class CandidateFilter(filters.FilterSet):
 def visible_datasets(request: Request) -> QuerySet[Dataset]:
     datasets = Dataset.objects.visible_to(user_of(request)).with_counts().select_related("owner")
     return datasets.prefetch_related("attributes", "shared_with")
+
+
+class DatasetSplit(APIView):
+    @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Split the contexts into a development part and a test part, once."""
+        new = NewSplitSerializer(data=request.data)
+        new.is_valid(raise_exception=True)
+        dataset = changeable_dataset(request, pk)
+        split_dataset(dataset, **new.validated_data)
+        return Response(dataset.split, status=201)
 
 
 class DatasetList(generics.ListAPIView[Dataset]):

@@ -30,6 +30,7 @@ from judging.services.studies.study_changes import (
     rename_study,
     set_baseline,
     set_groups,
+    set_parts,
 )
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
@@ -45,7 +46,11 @@ class StudyView(generics.GenericAPIView[Study]):
     serializer_class: type[serializers.BaseSerializer[Any]] = StudySerializer
 
     def get_queryset(self) -> QuerySet[Study]:
-        return Study.objects.visible_to(user_of(self.request)).select_related("owner").prefetch_related("memberships")
+        return (
+            Study.objects.visible_to(user_of(self.request))
+            .select_related("owner", "chosen_in")
+            .prefetch_related("memberships__run__dataset", "memberships__run__judge")
+        )
 
     def get_changeable(self, pk: int) -> Study:
         """Return the study if this person may change it. Raises Http404 or PermissionDenied otherwise."""
@@ -146,6 +151,17 @@ def change_study(study: Study, changes: dict[str, Any], *, user: User) -> None:
     if "baseline" in changes:
         number = changes["baseline"]
         set_baseline(study, None if number is None else runs_numbered([number], user=user)[0])
+    if {"part", "chosen_in"} & changes.keys():
+        _set_parts(study, changes, user=user)
     if "description" in changes:
         study.description = changes["description"]
         study.save(update_fields=["description"])
+
+
+def _set_parts(study: Study, changes: dict[str, Any], *, user: User) -> None:
+    """Change the part and the study of the choice; what is not named stays."""
+    number = changes.get("chosen_in", study.chosen_in_id)
+    chosen_in = None if number is None else Study.objects.visible_to(user).filter(pk=number).first()
+    if number is not None and chosen_in is None:
+        raise Refused(f"chosen in: there is no study {number}")
+    set_parts(study, part=changes.get("part", study.part), chosen_in=chosen_in)

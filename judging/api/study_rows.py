@@ -9,6 +9,8 @@ from rest_framework import serializers
 
 from judging.api.new_runs import LARGEST_SEED, MOST_LEFT_OUT, MOST_NAMES, NameField
 from judging.models import Run, Study
+from judging.models.datasets import DEVELOPMENT, TEST
+from judging.models.study_parts import part_warnings
 from judging.services.forecasts.judge_estimates import EstimatedFigure, EstimateLine, RunsEstimate
 from judging.services.plans.generation_settings import (
     CUT_THINKING,
@@ -78,6 +80,8 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     runs = serializers.SerializerMethodField()
     hidden_runs = serializers.SerializerMethodField()
     baseline = serializers.IntegerField(source="baseline_id", allow_null=True)
+    chosen_in = serializers.IntegerField(source="chosen_in_id", allow_null=True)
+    warnings = serializers.SerializerMethodField()
 
     class Meta:
         model = Study
@@ -89,6 +93,9 @@ class StudySerializer(serializers.ModelSerializer[Study]):
             "plan",
             "groups",
             "baseline",
+            "part",
+            "chosen_in",
+            "warnings",
             "runs",
             "hidden_runs",
             "created_at",
@@ -97,6 +104,11 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     @extend_schema_field(PlanSerializer(allow_null=True))
     def get_plan(self, study: Study) -> dict[str, Any] | None:
         return study.plan
+
+    def get_warnings(self, study: Study) -> list[str]:
+        """Return warnings about contexts on which something was chosen."""
+        seen: set[int] = self.context["visible"]
+        return part_warnings(study, [one.run for one in study.memberships.all() if one.run_id in seen])
 
     def get_runs(self, study: Study) -> list[int]:
         seen: set[int] = self.context["visible"]
@@ -129,6 +141,12 @@ class StudyChangeSerializer(RequestSerializer):
         child=serializers.CharField(max_length=1_000), required=False, max_length=MOST_GROUPS, help_text=GROUPS_HELP
     )
     baseline = serializers.IntegerField(allow_null=True, required=False)
+    part = serializers.ChoiceField(
+        ["", DEVELOPMENT, TEST], required=False, help_text="The part on which it reports; empty for all contexts."
+    )
+    chosen_in = serializers.IntegerField(
+        allow_null=True, required=False, help_text="Number of the study in which prompts and judges were chosen."
+    )
 
 
 class ExtendSerializer(PlanListsSerializer):

@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Datasets
     path("datasets/", datasets.DatasetList.as_view(), name="api-dataset-list"),
     path("datasets/<int:pk>/", datasets.DatasetDetail.as_view(), name="api-dataset"),
+    path("datasets/<int:pk>/split/", datasets.DatasetSplit.as_view(), name="api-dataset-split"),
     path("datasets/<int:pk>/contexts/", datasets.DatasetContexts.as_view(), name="api-dataset-contexts"),
     path("datasets/<int:pk>/download/", datasets.DatasetDownload.as_view(), name="api-dataset-download"),
     path("datasets/<int:pk>/package/", publishing.DatasetPackage.as_view(), name="api-dataset-package"),

@@ -98,6 +98,17 @@ class NewDatasetForm(forms.ModelForm):
             del self.fields["attributes"]
 
 
+class SplitForm(forms.Form):
+    """The share of contexts to test on, and the seed of the draw."""
+
+    test_share = forms.FloatField(
+        label="Share of contexts to test on",
+        initial=0.5,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
+    )
+    seed = forms.IntegerField(required=False, help_text="Empty: a fresh one.")
+
+
 class SharingForm(forms.Form):
     """Who may see a dataset. The ticked people count only if it is shared."""
 

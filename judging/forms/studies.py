@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from judging.forms.run_settings import RunSettingsForm
 from judging.forms.runs import SELECTION_TITLES, PromptsField
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
+from judging.models.datasets import DEVELOPMENT, TEST
 from judging.prompting.methods import METHODS
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
 from judging.services.studies.plan_settings import SETTING_FIELDS
@@ -178,7 +180,7 @@ class ExtendStudyForm(StudyPlanForm):
 
 
 class StudyForm(forms.Form):
-    """The name, description and groups of a study."""
+    """The name, description, groups and part of a study."""
 
     name = forms.CharField(max_length=LONGEST_NAME)
     description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
@@ -187,12 +189,25 @@ class StudyForm(forms.Form):
         help_text="One a line: NAME=SUBSET,SUBSET. The study's table shows each as a further subset, for example "
         "Adversarial=GPTInst,GPTOut,Manual,Neighbor.",
     )
+    part = forms.ChoiceField(
+        label="Reports on",
+        required=False,
+        choices=[("", "all contexts"), (DEVELOPMENT, "the development part"), (TEST, "the test part")],
+    )
+    chosen_in = forms.ModelChoiceField(
+        Study.objects.none(),
+        label="Chosen in",
+        required=False,
+        empty_label="no study",
+        help_text="The study in which its prompts and judges were chosen. It may not report on the same contexts.",
+    )
 
-    @classmethod
-    def of(cls, study: Study) -> StudyForm:
-        """Return the form with the study's values."""
+    def __init__(self, data: QueryDict | None, *, study: Study, user: User) -> None:
+        """Show the study's values until others are posted."""
         values = {"name": study.name, "description": study.description, "groups": "\n".join(study.groups)}
-        return cls(initial=values)
+        super().__init__(data, initial=values | {"part": study.part, "chosen_in": study.chosen_in})
+        others = Study.objects.visible_to(user).exclude(pk=study.pk)
+        self.fields["chosen_in"].queryset = others  # type: ignore[attr-defined]
 
 
 class CollectFilterForm(FilterForm):

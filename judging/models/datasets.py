@@ -27,6 +27,15 @@ class Visibility(models.TextChoices):
     OPEN = "open", "All researchers"
 
 
+def choice_of_part_problems(dataset: Dataset, part: str) -> list[str]:
+    """Return the problems of choosing something on this part of the dataset."""
+    if part != DEVELOPMENT:
+        return [f'choose-on: "{part}" — choose on {DEVELOPMENT}, and report on {TEST}']
+    if not dataset.split:
+        return [f'choose-on: "{dataset.name}" is not split; split it first: evenhand split_dataset "{dataset.name}"']
+    return []
+
+
 class DatasetQuerySet(models.QuerySet["Dataset"]):
     def visible_to(self, user: User) -> Self:
         """A researcher's own, shared and open datasets; all for admins; none for annotators."""
@@ -52,8 +61,13 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
         )
 
 
+DEVELOPMENT, TEST = "development", "test"
+PART_FIELD = "part"
+"""Name of the field of a context that holds its part of a split."""
+
+
 class Dataset(models.Model):
-    """A named set of contexts. It never changes after import."""
+    """A named set of contexts. It never changes after import, but may be split once into two parts."""
 
     name = models.CharField(max_length=200, unique=True)
     description = models.TextField(blank=True)
@@ -74,6 +88,11 @@ class Dataset(models.Model):
     )
     context_fields = models.JSONField(
         default=list, blank=True, help_text="Names of the further fields of its contexts, such as turn."
+    )
+    split = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text='{"seed", "test_share", "development", "test": numbers of contexts}; empty if it is not split.',
     )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -276,6 +276,11 @@ class Run(models.Model):
         return self.judge.is_demo or any(member.get("demo", False) for member in members)
 
     @property
+    def chosen_on(self) -> str:
+        """The part of the contexts on which the weights of a jury were learned; "" for other runs."""
+        return str(self.spec.get("jury", {}).get("chosen_on", ""))
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE_STATUSES
 

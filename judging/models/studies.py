@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
+from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.row_counts import count_rows
 from judging.models.runs import Run
 
@@ -71,6 +72,20 @@ class Study(models.Model):
         blank=True,
         related_name="+",
         help_text="The run with which its table compares the others.",
+    )
+    part = models.CharField(
+        max_length=11,
+        blank=True,
+        choices=[("", "all contexts"), (DEVELOPMENT, "development part"), (TEST, "test part")],
+        help_text="The part of the contexts on which its table reports; empty for all.",
+    )
+    chosen_in = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The study in which its prompts and judges were chosen.",
     )
     runs = models.ManyToManyField(Run, through="judging.StudyRun", related_name="studies")
     created_at = models.DateTimeField(auto_now_add=True)

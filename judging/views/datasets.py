@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.exceptions import Refused
 from judging.formats import write_dataset
-from judging.forms.datasets import SharingForm
+from judging.forms.datasets import SharingForm, SplitForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows
+from judging.services.datasets.context_parts import split_dataset
 from judging.services.datasets.dataset_import import discard_dataset, is_used
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
@@ -70,10 +71,29 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "search": request.GET.get("search", ""),
             "subset": request.GET.get("subset", ""),
             "may_change": may_change,
+            "split_form": SplitForm(),
             "can_be_discarded": may_change and not is_used(dataset),
             "mapping_options": saved_mapping(dataset).options() if dataset.mapping else "",
         },
     )
+
+
+@require_POST
+@researchers_only
+def dataset_split(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Split the contexts into a development part and a test part."""
+    dataset, form = changeable_dataset(request, dataset_id), SplitForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Give a share between 0 and 1, and a whole number as seed, or none.")
+        return redirect(dataset)
+    try:
+        split_dataset(dataset, test_share=form.cleaned_data["test_share"], seed=form.cleaned_data["seed"])
+    except Refused as refused:
+        for problem in refused.problems:
+            messages.error(request, problem)
+    else:
+        messages.success(request, "The contexts are split. Choose on development, report on test.")
+    return redirect(dataset)
 
 
 def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:

@@ -18,6 +18,7 @@ from judging.services.studies.study_changes import (
     remove_run,
     rename_study,
     set_groups,
+    set_parts,
 )
 from judging.units import counted
 from judging.web.form_fields import add_problems_to_fields
@@ -68,12 +69,16 @@ def study_remove_run(request: SignedInRequest, study_id: int, run_id: int) -> Ht
 def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Change the study's name, description and groups."""
     study = changeable_study(request, study_id)
-    form = StudyForm(request.POST) if request.method == "POST" else StudyForm.of(study)
+    form = StudyForm(request.POST if request.method == "POST" else None, study=study, user=request.user)
     if request.method == "POST" and form.is_valid():
         try:
             save_study(study, form)
         except Refused as refused:
-            add_problems_to_fields(form, (problem.replace("group: ", "groups: ", 1) for problem in refused.problems))
+            renamed = {"group: ": "groups: ", "chosen in: ": "chosen_in: "}
+            problems = list(refused.problems)
+            for name, field in renamed.items():
+                problems = [problem.replace(name, field, 1) for problem in problems]
+            add_problems_to_fields(form, problems)
         else:
             messages.success(request, "Saved.")
             return redirect("study-runs", study.pk)
@@ -109,5 +114,6 @@ def save_study(study: Study, form: StudyForm) -> None:
     """Store the values of a valid form. Raises Refused with the problems of name or groups."""
     rename_study(study, form.cleaned_data["name"])
     set_groups(study, form.cleaned_data["groups"])
+    set_parts(study, part=form.cleaned_data["part"], chosen_in=form.cleaned_data["chosen_in"])
     study.description = form.cleaned_data["description"].strip()
     study.save(update_fields=["description"])

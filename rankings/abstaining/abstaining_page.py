@@ -38,7 +38,19 @@ def threshold_sentence(report: Abstaining) -> str:
     return (
         f"{report.name.judge} answers {percent(defined(one.answered.value))} of the comparisons with at most "
         f"{percent(one.alpha)} errors (confidence {percent(one.confidence)}). {_rule(one)} "
-        f"On the testing contexts, {percent(defined(one.error.value))} are wrong."
+        f"{_measured(one)}"
+    )
+
+
+def _measured(one: Threshold) -> str:
+    """Write the share of errors where it was measured."""
+    if one.test_error is None:
+        return f"On the testing contexts, {percent(defined(one.error.value))} are wrong."
+    if one.test_error.value is None:
+        return f"On the test part: – {one.test_error.undefined}."
+    return (
+        f"It was chosen on the {one.chosen_on} part. On the test part, {percent(defined(one.test_error.value))} of its "
+        "answers are wrong."
     )
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from judging.exceptions import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from judging.models.datasets import PART_FIELD, TEST, choice_of_part_problems
 from rankings.juries.jury_members import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons, Figure, human_preferences
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
-from rankings.numerics.reliability.guaranteed_threshold import NoGuarantee, guaranteed_threshold
+from rankings.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
 from rankings.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_choice import ReportChoice
+from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
@@ -79,6 +80,9 @@ class Threshold:
     ordering_contexts: Annotated[int | None, Help("Contexts that chose the order of the tests.")] = None
     testing_contexts: Annotated[int | None, Help("Contexts on which thresholds were tested.")] = None
     contexts_needed: Annotated[IfAny[int], Help("Contexts that would do, where there are too few.")] = None
+    chosen_on: Annotated[IfAny[str], Help("The part of the contexts on which it was chosen, if not all.")] = None
+    test_answered: Annotated[IfAny[IntervalFigure], Help("Share of answered comparisons on the test part.")] = None
+    test_error: Annotated[IfAny[IntervalFigure], Help("Share of errors among them.")] = None
     doubtful_pairs: Annotated[list[DoubtfulPair], Help("Pairs with a comparison that is not answered.")] = ()  # type: ignore[assignment]
 
 
@@ -101,6 +105,11 @@ class _Judged:
     right: FloatArray
     sureness: Mapping[str, FloatArray | str]
 
+    def on(self, part: str) -> FloatArray:
+        """Return people's preferences on one part of the contexts, (n,); NaN elsewhere."""
+        in_part = np.array([one == part for one in self.table.subsets], dtype=bool)
+        return np.where(in_part[self.comparisons.contexts], self.right, np.nan)
+
 
 def abstaining_of(
     run: Run,
@@ -108,21 +117,33 @@ def abstaining_of(
     by: str = "probability",
     alpha: float = USUAL_ALPHA,
     confidence: float = USUAL_CONFIDENCE,
+    choose_on: str = "",
     exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> Abstaining:
     """Return accuracy against coverage by every measure, and the threshold by one of them.
 
-    alpha, confidence: between 0 and 1. Raises Refused for other numbers, an unknown measure or a scoring run.
+    alpha, confidence: between 0 and 1. choose_on: DEVELOPMENT to choose the threshold there and report it on the test
+    part; "" for all contexts. Raises Refused for other numbers, an unknown measure or a scoring run.
     """
-    _require_possible(run, by, alpha, confidence)
-    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    _require_possible(run, by, alpha, confidence, choose_on)
+    subsets_by = PART_FIELD if choose_on else SUBSET
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion, subsets_by=subsets_by))
     members = [states_of([member])[member.pk] for member in _members(run)]
-    state = ("abstaining", states_of([run])[run.pk], *members, by, alpha, confidence, sources.choice.exclusion)
-    return cached(state, lambda: _abstaining(sources, run, by, alpha, confidence))
+    state = (
+        "abstaining",
+        states_of([run])[run.pk],
+        *members,
+        by,
+        alpha,
+        confidence,
+        choose_on,
+        sources.choice.exclusion,
+    )
+    return cached(state, lambda: _abstaining(sources, run, by, alpha, confidence, choose_on))
 
 
-def _require_possible(run: Run, by: str, alpha: float, confidence: float) -> None:
-    problems = []
+def _require_possible(run: Run, by: str, alpha: float, confidence: float, choose_on: str) -> None:
+    problems = choice_of_part_problems(run.dataset, choose_on) if choose_on else []
     if run.is_scoring:
         problems.append(f"run: {run.pk} gives scores, which have no sureness; choose a run that compares pairs")
     if by not in SURENESS_TITLES:
@@ -136,10 +157,10 @@ def _require_possible(run: Run, by: str, alpha: float, confidence: float) -> Non
 
 
 @shared_draws()
-def _abstaining(sources: Sources, run: Run, by: str, alpha: float, confidence: float) -> Abstaining:
+def _abstaining(sources: Sources, run: Run, by: str, alpha: float, confidence: float, choose_on: str) -> Abstaining:
     judged = _judged(sources, run)
     measures = [_measure(judged, name) for name in SURENESS_TITLES]
-    threshold = _threshold(judged, by, alpha, confidence)
+    threshold = _threshold(judged, by, alpha, confidence, choose_on)
     return Abstaining(RunName.of(run), measures, threshold, sources.left_out)
 
 
@@ -191,12 +212,13 @@ def _measure(judged: _Judged, by: str) -> MeasureOfSureness:
     return MeasureOfSureness(by, counted, rows)
 
 
-def _threshold(judged: _Judged, by: str, alpha: float, confidence: float) -> Threshold:
+def _threshold(judged: _Judged, by: str, alpha: float, confidence: float, choose_on: str) -> Threshold:
     sureness = judged.sureness[by]
     if isinstance(sureness, str):
         return _without_threshold(by, alpha, confidence, sureness)
+    right = judged.on(choose_on) if choose_on else judged.right
     try:
-        one = guaranteed_threshold(judged.comparisons, judged.right, sureness, alpha=alpha, confidence=confidence)
+        one = guaranteed_threshold(judged.comparisons, right, sureness, alpha=alpha, confidence=confidence)
     except NoGuarantee as none:
         return _without_threshold(by, alpha, confidence, none.reason, none.contexts)
     return Threshold(
@@ -208,8 +230,16 @@ def _threshold(judged: _Judged, by: str, alpha: float, confidence: float) -> Thr
         one.error,
         one.ordering_contexts,
         one.testing_contexts,
+        **(_on_test(judged, sureness, one.threshold, choose_on) if choose_on else {}),
         doubtful_pairs=_doubtful_pairs(judged, sureness, one.threshold),
     )
+
+
+def _on_test(judged: _Judged, sureness: FloatArray, threshold: float, choose_on: str) -> dict[str, Any]:
+    """Return what a threshold answers on the test part, and how often that is wrong."""
+    right = judged.on(TEST)
+    answered, error = answered_and_wrong(judged.comparisons, right, sureness, threshold)
+    return {"chosen_on": choose_on, "test_answered": answered, "test_error": error}
 
 
 def _without_threshold(by: str, alpha: float, confidence: float, why: str, needed: int | None = None) -> Threshold:

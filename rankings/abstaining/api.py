@@ -25,6 +25,7 @@ from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
+CHOOSE_ON_HELP = "development: choose the threshold on this part of the contexts, and report it on the test part."
 ALPHA_HELP = "Largest share of errors among answered comparisons."
 
 
@@ -34,6 +35,7 @@ class ThresholdSerializer(LeftOutSerializer):
     by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
     alpha = serializers.FloatField(default=USUAL_ALPHA, help_text=ALPHA_HELP)
     confidence = serializers.FloatField(default=USUAL_CONFIDENCE)
+    choose_on = serializers.CharField(default="", allow_blank=True, help_text=CHOOSE_ON_HELP)
 
 
 class NewDoubtfulCampaignSerializer(RequestSerializer):
@@ -41,6 +43,7 @@ class NewDoubtfulCampaignSerializer(RequestSerializer):
     by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
     alpha = serializers.FloatField(default=USUAL_ALPHA, help_text=ALPHA_HELP)
     confidence = serializers.FloatField(default=USUAL_CONFIDENCE)
+    choose_on = serializers.CharField(default="", allow_blank=True, help_text=CHOOSE_ON_HELP)
 
 
 class DoubtfulCampaignSerializer(serializers.Serializer[None]):
@@ -54,7 +57,7 @@ class RunAbstaining(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return accuracy against coverage, the threshold with a guarantee, and the pairs in doubt."""
         run, options = visible_run(request, pk), query_options(ThresholdSerializer, request)
-        chosen = {name: options[name] for name in ("by", "alpha", "confidence")}
+        chosen = {name: options[name] for name in ("by", "alpha", "confidence", "choose_on")}
         return Response(as_json(abstaining_of(run, **chosen, exclusion=exclusion_in(options))))
 
     @extend_schema(

@@ -8,6 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from judging.models import Dataset
+from judging.models.datasets import DEVELOPMENT
 from rankings.abstaining.abstaining_report import SURENESS_TITLES, USUAL_ALPHA, USUAL_CONFIDENCE
 from rankings.report.forms import LeftOutForm
 
@@ -22,7 +23,10 @@ class AbstainingForm(LeftOutForm):
     confidence = forms.FloatField(
         required=False, widget=forms.NumberInput(attrs={"step": "any", "min": "0.5", "max": "1"})
     )
-    field_order = ("by", "alpha", "confidence")
+    choose_on = forms.ChoiceField(
+        label="Chosen on", required=False, choices=[("", "all contexts"), (DEVELOPMENT, "development, read on test")]
+    )
+    field_order = ("by", "alpha", "confidence", "choose_on")
 
     def __init__(self, data: QueryDict, *, dataset: Dataset) -> None:
         """Choose the usual numbers where the address gives none."""
@@ -32,13 +36,16 @@ class AbstainingForm(LeftOutForm):
             if not chosen.get(name):
                 chosen[name] = value
         super().__init__(chosen, dataset=dataset)
+        if not dataset.split:
+            del self.fields["choose_on"]
 
     def choice(self) -> dict[str, Any]:
         """Return the options of `abstaining_of`; the usual ones where the form has a problem."""
         self.is_valid()
         usual = {"by": "probability", "alpha": USUAL_ALPHA, "confidence": USUAL_CONFIDENCE}
         chosen = {name: self.cleaned_data.get(name) for name in usual}
-        return {name: usual[name] if value is None else value for name, value in chosen.items()}
+        options = {name: usual[name] if value is None else value for name, value in chosen.items()}
+        return options | {"choose_on": self.cleaned_data.get("choose_on", "")}
 
     def parameters(self) -> list[tuple[str, Any]]:
         """Return the chosen options as names and values of hidden fields."""

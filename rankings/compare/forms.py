@@ -97,8 +97,7 @@ class ReplacedForm(RunPairForm):
     )
     margin = forms.FloatField(
         required=False,
-        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "placeholder": "0.02"}),
-        help_text="0.02 is 2 points.",
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "placeholder": "0.02 is 2 points"}),
     )
 
     @property

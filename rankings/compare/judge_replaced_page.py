@@ -33,7 +33,7 @@ def replaced_sentence(result: JudgeReplaced) -> str:
 
 
 def replaced_table(result: JudgeReplaced) -> FigureTable:
-    """Return the figure of both judges and their difference, whose cell marks minus the margin."""
+    """Return the figure of both judges, their difference, the margin and the noise floor."""
     is_share = result.figure == "accuracy"
     columns = (
         _column(is_share, "old", _title(result.old)),
@@ -42,15 +42,17 @@ def replaced_table(result: JudgeReplaced) -> FigureTable:
             name="difference",
             title="Difference",
             kind="share" if is_share else "coefficient",
-            reference=-result.margin,
+            reference=0,
             definition="replaced-judges/#verdicts",
             observations="context",
         ),
+        _column(is_share, "margin", "Margin"),
         _column(is_share, "noise_floor", "Noise floor"),
     )
     difference = Figure(result.difference, result.low, result.high, result.contexts, result.undefined)
-    figures = (_of_side(result, result.old), _of_side(result, result.new), difference, result.noise_floor)
-    notes = ("Difference: new minus old, with its 95 % interval over contexts. Its mark is minus the margin.",)
+    sides = (_of_side(result, result.old), _of_side(result, result.new))
+    figures = (*sides, difference, Figure(result.margin), result.noise_floor)
+    notes = ("Difference: new minus old, with its 95 % interval over contexts.",)
     return figure_table(
         Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes), label="Old and new judge"
     )

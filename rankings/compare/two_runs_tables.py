@@ -155,4 +155,4 @@ def _definition(address: str) -> str:
 
 def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
     sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)
+    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort, first_on_cards="difference")

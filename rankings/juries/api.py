@@ -48,12 +48,18 @@ class JurySerializer(serializers.Serializer[None]):
     attribute = serializers.CharField()
     comparisons = serializers.IntegerField()
     partly_answered = serializers.IntegerField()
+    chosen_on = serializers.CharField(
+        allow_null=True, help_text="Part of the contexts on which its weights were learned; null if cross-fitted."
+    )
     members = JuryMemberSerializer(many=True)
 
 
 class NewJurySerializer(RequestSerializer):
     name = serializers.CharField(max_length=200, help_text="Name of the jury, a judge of its own in reports.")
     runs = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of the members, two or more.")
+    choose_on = serializers.CharField(
+        default="", allow_blank=True, help_text="development: learn the weights on this part of the contexts."
+    )
     by = serializers.CharField(help_text=f"How answers are combined: {', '.join(RULES)}.")
 
 
@@ -71,5 +77,6 @@ class DatasetJuries(APIView):
         new = NewJurySerializer(data=request.data)
         new.is_valid(raise_exception=True)
         runs = [visible_run(request, number) for number in new.validated_data["runs"]]
-        jury = make_jury(new.validated_data["name"], runs, by=new.validated_data["by"], owner=user_of(request))
+        chosen = new.validated_data
+        jury = make_jury(chosen["name"], runs, by=chosen["by"], owner=user_of(request), choose_on=chosen["choose_on"])
         return Response(jury_fields(jury), HTTP_201_CREATED)

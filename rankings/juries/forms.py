@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from judging.models import Run
+from judging.models.datasets import DEVELOPMENT
 from rankings.juries.jury_answers import RULES
 
 
@@ -27,6 +28,11 @@ class JuryForm(forms.Form):
         widget=forms.RadioSelect,
         initial="mean",
     )
+    choose_on = forms.ChoiceField(
+        label="Learn weights",
+        required=False,
+        choices=[("", "on the other four fifths of the contexts, in turn"), (DEVELOPMENT, "on the development part")],
+    )
     name = forms.CharField(
         label="Name", max_length=200, help_text="In tables, the jury stands under this name, like a judge."
     )
@@ -34,6 +40,8 @@ class JuryForm(forms.Form):
     def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         """runs: those that can be members."""
         super().__init__(*args, **kwargs)
+        if not any(run.dataset.split for run in runs):
+            del self.fields["choose_on"]
         self.runs = {str(run.pk): run for run in runs}
         by_attribute: dict[str, list[tuple[str, str]]] = {}
         for number, run in self.runs.items():

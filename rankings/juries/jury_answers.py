@@ -12,7 +12,7 @@ from judging.exceptions import Refused
 from rankings.juries.jury_members import MemberAnswers
 from rankings.loading import People
 from rankings.numerics import Undefined, human_preferences
-from rankings.numerics.arrays import FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.juries.bt_sigma import fit_bt_sigma
 from rankings.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
 from rankings.numerics.juries.pooled_answers import (
@@ -64,11 +64,17 @@ class JuryAnswers:
     by_fold: Sequence[JudgeWeights] = ()
 
 
-def combine_answers(rule: str, members: MemberAnswers, people: People) -> JuryAnswers:
+def combine_answers(
+    rule: str, members: MemberAnswers, people: People, *, learn_on: BoolArray | None = None
+) -> JuryAnswers:
     """Combine the members' answers by a rule of RULES.
 
-    people: their preferences teach the weights. Raises Refused if there are too few to learn from.
+    people: their preferences teach the weights.
+    learn_on: bool, (n_contexts,). Contexts from which the rule `weighted` learns; None to learn on the others in turn.
+    Raises Refused if there are too few to learn from.
     """
+    if learn_on is not None:
+        return _by_weights_of(members, people, learn_on)
     return _COMBINED[rule](members, people)
 
 
@@ -94,6 +100,17 @@ def _by_weights(members: MemberAnswers, people: People) -> JuryAnswers:
     except Undefined as undefined:
         raise Refused(f'by: "weighted" learns from people, but {undefined}; choose majority, mean or product') from None
     return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.learned)
+
+
+def _by_weights_of(members: MemberAnswers, people: People, chosen: BoolArray) -> JuryAnswers:
+    """Combine the answers by weights that are learned on some contexts."""
+    logits = judge_logits(members.p_first)
+    preferences = human_preferences(members.pairs, people.human.scores, people.votes)
+    try:
+        learned = learn_judge_weights(members.pairs, logits, preferences, chosen)
+    except Undefined as undefined:
+        raise Refused(f"choose-on: {undefined}, on the development part; choose another rule") from None
+    return JuryAnswers(np.asarray(expit(learned.weights @ (logits - learned.biases[:, None]))), learned)
 
 
 def _by_agreement(members: MemberAnswers, people: People) -> JuryAnswers:

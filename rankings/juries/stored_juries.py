@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from judging.exceptions import Refused, unknown_choice
-from judging.models import NOTHING_LEFT_OUT, Run, User
+from judging.models import NOTHING_LEFT_OUT, Dataset, Run, User
+from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
 from rankings.juries.jury_members import JURY_METHOD, MemberAnswers, align_members, require_members
 from rankings.loading import CandidateTable
 from rankings.numerics.juries.judge_weights import JudgeWeights
-from rankings.report.report_choice import ReportChoice
+from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_rows import Sources
 
 WEIGHTED_RULES = ("weighted", "bt-sigma")
@@ -45,13 +46,18 @@ class JuryMember:
 
 @dataclass(frozen=True, slots=True)
 class Jury:
-    """A stored jury. partly_answered: comparisons that only some members answered, which are not in it."""
+    """A stored jury.
+
+    partly_answered: comparisons that only some members answered, which are not in it.
+    chosen_on: the part of the contexts on which its weights were learned; "" for cross-fitting, or without weights.
+    """
 
     run: Run
     by: str
     comparisons: int
     partly_answered: int
     members: tuple[JuryMember, ...]
+    chosen_on: str = ""
 
     @property
     def title(self) -> str:
@@ -71,7 +77,7 @@ class Jury:
             JuryMember(share=one["answers"] / some, **{name: one.get(name) for name in _STORED})
             for one in made_of["members"]
         )
-        return cls(run, made_of["by"], made_of["comparisons"], made_of["partly_answered"], members)
+        return cls(run, made_of["by"], made_of["comparisons"], made_of["partly_answered"], members, run.chosen_on)
 
 
 def juries_of(runs: Sequence[Run]) -> list[Jury]:
@@ -89,6 +95,7 @@ def jury_fields(jury: Jury) -> dict[str, Any]:
         "attribute": jury.run.attribute.name,
         "comparisons": jury.comparisons,
         "partly_answered": jury.partly_answered,
+        "chosen_on": jury.chosen_on or None,
         "members": [
             {name: value for name, value in asdict(member).items() if value is not None} for member in jury.members
         ],
@@ -98,33 +105,50 @@ def jury_fields(jury: Jury) -> dict[str, Any]:
 _STORED = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias", "bias_low", "bias_high")
 
 
-def make_jury(name: str, runs: Sequence[Run], *, by: str, owner: User | None = None) -> Jury:
+def make_jury(
+    name: str, runs: Sequence[Run], *, by: str, owner: User | None = None, choose_on: str | None = None
+) -> Jury:
     """Combine the answers of runs on the pairs that all of them answered, and store them as a run of method `jury`.
 
-    by: a rule of RULES. Raises Refused, with every reason, if the runs cannot be members of one jury.
+    by: a rule of RULES. choose_on: the part of the contexts on which the rule `weighted` learns: DEVELOPMENT, or none.
+    Raises Refused, with every reason, if the runs cannot be members of one jury.
     """
     if by not in RULES:
         raise Refused(unknown_choice("by", by, RULES))
     require_members(runs)
+    if choose_on:
+        _require_development(runs[0].dataset, by, choose_on)
     _require_untuned(runs, by)
     exclusion = NOTHING_LEFT_OUT
     for run in runs:
         exclusion |= run.exclusion
-    sources = Sources(runs[0].dataset, ReportChoice(exclusion=exclusion))
+    sources = Sources(
+        runs[0].dataset, ReportChoice(exclusion=exclusion, subsets_by=PART_FIELD if choose_on else SUBSET)
+    )
     answered = [sources.answers(run).comparisons for run in runs]
     members = align_members(sources.table, answered, runs)
-    combined = combine_answers(by, members, sources.people(runs[0].attribute))
+    learn_on = np.array([part == choose_on for part in sources.table.subsets]) if choose_on else None
+    combined = combine_answers(by, members, sources.people(runs[0].attribute), learn_on=learn_on)
     stored = store_combined_run(
         runs[0].attribute,
         _answers(sources.table, members, combined, decides=RULES[by].decides),
         judge_name=name,
         method=JURY_METHOD,
         rule=by,
-        made_of=_made_of(runs, by, members, combined, [len(one) for one in answered]),
+        made_of=_made_of(runs, by, members, combined, [len(one) for one in answered])
+        | ({"chosen_on": choose_on} if choose_on else {}),
         exclusion=exclusion,
         owner=owner,
     )
     return Jury.of_run(stored)
+
+
+def _require_development(dataset: Dataset, by: str, choose_on: str) -> None:
+    problems = [*choice_of_part_problems(dataset, choose_on)]
+    if by != "weighted":
+        problems.append(f'choose-on: only the rule "weighted" learns from people; leave it out for "{by}"')
+    if problems:
+        raise Refused(*problems)
 
 
 def _require_untuned(runs: Sequence[Run], by: str) -> None:

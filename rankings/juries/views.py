@@ -29,7 +29,10 @@ def dataset_juries(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     )
     if form.is_valid():
         try:
-            jury = make_jury(form.cleaned_data["name"], form.members, by=form.cleaned_data["by"], owner=request.user)
+            chosen = form.cleaned_data
+            jury = make_jury(
+                chosen["name"], form.members, by=chosen["by"], owner=request.user, choose_on=chosen.get("choose_on")
+            )
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:

@@ -21,15 +21,15 @@ from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
-MOST_COMPARED_SYSTEMS = 200
-"""With more, systems name single texts, and the matrix of contexts and systems would be large."""
+MOST_COMBINATIONS = 4_000_000  # contexts times systems: 64 MB for wins and comparisons
+TOO_MANY = f"there are more than {MOST_COMBINATIONS:,} combinations of contexts and systems"
 WIN_RATE = Column(name="win_rate", title="Win rate", definition="report/#win-rates", reference=0.5)
 
 
 def system_win_rates(
     run: Run, *, debias: bool = False, average_orders: bool = False, exclusion: Exclusion = NOTHING_LEFT_OUT
 ) -> dict[str, Figure]:
-    """Return system -> its win rate; nothing for fewer than two systems, or more than MOST_COMPARED_SYSTEMS.
+    """Return system -> its win rate, or the reason why there is none; nothing for fewer than two systems.
 
     debias, average_orders, exclusion: as in `scores_of`. Raises Refused for an exclusion of unknown names.
     """
@@ -42,8 +42,10 @@ def system_win_rates(
 def _rates(sources: Sources, run: Run, debias: bool, average_orders: bool) -> dict[str, Figure]:
     table, answers = sources.table, sources.answers(run)
     names = list(dict.fromkeys(filter(None, table.systems)))
-    if not 2 <= len(names) <= MOST_COMPARED_SYSTEMS:
+    if len(names) < 2:
         return {}
+    if len(names) * table.n_contexts > MOST_COMBINATIONS:
+        return dict.fromkeys(names, Figure.missing(TOO_MANY))
     numbers = {name: number for number, name in enumerate(names)}
     comparisons = pairs_of(table, answers)
     try:

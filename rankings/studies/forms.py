@@ -10,6 +10,7 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from judging.models import Run, Study
+from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.numerics import RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED, ReportChoice
@@ -158,7 +159,12 @@ class PivotForm(LimitsForm):
 
 
 def subset_choices(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the subsets of the datasets of some runs, and the study's groups; none without subsets."""
+    """Return the subsets of the datasets of some runs, and the study's groups; none without subsets.
+
+    A study of one part of its contexts is limited to that part, and offers no subset.
+    """
+    if reads_part(study, runs):
+        return []
     datasets = {run.dataset_id: run.dataset for run in runs}.values()
     subsets = list(dict.fromkeys(name for dataset in datasets for name in subset_names(dataset)))
     return [*subsets, *(group.partition("=")[0].strip() for group in study.groups)] if subsets else []

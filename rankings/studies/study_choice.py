@@ -6,9 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judging.models import Run, Study
+from judging.models.datasets import PART_FIELD
+from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.report_choice import USUAL_CHOICE, Order, ReportChoice, SubsetGroup, Unparsed, group_problems
+from rankings.report.report_choice import (
+    SUBSET,
+    USUAL_CHOICE,
+    Order,
+    ReportChoice,
+    SubsetGroup,
+    Unparsed,
+    group_problems,
+)
 from rankings.report.report_row import Level
 from rankings.studies.dimensions import usual_dimensions
 from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
@@ -37,6 +47,7 @@ class StudyOptions:
 
 def study_choice(study: Study, runs: Sequence[Run], options: StudyOptions) -> PivotChoice:
     """Return the pivot table of a study that options ask for. runs: of the study. Raises Refused."""
+    options = _on_part(study, runs, options)
     preset = find_preset(options.preset) if options.preset else None
     rows, columns = usual_dimensions(
         runs,
@@ -48,6 +59,15 @@ def study_choice(study: Study, runs: Sequence[Run], options: StudyOptions) -> Pi
     choice.require_valid()
     groups = _groups(study, runs, options, preset) if choice.reads_subsets else ()
     return replace(choice, answers=replace(options.answers, groups=groups))
+
+
+def _on_part(study: Study, runs: Sequence[Run], options: StudyOptions) -> StudyOptions:
+    """Limit the options to the part of the contexts on which the study reports, unless they name a subset."""
+    if not reads_part(study, runs) or options.answers.subsets_by != SUBSET:
+        return options
+    limited = any(text.partition("=")[0].strip() == SUBSET for text in options.only)
+    only = options.only if limited else (*options.only, f"{SUBSET}={study.part}")
+    return replace(options, only=only, answers=replace(options.answers, subsets_by=PART_FIELD))
 
 
 def answers_of_preset(preset: str, *, order: Order | None, unparsed: Unparsed | None) -> tuple[Order, Unparsed]:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.models import Run, Study
+from judging.models.study_parts import part_warnings
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
@@ -69,6 +70,7 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
         "hidden": source.study.memberships.count() - len(source.runs),
         "has_demo": any(run.is_demo for run in source.runs),
+        "part_warnings": part_warnings(source.study, source.runs),
     }
     if source.runs:
         table = study_table(source.parts, source.form.choice)

@@ -104,6 +104,7 @@ def figure_table(
     address: QueryDict | None = None,
     sort: Sort | None = None,
     headline: str = "",
+    first_on_cards: str = "",
     style: TableStyle = PAGE_STYLE,
     is_part: bool = False,
 ) -> FigureTable:
@@ -111,6 +112,7 @@ def figure_table(
 
     label: the name of the table for readers who do not see it. address: the parameters that links for sorting keep.
     sort: the order of the rows, which the caller has sorted. headline: the title of the first name of each row.
+    first_on_cards: the column whose figure comes first on a phone. Default: the one that sorts, else one with marks.
     is_part: the rows are one page of a longer table.
     """
     drawn, empty = _without_empty_columns(table)
@@ -125,7 +127,7 @@ def figure_table(
     plots = [INTERVAL_NOTE] * any(cell.plot for line in cells for cell in line)
     return FigureTable(
         label=label,
-        headline=_headline_column(drawn, links.sort),
+        headline=_headline_column(drawn, links.sort, first_on_cards),
         names=tuple(links.of_name(drawn.name_titles[place]) for place in names),
         groups=tuple(_heading_group(group, links, texts_of_n) for group in drawn.groups),
         sections=_sections(drawn.rows, rows),
@@ -136,11 +138,13 @@ def figure_table(
     )
 
 
-def _headline_column(table: Table, sort: Sort) -> str:
-    """Return the column that sorts the table, else the first one that marks the best, else the first."""
+def _headline_column(table: Table, sort: Sort, chosen: str) -> str:
+    """Return the column that sorts the table, else the chosen one, else one that marks the best, else the first."""
     names = [column.name for column in table.columns]
     best = [column.name for column in table.columns if column.marks_best]
-    return next(iter([*(name for name in names if name == sort.name), *best, *names]), "")
+    return next(
+        iter([*(name for wanted in (sort.name, chosen) for name in names if name == wanted), *best, *names]), ""
+    )
 
 
 def _without_empty_columns(table: Table) -> tuple[Table, list[str]]:

@@ -43,3 +43,19 @@ def test_choice_takes_effect_without_a_reload(page, dataset):
     assert "level=pooled" in page.url
     assert page.evaluate("window.stays")
     assert "level=pooled" in page.locator("#exports a").first.get_attribute("href")
+
+
+def test_click_on_the_rank_turns_the_lowest_first_round(page, dataset):
+    page.goto(reverse("run-scores", args=[dataset.runs.get(judge__name="one").pk]) + "?ranking=win-ratio&sort=score")
+    scores = page.get_by_role("region", name="Scores")
+    heading = scores.locator("th:has(> a[data-sort=rank])")
+    first_names = scores.locator("tbody:first-of-type th.names a")
+
+    orders = []
+    for direction in ("ascending", "descending"):
+        scores.locator("a[data-sort=rank]").click()
+        expect(heading).to_have_attribute("aria-sort", direction)
+        orders.append(first_names.all_inner_texts())
+
+    assert orders == [["a", "b", "c"], ["b", "c", "a"]]
+    assert "sort=-rank" in page.url

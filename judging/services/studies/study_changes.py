@@ -9,6 +9,9 @@ from django.db.models import Max
 
 from judging.exceptions import Refused
 from judging.models import Run, Study, StudyRun, User
+from judging.models.datasets import DEVELOPMENT, TEST
+from judging.models.study_parts import shared_contexts
+from judging.units import counted
 
 LONGEST_NAME = 200
 
@@ -60,6 +63,25 @@ def set_baseline(study: Study, run: Run | None) -> None:
         raise Refused(f'baseline: run {run.pk} is not in study "{study.name}"; add it first')
     study.baseline = run
     study.save(update_fields=["baseline"])
+
+
+def set_parts(study: Study, *, part: str, chosen_in: Study | None) -> None:
+    """Choose the part on which a study reports, and the study in which its prompts and judges were chosen.
+
+    part: DEVELOPMENT, TEST, or "" for all contexts.
+    Raises Refused if both studies report on the same contexts.
+    """
+    if part not in ("", DEVELOPMENT, TEST):
+        raise Refused(f'part: "{part}" — write {DEVELOPMENT} or {TEST}, or leave it empty for all contexts')
+    if chosen_in == study:
+        raise Refused("chosen in: a study cannot report on what was chosen in itself; name another study")
+    study.part, study.chosen_in = part, chosen_in
+    if chosen_in and (number := shared_contexts(study, chosen_in)):
+        raise Refused(
+            f'chosen in: {counted(number, "context")} would be in both this study and "{chosen_in}"; split the '
+            f"dataset, let that study report on {DEVELOPMENT} and this one on {TEST}"
+        )
+    study.save(update_fields=["part", "chosen_in"])
 
 
 def set_groups(study: Study, groups: Sequence[str]) -> None:

@@ -52,13 +52,19 @@ class Command(EvenhandCommand):
             help=f"confidence that errors stay below alpha (default {USUAL_CONFIDENCE})",
         )
         parser.add_argument(
+            "--choose-on",
+            default="",
+            metavar="development",
+            help="choose the threshold on the development part of a split dataset, and report it on the test part",
+        )
+        parser.add_argument(
             "--campaign", metavar="NAME", help="create a campaign with the doubtful pairs that people have not decided"
         )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Abstaining:
         run = get_run(options["run"])
-        chosen = {name: options[name] for name in ("by", "alpha", "confidence")}
+        chosen = {name: options[name] for name in ("by", "alpha", "confidence", "choose_on")}
         report = abstaining_of(run, **chosen)
         if options["campaign"]:
             campaign = ask_people(run, report, name=options["campaign"])

@@ -43,6 +43,9 @@ class Command(EvenhandCommand):
             choices=RULES,
             help="; ".join(f"{name}: {rule.title}" for name, rule in RULES.items()),
         )
+        parser.add_argument(
+            "--choose-on", metavar="development", help="learn the weights on the development part of a split dataset"
+        )
         parser.add_argument("--attribute", metavar="NAME", help="use only the runs of this attribute")
         self.add_json_argument(parser)
 
@@ -57,7 +60,7 @@ class Command(EvenhandCommand):
             if others := [str(run.pk) for run in runs if run.attribute != attribute]:
                 self.note(f"run {', '.join(others)}: of another attribute, not in the jury")
             runs = [run for run in runs if run.attribute == attribute]
-        return jury_fields(make_jury(options["name"], runs, by=options["by"]))
+        return jury_fields(make_jury(options["name"], runs, by=options["by"], choose_on=options["choose_on"]))
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(

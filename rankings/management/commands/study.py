@@ -8,7 +8,9 @@ from django.db import transaction
 
 from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
-from judging.services.studies.study_changes import add_runs, create_study
+from judging.models.datasets import DEVELOPMENT, TEST
+from judging.models.study_parts import part_warnings
+from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.management.report_command import ReportCommand
 from rankings.report.report_json import as_json
 from rankings.report.report_row import LEVELS
@@ -70,6 +72,14 @@ class Command(ReportCommand):
             metavar="RUN",
             help="number of a run to add; may be repeated",
         )
+        parser.add_argument(
+            "--part", choices=("all", DEVELOPMENT, TEST), help="from now on, report on this part of split datasets"
+        )
+        parser.add_argument(
+            "--chosen-in",
+            metavar="STUDY",
+            help="name of the study in which prompts and judges were chosen; it may not report on the same contexts",
+        )
         kind = parser.add_mutually_exclusive_group()
         kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
         kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
@@ -121,6 +131,12 @@ class Command(ReportCommand):
         caption = study.name if options["caption"] is None else " ".join(options["caption"].split())
         self.table_style = TableStyle(options["digits"], options["interval"], caption, options["label"])
         runs = runs_of_study(study)
+        if options["part"] or options["chosen_in"]:
+            part = {None: study.part, "all": ""}.get(options["part"], options["part"])
+            chosen_in = get_study(options["chosen_in"]) if options["chosen_in"] else study.chosen_in
+            set_parts(study, part=part, chosen_in=chosen_in)
+        for warning in part_warnings(study, runs):
+            self.note(warning)
         choice = study_choice(study, runs, self.options_of(options))
         if options["groups"] and not choice.reads_subsets:
             self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")

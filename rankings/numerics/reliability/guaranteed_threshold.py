@@ -210,15 +210,35 @@ def _contexts_like(excess: FloatArray, alpha: float, confidence: float) -> int:
 
 def _summary(losses: _Losses, threshold: float, ordering: BoolArray) -> GuaranteedThreshold:
     testing, contexts = ~ordering, losses.comparisons.contexts
-    answered = testing & (losses.sureness >= threshold)
-    number = losses.comparisons.n_contexts
-    asked = sums(contexts[testing], np.ones(int(testing.sum())), number)
-    answers = sums(contexts[answered], np.ones(int(answered.sum())), number)
-    wrong = sums(contexts[answered], losses.wrong[answered], number)
+    answered, error = _shares(losses, threshold, testing)
     return GuaranteedThreshold(
         threshold,
-        ratio_figure(answers, asked, if_empty=NO_TRUTH),
-        ratio_figure(wrong, answers, if_empty=NO_TRUTH),
+        answered,
+        error,
         int(np.unique(contexts[ordering]).size),
         int(np.unique(contexts[testing]).size),
     )
+
+
+def answered_and_wrong(
+    comparisons: Comparisons, right: FloatArray, sureness: FloatArray, threshold: float
+) -> tuple[Figure, Figure]:
+    """Return the share of answered comparisons, and the share of wrong answers among them; a tie is half wrong.
+
+    Every comparison with a human preference counts once. right, sureness: as in `guaranteed_threshold`.
+    """
+    known = ~np.isnan(right)
+    of_known = comparisons.select(known)
+    wrong = np.abs(decide(of_known.p_first) - right[known])
+    losses = _Losses(of_known, wrong, np.nan_to_num(sureness[known], nan=-1.0), alpha=0.0)
+    return _shares(losses, threshold, np.ones(len(of_known), dtype=bool))
+
+
+def _shares(losses: _Losses, threshold: float, chosen: BoolArray) -> tuple[Figure, Figure]:
+    """Return the shares of answered and of wrong comparisons, among the chosen ones."""
+    contexts, number = losses.comparisons.contexts, losses.comparisons.n_contexts
+    answered = chosen & (losses.sureness >= threshold)
+    asked = sums(contexts[chosen], np.ones(int(chosen.sum())), number)
+    answers = sums(contexts[answered], np.ones(int(answered.sum())), number)
+    wrong = sums(contexts[answered], losses.wrong[answered], number)
+    return ratio_figure(answers, asked, if_empty=NO_TRUTH), ratio_figure(wrong, answers, if_empty=NO_TRUTH)

@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from judging.models import Run, Study
+from judging.models.study_parts import part_warnings
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
@@ -18,6 +19,9 @@ from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
+
+WITHOUT_SUBSETS = ("curves", "agreement")
+"""Tabs that read all contexts, whatever part the study reports on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         "unfinished": [run for run in of.runs if run.status != Run.Status.DONE],
         "hidden": of.study.memberships.count() - len(of.runs),
         "has_demo": any(run.is_demo for run in of.runs),
+        "part_warnings": part_warnings(of.study, of.runs),
+        "reads_all_contexts": tab is not None and tab.name in WITHOUT_SUBSETS,
         "tab": tab,
     }
     if tab is not None:

@@ -9,6 +9,7 @@ from django import forms
 from django.forms import BoundField
 
 from judging.models import Run, Study
+from judging.models.study_parts import reads_part
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
 from rankings.studies.charts.agreement import AGREEMENT_MEASURES, ALPHA
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
@@ -39,8 +40,9 @@ class ReportTabForm(QuestionForm):
 
     @property
     def chosen_subset(self) -> str:
-        """Return the subset; ALL for none, and for one that the runs lack."""
-        return self.value("subset") or ALL
+        """Return the subset. For none, and for one that the runs lack: the part on which the study reports, or ALL."""
+        usual = self.study.part if reads_part(self.study, self.chosen_runs) else ALL
+        return self.value("subset") or usual
 
     @property
     def choice(self) -> PivotChoice:

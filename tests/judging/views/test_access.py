@@ -54,6 +54,7 @@ RESEARCH_PAGES = {
     "run-scores-download": "run",
     "run-curve": "run",
     "run-stopping": "run",
+    "run-style": "run",
     "run-first-probabilities": "run",
     "run-place": "run",
     "run-headline": "run",
@@ -93,6 +94,7 @@ OF_ROLES = sorted(EVERY_PAGE.keys() - OF_VISITORS - OF_EVERY_ACCOUNT)
 OF_FORMS_ALONE = {
     "rater-exclude",
     "run-doubtful-campaign",
+    "dataset-split",
     "votes-restore",
     *("logout", "token-create", "token-revoke", "upload-discard"),
     *("dataset-discard", "run-cancel", "run-resume", "campaign-discard", "campaign-state"),

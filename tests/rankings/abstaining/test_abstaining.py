@@ -5,6 +5,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Comparison
+from judging.services.datasets.context_parts import split_dataset
 from rankings.abstaining.abstaining_report import abstaining_of
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused
@@ -103,6 +104,28 @@ def test_campaign_needs_a_threshold_and_an_undecided_pair(capsys):
     problems = refused(capsys, "abstain", decided.pk, "--alpha", "0.1", "--campaign", "In doubt")
     assert "people already prefer" in problems[0]
     assert not Campaign.objects.exists()
+
+
+def test_threshold_chosen_on_development_is_reported_on_test(capsys):
+    dataset = split_dataset(voted_dataset(contexts=200), seed=7)
+    run = judged(dataset, "steady")
+
+    threshold = printed_json(capsys, "abstain", run.pk, "--choose-on", "development")["threshold"]
+
+    assert threshold["chosen_on"] == "development"
+    assert threshold["ordering_contexts"] + threshold["testing_contexts"] == 100
+    surest = Comparison.objects.filter(run=run, context__fields__part="test").select_related("first", "second")
+    answered = [one for one in surest if abs(one.p_first - 0.5) >= threshold["threshold"]]
+    wrong = sum((one.p_first > 0.5) != (one.first.key < one.second.key) for one in answered)
+    assert threshold["test_answered"]["value"] == pytest.approx(len(answered) / 600)
+    assert threshold["test_error"]["value"] == pytest.approx(wrong / len(answered))
+    assert "On the test part," in printed(capsys, "abstain", run.pk, "--choose-on", "development")
+
+
+def test_choosing_on_a_part_needs_a_split(capsys):
+    run = judged(voted_dataset(), "careful")
+
+    assert "is not split; split it first" in refused(capsys, "abstain", run.pk, "--choose-on", "development")[0]
 
 
 def test_scores_have_no_sureness(capsys):

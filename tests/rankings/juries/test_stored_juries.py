@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from judging.engine import DEMO_MODEL
 from judging.models import HumanScore, Judge, Run, Vote
+from judging.services.datasets.context_parts import split_dataset
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_dataset as make_unanswered_dataset
@@ -96,6 +97,55 @@ def test_weights_by_agreement_need_no_people(capsys):
         assert member["low"] < member["weight"] < member["high"]
         assert member["bias_low"] < member["bias"] < member["bias_high"]
     assert None not in p_first_of(Run.objects.get(pk=made["run"])).values()
+
+
+def test_weights_chosen_on_development_do_not_depend_on_the_test_part(capsys):
+    dataset = split_dataset(voted_dataset(contexts=40), seed=7)
+    runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
+    numbers = [run.pk for run in runs]
+
+    words = ("--dataset", "Panel", "--run", *numbers, "--by", "weighted", "--choose-on", "development")
+    made = printed_json(capsys, "jury", "before", *words)
+    tested = dataset.contexts.filter(fields__part="test")
+    HumanScore.objects.filter(candidate__context__in=tested).update(value=0)
+    after = printed_json(capsys, "jury", "after", *words)
+
+    assert made["chosen_on"] == "development"
+    assert made["members"] == after["members"]
+    assert made["comparisons"] == 240
+    assert p_first_of(Run.objects.get(pk=made["run"])) == p_first_of(Run.objects.get(pk=after["run"]))
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["weighted", "--choose-on", "development"], "is not split; split it first"),
+        (["weighted", "--choose-on", "test"], "choose on development, and report on test"),
+        (["mean", "--choose-on", "development"], "only the rule"),
+    ],
+)
+def test_choices_on_a_part_that_cannot_be_are_refused(capsys, words, reason):
+    dataset = voted_dataset()
+    numbers = [judged(dataset, name).pk for name in ("careful", "hasty")]
+
+    problems = refused(capsys, "jury", "panel", "--dataset", "Panel", "--run", *numbers, "--by", *words)
+
+    assert reason in "\n".join(problems)
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_learns_weights_on_development_and_warns(client):
+    dataset = split_dataset(voted_dataset(contexts=40), seed=7)
+    runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
+    address = reverse("dataset-juries", args=[dataset.pk])
+    numbers = [run.pk for run in runs]
+
+    answer = client.post(address, {"run": numbers, "by": "weighted", "name": "panel", "choose_on": "development"})
+
+    jury = Run.objects.get(judge__name="panel")
+    assert jury.chosen_on == "development"
+    for page in (address, answer.url):
+        assert "learned on the development part" in client.get(page).content.decode()
 
 
 def test_two_members_are_too_few_for_weights_by_agreement(capsys):

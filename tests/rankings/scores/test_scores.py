@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from judging.exceptions import Refused
 from rankings.numerics import RANKINGS
-from rankings.scores import views
+from rankings.scores import system_win_rates, views
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
 from tests.rankings.report.report_figures import scores_json
@@ -197,6 +197,18 @@ def test_page_begins_with_the_system_that_the_judge_prefers(client, researcher):
 
 def test_order_of_the_systems_leaves_the_candidates_as_they_are(client, researcher):
     assert shown(client, compared(make_dataset()), sort="-win_rate")[0] == ("Context c0", ["a", "b", "c"])
+
+
+def test_too_many_systems_and_contexts_have_no_win_rates_but_the_reason(
+    client, researcher, monkeypatch, forget_reports
+):
+    monkeypatch.setattr(system_win_rates, "MOST_COMBINATIONS", 11)  # six systems in two contexts
+    run = compared(make_dataset())
+
+    context = client.get(reverse("run-scores", args=[run.pk])).context
+
+    assert context["systems_sentence"] == ""
+    assert "combinations of contexts and systems" in context["systems"].notes[0]
 
 
 def test_candidates_without_systems_have_no_win_rates(client, researcher):

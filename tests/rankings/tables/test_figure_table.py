@@ -153,3 +153,30 @@ def test_figure_over_few_observations_carries_a_warning():
     table = drawn(Table(("Judge",), (column,), rows))
 
     assert [cells(table, row)["spearman"].warning for row in (0, 1)] == ["rests on 2 contexts", ""]
+
+
+def test_heading_of_a_column_with_the_lowest_first_says_that_it_ascends():
+    p = Column(name="p", title="p", kind="p", lowest_first=True)
+    table = Table(("Figure",), (p,), (Row(("accuracy",), (Figure(0.03),)),))
+
+    ascending, descending = (
+        figure_table(table, label="p", sort=Sort.parse(sort)).headings[0].sort for sort in ("p", "-p")
+    )
+
+    assert (ascending.direction, descending.direction) == ("ascending", "descending")
+    assert (ascending.href, descending.href) == ("?sort=-p", "?sort=p")
+
+
+def test_page_of_a_longer_table_is_left_to_the_server_to_sort():
+    whole, part = (
+        render_to_string("rankings/_figure_table.html", {"table": drawn(is_part=is_part)}) for is_part in (False, True)
+    )
+
+    assert "data-sort-table" in whole
+    assert "data-sort-table" not in part
+
+
+def test_chosen_figure_comes_first_on_cards_unless_another_column_sorts():
+    chosen, sorting = drawn(first_on_cards="spearman"), drawn(first_on_cards="spearman", sort=Sort("answers"))
+
+    assert (drawn().headline, chosen.headline, sorting.headline) == ("accuracy", "spearman", "answers")

@@ -48,3 +48,12 @@ def test_second_click_on_a_heading_turns_the_order_round():
     assert Sort.parse("accuracy").after_click("accuracy") == "-accuracy"
     assert Sort.parse("-accuracy").after_click("accuracy") == "accuracy"
     assert Sort.parse("-accuracy").after_click("judge") == "judge"
+
+
+def test_sorted_table_puts_ranks_and_p_values_lowest_first():
+    rank = Column(name="rank", title="Rank", kind="number", lowest_first=True)
+    table = Table(("Judge",), (rank,), (row("second", 2), row("none", None), row("first", 1)))
+
+    orders = [names(sorted_table(table, Sort.parse(sort))) for sort in ("rank", "-rank")]
+
+    assert orders == [["first", "second", "none"], ["second", "first", "none"]]

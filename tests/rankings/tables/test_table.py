@@ -76,3 +76,19 @@ def test_value_that_rounds_to_zero_has_no_sign():
 
 def test_notes_on_n_join_columns_with_the_same_numbers():
     assert notes_on_n(TABLE) == ["Accuracy: n = 100 to 419.", "Spearman raw; Spearman debiased: n = 30."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("p", 0.0004, "<0.001"),
+        ("p", 0.0213, "0.021"),
+        ("p", 1.0, "1.000"),
+        ("number", 2.5, "2.5"),
+        ("number", 3.0, "3"),
+    ],
+)
+def test_p_values_and_numbers_are_printed_as_readers_expect(kind, value, text):
+    table = Table(("Name",), (Column(name="x", title="x", kind=kind),), (Row(("a",), (Figure(value),)),))
+
+    assert printed_cells(table, TableStyle()) == [[Cell(text)]]

@@ -1,0 +1,59 @@
+"""The split of a dataset's contexts: choose prompts, thresholds and juries on one part, report on the other."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+
+from django.db import transaction
+
+from judging.exceptions import Refused
+from judging.models import Context, Dataset
+from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
+
+
+@transaction.atomic
+def split_dataset(dataset: Dataset, *, test_share: float = 0.5, seed: int | None = None) -> Dataset:
+    """Split the contexts at random into a development part and a test part, and store the part with each context.
+
+    test_share: share of the contexts in the test part. seed: of the draw; None for a fresh one.
+    Contexts are sorted by a hash of seed and identifier, so the same seed gives the same parts everywhere.
+
+    Raises Refused if the dataset is split already, or if a part would be empty.
+    """
+    locked = Dataset.objects.select_for_update(no_key=True).get(pk=dataset.pk)
+    contexts = list(locked.contexts.all())
+    if problems := _problems(locked, len(contexts), test_share, seed):
+        raise Refused(*problems)
+    drawn = secrets.randbelow(2**31) if seed is None else seed
+    number = round(test_share * len(contexts))
+    for place, context in enumerate(sorted(contexts, key=lambda one: _hash(drawn, one.key))):
+        context.fields = {**context.fields, PART_FIELD: TEST if place < number else DEVELOPMENT}
+    Context.objects.bulk_update(contexts, ["fields"], batch_size=500)
+    locked.context_fields = [*locked.context_fields, PART_FIELD]
+    locked.split = {"seed": drawn, "test_share": test_share, DEVELOPMENT: len(contexts) - number, TEST: number}
+    locked.save(update_fields=["context_fields", "split"])
+    dataset.context_fields, dataset.split = locked.context_fields, locked.split
+    return locked
+
+
+def _problems(dataset: Dataset, number: int, test_share: float, seed: int | None) -> list[str]:
+    problems = []
+    if dataset.split:
+        problems.append(
+            f'dataset: "{dataset.name}" is split already; another split would mix contexts on which something was '
+            "chosen with those on which it is reported"
+        )
+    elif PART_FIELD in dataset.context_fields:
+        problems.append(f'dataset: the contexts of "{dataset.name}" have a field "{PART_FIELD}" of their own; use it')
+    if not 0 < test_share < 1:
+        problems.append(f"test share: {test_share:g} — give a share between 0 and 1, such as 0.5")
+    elif not 0 < round(test_share * number) < number:
+        problems.append(f"test share: {test_share:g} of {number} contexts leaves a part empty; give another share")
+    if seed is not None and seed < 0:
+        problems.append(f"seed: {seed} — give a whole number, 0 or above")
+    return problems
+
+
+def _hash(seed: int, key: str) -> str:
+    return sha256(f"{seed}:{key}".encode()).hexdigest()

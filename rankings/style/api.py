@@ -1,0 +1,25 @@
+"""The HTTP API of style control: the JSON of the command `style`."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.web.visible_rows import visible_run
+from rankings.report.api import OrderSerializer, exclusion_in, query_options
+from rankings.report.report_choice import ReportChoice
+from rankings.report.report_json import as_json
+from rankings.report.report_serializers import serializer_of
+from rankings.style.style_report import StyleReport, style_report
+
+
+class RunStyle(APIView):
+    @extend_schema(parameters=[OrderSerializer], responses=serializer_of(StyleReport))
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the effects of length and Markdown on a run, and its ranking of systems with style held fixed."""
+        run = visible_run(request, pk)
+        options = query_options(OrderSerializer, request)
+        choice = ReportChoice(order=options["order"], exclusion=exclusion_in(options))
+        return Response(as_json(style_report(run, choice)))

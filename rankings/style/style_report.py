@@ -1,0 +1,131 @@
+"""The ranking of systems before and after control for style. docs/reference/style.md defines each number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from judging.exceptions import Refused
+from judging.models import Run
+from rankings.agreement.raters import pairs_of
+from rankings.loading import CandidateTable
+from rankings.numerics import Comparisons, Figure
+from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
+from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.ranks import average_ranks
+from rankings.report.left_out import LeftOutParts
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
+from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
+from rankings.report.report_rows import Sources
+from rankings.report.run_names import RunName
+from rankings.report_cache import cached, states_of
+from rankings.style.style_features import STYLE_FEATURES, features_of
+
+SAME_IN_ALL = "the compared texts never differ in it"
+
+
+@dataclass(frozen=True)
+class StyleCoefficient:
+    """The effect of one feature on the judge's log-odds, with systems held fixed."""
+
+    feature: str
+    coefficient: Annotated[IntervalFigure, Help("For a gap of 1: one text has all of it. Above 0, the judge likes it.")]
+
+
+@dataclass(frozen=True)
+class StyledSystem:
+    """A system's score in nats, before and after control for style. Ranks: 1 is best."""
+
+    system: str
+    before: IntervalFigure
+    after: IntervalFigure
+    rank_before: float
+    rank_after: float
+
+
+@dataclass(frozen=True)
+class StyleReport:
+    """Style in the answers of a run. comparisons: those between candidates of two named systems."""
+
+    name: Flat[RunName]
+    comparisons: int
+    contexts: int
+    coefficients: list[StyleCoefficient]
+    position_bias: Annotated[IntervalFigure, Help("Log-odds for the candidate shown first, with style held fixed.")]
+    systems: list[StyledSystem]
+    without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
+
+
+def style_report(run: Run, choice: ReportChoice = USUAL_CHOICE) -> StyleReport:
+    """Fit systems and style to the answers of a run.
+
+    Raises Refused if its texts have no systems, or no two systems are compared.
+    """
+    return cached(("style", states_of([run])[run.pk], choice), lambda: _report(run, choice))
+
+
+def _report(run: Run, choice: ReportChoice) -> StyleReport:
+    sources = Sources.of_run(run, choice)
+    table = sources.table
+    comparisons = _between_systems(table, pairs_of(table, sources.answers(run)))
+    if not len(comparisons):
+        raise Refused(f"run: {run.pk} compares no texts of two named systems, so there is no ranking of systems")
+    names, numbers = np.unique([table.systems[one] for one in _candidates(comparisons)], return_inverse=True)
+    first, second = np.split(numbers, 2)
+    features = features_of(table, run.dataset)
+    gaps = style_gaps(features[comparisons.first], features[comparisons.second])
+    varied = gaps.any(axis=0)
+    try:
+        fits = [
+            fit_style(first, second, comparisons.p_first, one, comparisons.contexts)
+            for one in (gaps[:, :0], gaps[:, varied])
+        ]
+    except Undefined as undefined:
+        raise Refused(f"run: {run.pk}: {undefined}") from None
+    return StyleReport(
+        name=RunName.of(run),
+        comparisons=len(comparisons),
+        contexts=len(np.unique(comparisons.contexts)),
+        coefficients=_coefficients(fits[1], gaps, np.flatnonzero(varied)),
+        position_bias=_figures(fits[1].bias, [len(comparisons)])[0],
+        systems=_systems(names.tolist(), fits, np.bincount(numbers)),
+        without=sources.left_out,
+    )
+
+
+def _between_systems(table: CandidateTable, comparisons: Comparisons) -> Comparisons:
+    systems = np.array(table.systems, dtype=object)
+    first, second = systems[comparisons.first], systems[comparisons.second]
+    return comparisons.select((first != "") & (second != "") & (first != second))
+
+
+def _candidates(comparisons: Comparisons) -> list[int]:
+    return [*comparisons.first.tolist(), *comparisons.second.tolist()]
+
+
+def _coefficients(fit: StyleFit, gaps: FloatArray, varied: IntArray) -> list[StyleCoefficient]:
+    """Return the coefficient of each feature; n counts the comparisons whose texts differ in it."""
+    numbers = np.count_nonzero(gaps, axis=0)
+    fitted = dict(zip(varied.tolist(), _figures(fit.coefficients, numbers[varied].tolist()), strict=True))
+    missing = Figure.missing(SAME_IN_ALL, n=0)
+    return [StyleCoefficient(name, fitted.get(at, missing)) for at, name in enumerate(STYLE_FEATURES)]
+
+
+def _systems(names: list[str], fits: list[StyleFit], numbers: IntArray) -> list[StyledSystem]:
+    """Return the systems, the best after control first."""
+    before, after = (_figures(fit.scores, numbers.tolist()) for fit in fits)
+    ranks = [average_ranks(-np.round(fit.scores.values, 9)).tolist() for fit in fits]
+    rows = [StyledSystem(*row) for row in zip(names, before, after, *ranks, strict=True)]
+    return sorted(rows, key=lambda row: (row.rank_after, row.system))
+
+
+def _figures(estimates: Estimates, numbers: list[int]) -> list[Figure]:
+    rows = zip(estimates.values.tolist(), estimates.low.tolist(), estimates.high.tolist(), numbers, strict=True)
+    return [
+        Figure(value, n=n, undefined=ONE_CONTEXT) if np.isnan(low) else Figure(value, low, high, n)
+        for value, low, high, n in rows
+    ]

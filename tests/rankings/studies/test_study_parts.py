@@ -1,0 +1,140 @@
+"""Studies that choose on one part of a dataset and report on another."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Study
+from judging.models.study_parts import part_warnings
+from judging.services.datasets.context_parts import split_dataset
+from judging.services.studies.study_changes import add_runs, create_study, set_parts
+from rankings.juries.stored_juries import make_jury
+from tests.commands import printed_json, refused
+from tests.rankings.agreement.panels import judged, voted_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+
+@pytest.fixture
+def runs():
+    dataset = split_dataset(voted_dataset(contexts=40), seed=7)
+    return [judged(dataset, "careful"), judged(dataset, "hasty")]
+
+
+def warnings_of(study):
+    return part_warnings(study, list(study.runs.all()))
+
+
+def test_table_of_a_study_covers_its_part_only(runs, capsys):
+    create_study("Test", runs=runs)
+
+    pivot = printed_json(capsys, "study", "Test", "--part", "test", "--rows", "judge", "--figure", "accuracy")
+
+    rows = printed_json(capsys, "report", "--dataset", "Panel", "--subsets-by", "part")["rows"]
+    of_part = {row["judge"]: row["accuracy"] for row in rows if row["subset"] == "test"}
+    cells = {name: line[0] for name, line in zip(pivot["rows"], pivot["cells"], strict=True)}
+    assert {name: cell["value"] for name, cell in cells.items()} == {
+        name: figure["value"] for name, figure in of_part.items()
+    }
+    assert {cell["n"] for cell in cells.values()} == {120}
+
+
+def test_choice_on_development_and_report_on_test_go_together(runs):
+    development, report = create_study("Choose", runs=runs), create_study("Report", runs=runs)
+    set_parts(development, part="development", chosen_in=None)
+
+    set_parts(report, part="test", chosen_in=development)
+
+    assert warnings_of(report) == []
+    assert "choose here, and report in a study of the test part" in warnings_of(development)[0]
+
+
+@pytest.mark.parametrize("part", ["", "development"])
+def test_report_on_contexts_of_the_choice_is_refused(runs, capsys, part):
+    development = create_study("Choose", runs=runs)
+    set_parts(development, part="development", chosen_in=None)
+    create_study("Report", runs=runs)
+
+    problems = refused(capsys, "study", "Report", "--part", part or "all", "--chosen-in", "Choose")
+
+    assert "20 contexts would be in both this study" in problems[0]
+    assert Study.objects.get(name="Report").chosen_in is None
+
+
+def test_contexts_that_come_into_both_studies_later_are_warned_of(runs):
+    other = judged(voted_dataset(contexts=5, name="Other"), "careful")
+    choose, report = create_study("Choose", runs=runs), create_study("Report", runs=[other])
+    set_parts(report, part="", chosen_in=choose)
+
+    add_runs(report, runs)
+
+    assert warnings_of(report) == [
+        '40 contexts of these figures are also in the study "Choose", in which its prompts and judges were chosen'
+    ]
+
+
+def test_study_is_not_chosen_in_itself(runs, capsys):
+    create_study("Alone", runs=runs)
+
+    assert "chosen in itself" in refused(capsys, "study", "Alone", "--chosen-in", "Alone")[0]
+
+
+def test_jury_learned_on_development_is_warned_of_unless_the_study_reports_on_test(runs):
+    jury = make_jury("panel", runs, by="weighted", choose_on="development").run
+    study = create_study("Report", runs=[*runs, jury])
+
+    everywhere = warnings_of(study)
+    set_parts(study, part="test", chosen_in=None)
+
+    assert f"The weights of panel (run {jury.pk}) were learned on the development part" in everywhere[0]
+    assert warnings_of(study) == []
+
+
+def test_dataset_without_a_split_is_warned_of_and_covered_whole(capsys):
+    run = judged(voted_dataset(), "careful")
+    study = create_study("Report", runs=[run])
+
+    pivot = printed_json(capsys, "study", "Report", "--part", "test")
+
+    study.refresh_from_db()
+    assert "Panel is not split: figures cover all contexts" in warnings_of(study)[0]
+    assert pivot["cells"][0][0]["n"] == 120
+
+
+def test_owner_chooses_the_part_by_page_and_the_table_says_so(runs, client, researcher):
+    choose = create_study("Choose", runs=runs, owner=researcher)
+    set_parts(choose, part="development", chosen_in=None)
+    study = create_study("Report", runs=runs, owner=researcher)
+    address = reverse("study-edit", args=[study.pk])
+    values = {"name": "Report", "description": "", "groups": "", "chosen_in": choose.pk}
+
+    wrong = client.post(address, values | {"part": ""}).content.decode()
+    client.post(address, values | {"part": "test"})
+
+    assert "20 contexts would be in both" in wrong
+    page = client.get(reverse("study", args=[study.pk])).content.decode()
+    assert "This study reports on the test part" in page
+    assert "n = 120" in page
+    assert "These charts read all contexts." in client.get(reverse("study-agreement", args=[study.pk])).content.decode()
+
+
+def test_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
+    study = create_study("Report", runs=runs, owner=researcher)
+    set_parts(study, part="test", chosen_in=None)
+
+    page = client.get(reverse("study-coverage", args=[study.pk])).content.decode()
+
+    assert "n = 120" in page
+    assert "These charts read all contexts." not in page
+
+
+def test_owner_chooses_the_part_by_api(runs, client, researcher):
+    choose = create_study("Choose", runs=runs, owner=researcher)
+    study = create_study("Report", runs=runs, owner=researcher)
+    address = f"/api/studies/{study.pk}/"
+
+    wrong = client.patch(address, {"chosen_in": choose.pk}, content_type="application/json")
+    set_parts(choose, part="development", chosen_in=None)
+    right = client.patch(address, {"part": "test", "chosen_in": choose.pk}, content_type="application/json").json()
+
+    assert wrong.status_code == 400
+    assert (right["part"], right["chosen_in"], right["warnings"]) == ("test", choose.pk, [])
