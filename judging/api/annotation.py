@@ -54,6 +54,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "question",
             "guidelines",
             "allow_ties",
+            "text_format",
             "votes",
             "skips",
             "left",

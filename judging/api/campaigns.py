@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, CampaignState, Dataset, Run, User
+from judging.models import Campaign, CampaignState, Dataset, Run, TextFormat, User
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
@@ -72,6 +72,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "question",
                 "guidelines",
                 "allow_ties",
+                "text_format",
                 "allow_repeats",
                 "votes_per_pair",
                 "seed",
@@ -125,6 +126,7 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     name = NameField(help_text="Annotators see it: do not reveal which systems are compared.")
     dataset = NameField()
     attribute = NameField()
+    text_format = serializers.ChoiceField(TextFormat.choices, default=TextFormat.PLAIN)
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)

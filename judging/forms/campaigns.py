@@ -8,7 +8,18 @@ from django import forms
 from django.db.models import QuerySet
 
 from judging.forms.publishing import RunsField
-from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, CampaignState, Dataset, ReadingAid, Run, User
+from judging.models import (
+    ANNOTATOR,
+    Assignment,
+    Attribute,
+    Campaign,
+    CampaignState,
+    Dataset,
+    ReadingAid,
+    Run,
+    TextFormat,
+    User,
+)
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.campaign_setup import has_votes
 from judging.services.campaigns.reading_aids import note_reading_aid
@@ -78,6 +89,13 @@ class CampaignForm(RulesForm):
     )
     name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
     attribute = forms.ModelChoiceField(Attribute.objects.none(), empty_label=None)
+    text_format = forms.ChoiceField(
+        label="Texts are",
+        required=False,
+        choices=TextFormat.choices,
+        initial=TextFormat.PLAIN,
+        help_text="How annotators see contexts and candidates. It cannot be changed later.",
+    )
     votes_per_pair = forms.IntegerField(
         min_value=1, max_value=1000, initial=3, help_text="Each vote comes from a different annotator."
     )
@@ -128,7 +146,7 @@ class CampaignForm(RulesForm):
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attribute", "question", "guidelines", "allow_ties"),
+        *("name", "attribute", "question", "guidelines", "allow_ties", "text_format"),
         *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
         *("seed", "allow_repeats", "state", "deadline"),
     )
@@ -144,6 +162,9 @@ class CampaignForm(RulesForm):
 
     def clean_state(self) -> str:
         return self.cleaned_data["state"] or CampaignState.OPEN
+
+    def clean_text_format(self) -> str:
+        return self.cleaned_data["text_format"] or TextFormat.PLAIN
 
     def clean_selection(self) -> str:
         return self.cleaned_data["selection"] or D_OPTIMAL

@@ -12,6 +12,7 @@ from judging.models.campaigns import (
     Participation,
     Purpose,
     SkipReason,
+    TextFormat,
 )
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score

@@ -113,6 +113,13 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return counted.select_related("attribute", "dataset")
 
 
+class TextFormat(models.TextChoices):
+    """How annotators see contexts and candidates."""
+
+    PLAIN = "plain", "Plain text, as written"
+    MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
+
+
 class Campaign(models.Model):
     """Pairs of one dataset and attribute that annotators vote on."""
 
@@ -124,6 +131,12 @@ class Campaign(models.Model):
     )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
     allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
+    text_format = models.CharField(
+        max_length=10,
+        choices=TextFormat,
+        default=TextFormat.PLAIN,
+        help_text="How contexts and candidates are shown. Fixed from the start.",
+    )
     votes_per_pair = models.PositiveIntegerField(default=3)
     allow_repeats = models.BooleanField(
         default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."

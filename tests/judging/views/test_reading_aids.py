@@ -14,13 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann(client):
-    ann = make_annotator("ann")
-    client.force_login(ann)
-    return ann
-
-
-@pytest.fixture
 def campaign(ann):
     """One pair whose texts differ in a word, and another annotator who sees it too."""
     campaign = small_campaign(annotators=[ann, make_annotator("ben")])
