@@ -225,7 +225,7 @@ SPECTACULAR_SETTINGS = {
         "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
-        "VoteChoiceEnum": "judging.models.Choice.choices",
+        "VoteChoiceEnum": "judging.models.votes.EVERY_CHOICE",
     },
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # links inside of buttons cannot be reached by keyboard
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -51,12 +51,15 @@ class Annotator(Connection):
         """Return your votes and skips, the latest first. filters: `status`, which is `voted` or `skipped`."""
         return self.rows(f"own-campaigns/{campaign}/answers/", **filters)
 
-    def vote(self, pair: Row, choice: str, *, seconds: float | None = None) -> Row:
-        """Vote `first`, `second` or `tie`. seconds: time on the pair. Returns the answered pair."""
-        return self.row("POST", _address(pair, "vote"), json=_vote(pair, choice) | {"seconds": seconds})
+    def vote(self, pair: Row, choice: str, *, seconds: float | None = None, **details: object) -> Row:
+        """Vote `first`, `second`, `tie`, `both-bad` or `cannot-judge`. Returns the answered pair.
 
-    def change_vote(self, pair: Row, choice: str) -> Row:
-        return self.row("PATCH", _address(pair, "vote"), json=_vote(pair, choice))
+        seconds: time on the pair. details: `strength`, `confidence` and `comment`, where the campaign asks for them.
+        """
+        return self.row("POST", _address(pair, "vote"), json=_vote(pair, choice) | {"seconds": seconds} | details)
+
+    def change_vote(self, pair: Row, choice: str, **details: object) -> Row:
+        return self.row("PATCH", _address(pair, "vote"), json=_vote(pair, choice) | details)
 
     def withdraw(self, pair: Row) -> Row:
         """Withdraw a vote or a skip. The pair is open again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -15,12 +16,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, Choice, ReadingAid, SkipReason
+from judging.models import Assignment, Campaign, ReadingAid, SkipReason
+from judging.models.answer_rules import ANSWER_RULES
 from judging.models.campaigns import AssignmentQuerySet
+from judging.models.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import with_training
+from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import note_guidelines_read
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
+from judging.services.campaigns.votes import (
+    NO_DETAILS,
+    ShownPair,
+    change_vote,
+    details_of,
+    record_vote,
+    reopen_pair,
+    skip_pair,
+)
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -53,7 +65,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "definition",
             "question",
             "guidelines",
-            "allow_ties",
+            *ANSWER_RULES,
             "text_format",
             "votes",
             "skips",
@@ -82,7 +94,10 @@ class PairSerializer(serializers.Serializer[Assignment]):
     first = serializers.SerializerMethodField()
     second = serializers.SerializerMethodField()
     status = serializers.CharField(help_text="open, voted or skipped.")
-    choice = serializers.ChoiceField(Choice.choices, source="vote.choice", default=None, allow_null=True)
+    choice = serializers.ChoiceField(EVERY_CHOICE, source="vote.choice", default=None, allow_null=True)
+    strength = serializers.FloatField(source="vote.strength", default=None, allow_null=True)
+    confidence = serializers.FloatField(source="vote.confidence", default=None, allow_null=True)
+    comment = serializers.CharField(source="vote.comment", default="")
     skip_reason = serializers.CharField()
     held_until = serializers.DateTimeField()
     answered_at = serializers.DateTimeField(allow_null=True)
@@ -99,18 +114,26 @@ class PairSerializer(serializers.Serializer[Assignment]):
 class VoteBodySerializer(RequestSerializer):
     """A vote. first, second: names of the texts as they were shown. seconds: time on the pair.
 
-    reading_aids: aids that the annotator used.
+    strength, confidence, comment: only where the campaign asks for them. reading_aids: aids that were used.
     """
 
-    choice = serializers.ChoiceField(Choice.choices)
+    choice = serializers.ChoiceField(EVERY_CHOICE)
     first = serializers.CharField(max_length=100)
     second = serializers.CharField(max_length=100)
+    strength = serializers.IntegerField(allow_null=True, required=False)
+    confidence = serializers.IntegerField(allow_null=True, required=False)
+    comment = serializers.CharField(allow_blank=True, max_length=LONGEST_COMMENT, required=False)
     seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
-    reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=())
+    reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=set)
 
     @property
     def shown(self) -> ShownPair:
         return ShownPair(self.validated_data["first"], self.validated_data["second"])
+
+    def details(self, before: VoteDetails = NO_DETAILS) -> VoteDetails:
+        """Return the details of the vote. before: for those that the request leaves out."""
+        named = {name: self.validated_data[name] for name in VoteDetails.__slots__ if name in self.validated_data}
+        return replace(before, **named)
 
 
 class SkipBodySerializer(RequestSerializer):
@@ -212,16 +235,23 @@ class PairVote(APIView):
         body.is_valid(raise_exception=True)
         seconds = body.validated_data["seconds"]
         milliseconds = None if seconds is None else round(seconds * 1000)
-        choice, aids = body.validated_data["choice"], body.validated_data["reading_aids"]
-        record_vote(assignment, choice=choice, shown=body.shown, milliseconds=milliseconds, reading_aids=aids)
+        record_vote(
+            assignment,
+            choice=body.validated_data["choice"],
+            shown=body.shown,
+            details=body.details(),
+            milliseconds=milliseconds,
+            reading_aids=body.validated_data["reading_aids"],
+        )
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
-        """Change the own vote. Its time on the pair and its reading aids stay."""
+        """Change the own vote. Its time on the pair and its reading aids stay, and so do details that are left out."""
         assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown)
+        details = body.details(details_of(assignment))
+        change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown, details=details)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(responses={200: PairSerializer, 400: ProblemsSerializer})

@@ -45,13 +45,18 @@ class VoteAgreementSerializer(serializers.Serializer[Any]):
 
 
 class CampaignProgressSerializer(serializers.Serializer[Any]):
-    """The progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
+    """The progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
+
+    both_bad, cannot_judge: votes of these kinds, which are in `done`, and excluded from figures.
+    """
 
     pairs = serializers.IntegerField()
     complete = serializers.IntegerField()
     done = serializers.IntegerField()
     planned = serializers.IntegerField()
     skips = serializers.IntegerField()
+    both_bad = serializers.IntegerField()
+    cannot_judge = serializers.IntegerField()
     agreement = VoteAgreementSerializer()
     annotators = AnnotatorSerializer(many=True)
 

@@ -17,11 +17,12 @@ from rest_framework.response import Response
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
 from judging.models import Campaign, CampaignState, Dataset, Run, TextFormat, User
+from judging.models.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
+from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    revise_guidelines,
     set_annotators,
 )
 from judging.services.campaigns.campaign_states import change_deadline, change_state
@@ -71,7 +72,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "attribute",
                 "question",
                 "guidelines",
-                "allow_ties",
+                *ANSWER_RULES,
                 "text_format",
                 "allow_repeats",
                 "votes_per_pair",
@@ -103,12 +104,26 @@ class CampaignDetailSerializer(CampaignSerializer):
         return [OverlapSerializer(overlap).data for overlap in find_overlaps(campaign)]
 
 
+def levels_field(help_text: str) -> serializers.IntegerField:
+    return serializers.IntegerField(
+        min_value=FEWEST_LEVELS, max_value=MOST_LEVELS, allow_null=True, required=False, help_text=help_text
+    )
+
+
 class CampaignChangeSerializer(RequestSerializer):
-    """Changes of a campaign. guidelines, question, allow_ties: fixed after the first vote. annotators: usernames."""
+    """Changes of a campaign. annotators: usernames.
+
+    guidelines, question and allowed answers: fixed after the first vote.
+    """
 
     guidelines = serializers.CharField(max_length=LONGEST_GUIDELINES, allow_blank=True, required=False)
     question = serializers.CharField(max_length=300, allow_blank=True, required=False)
     allow_ties = serializers.BooleanField(required=False)
+    allow_both_bad = serializers.BooleanField(required=False)
+    allow_cannot_judge = serializers.BooleanField(required=False)
+    strength_levels = levels_field("How much better a text is, from 1 to this number; null: not asked.")
+    confidence_levels = levels_field("How sure the annotator is, from 1 to this number; null: not asked.")
+    take_comments = serializers.BooleanField(required=False)
     annotators = serializers.ListField(child=NameField(), required=False, max_length=1_000)
     deadline = serializers.DateTimeField(
         allow_null=True, required=False, help_text="The campaign is closed from then on; null for no deadline."
@@ -201,12 +216,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         body = CampaignChangeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         changes = body.validated_data
-        revise_guidelines(
-            campaign,
-            guidelines=changes.get("guidelines", campaign.guidelines),
-            allow_ties=changes.get("allow_ties", campaign.allow_ties),
-            question=changes.get("question", campaign.question),
-        )
+        revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes})
         if "deadline" in changes:
             change_deadline(campaign, deadline=changes["deadline"])
         if "state" in changes:

@@ -20,8 +20,9 @@ from judging.models import (
     TextFormat,
     User,
 )
+from judging.models.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
-from judging.services.campaigns.campaign_setup import has_votes
+from judging.services.campaigns.answer_rules import CHANGEABLE, VoteDetails, has_votes
 from judging.services.campaigns.reading_aids import note_reading_aid
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 from judging.web.form_fields import shown_when
@@ -59,6 +60,29 @@ class RulesForm(forms.Form):
         required=False,
         initial=True,
         help_text="Annotators may answer “equally good”. Fixed after the first vote.",
+    )
+    allow_both_bad = forms.BooleanField(
+        label="“Both bad” is allowed", required=False, help_text="Counted, but excluded from figures."
+    )
+    allow_cannot_judge = forms.BooleanField(
+        label="“Cannot judge” is allowed",
+        required=False,
+        help_text="Counted, but excluded from figures. Unlike a skip, it takes one of the pair’s votes.",
+    )
+    strength_levels = forms.IntegerField(
+        required=False,
+        min_value=FEWEST_LEVELS,
+        max_value=MOST_LEVELS,
+        help_text="Annotators may say how much better a text is, from 1 to this number (empty: not asked).",
+    )
+    confidence_levels = forms.IntegerField(
+        required=False,
+        min_value=FEWEST_LEVELS,
+        max_value=MOST_LEVELS,
+        help_text="Annotators may say how sure they are, from 1 to this number (empty: not asked).",
+    )
+    take_comments = forms.BooleanField(
+        label="Comments", required=False, help_text="Annotators may write a comment on each vote."
     )
     deadline = forms.DateTimeField(
         required=False,
@@ -146,7 +170,8 @@ class CampaignForm(RulesForm):
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attribute", "question", "guidelines", "allow_ties", "text_format"),
+        *("name", "attribute", "question", "guidelines", "allow_ties", "allow_both_bad", "allow_cannot_judge"),
+        *("strength_levels", "confidence_levels", "take_comments", "text_format"),
         *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
         *("seed", "allow_repeats", "state", "deadline"),
     )
@@ -174,19 +199,17 @@ class CampaignForm(RulesForm):
 
 
 class CampaignEditForm(RulesForm):
-    """Changes to a campaign. Guidelines and ties are fixed once a vote is recorded."""
+    """Changes to a campaign. Guidelines, question and allowed answers are fixed once a vote is recorded."""
 
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.initial = {
-            "guidelines": campaign.guidelines,
-            "question": campaign.question,
-            "allow_ties": campaign.allow_ties,
+        self.initial = {name: getattr(campaign, name) for name in CHANGEABLE} | {
             "deadline": campaign.deadline,
             "annotators": campaign.annotators.all(),
         }
-        for name in ("guidelines", "question", "allow_ties"):
-            self.fields[name].disabled = has_votes(campaign)
+        is_fixed = has_votes(campaign)
+        for name in CHANGEABLE:
+            self.fields[name].disabled = is_fixed
 
 
 def milliseconds_field() -> forms.IntegerField:
@@ -205,21 +228,24 @@ class VoteForm(PairForm):
     first = forms.CharField(max_length=100)
     second = forms.CharField(max_length=100)
     choice = forms.CharField(max_length=100)
+    strength = forms.IntegerField(required=False)
+    confidence = forms.IntegerField(required=False)
+    comment = forms.CharField(required=False)
     milliseconds = milliseconds_field()
     scrolled_together = forms.BooleanField(required=False)
 
     def record(self, assignment: Assignment) -> None:
         data = self.cleaned_data
-        record_vote(
-            assignment,
-            choice=data["choice"],
-            shown=self._shown_pair(),
-            milliseconds=data["milliseconds"],
-            reading_aids=[ReadingAid.SCROLLING] if data["scrolled_together"] else [],
-        )
+        aids = [ReadingAid.SCROLLING] if data["scrolled_together"] else []
+        record_vote(assignment, **self._answer(), milliseconds=data["milliseconds"], reading_aids=aids)
 
     def change(self, assignment: Assignment) -> None:
-        change_vote(assignment, choice=self.cleaned_data["choice"], shown=self._shown_pair())
+        change_vote(assignment, **self._answer())
+
+    def _answer(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        details = VoteDetails(data["strength"], data["confidence"], data["comment"])
+        return {"choice": data["choice"], "shown": self._shown_pair(), "details": details}
 
     def _shown_pair(self) -> ShownPair:
         return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from judging.models.campaigns import Assignment, SkipReason
-from judging.models.votes import Choice, Undecided
+from judging.models.votes import EVERY_CHOICE
 
 
 class AnswerEvent(models.Model):
@@ -20,9 +20,10 @@ class AnswerEvent(models.Model):
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="events")
     action = models.CharField(max_length=10, choices=Action)
-    choice = models.CharField(
-        max_length=20, choices=[*Choice.choices, *Undecided.choices], blank=True, help_text="Of a vote or a change."
-    )
+    choice = models.CharField(max_length=20, choices=EVERY_CHOICE, blank=True, help_text="Of a vote or a change.")
+    strength = models.FloatField(null=True, blank=True)
+    confidence = models.FloatField(null=True, blank=True)
+    comment = models.TextField(blank=True)
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
     visible_milliseconds = models.PositiveBigIntegerField(help_text="Visible time of the pair until then.")
     happened_at = models.DateTimeField(default=timezone.now)

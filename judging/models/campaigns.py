@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from judging.models.answer_rules import AnswerRules
 from judging.models.campaign_states import CampaignState
 from judging.models.datasets import Attribute, Candidate, Dataset
 from judging.models.row_counts import count_rows
@@ -120,7 +121,7 @@ class TextFormat(models.TextChoices):
     MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
 
 
-class Campaign(models.Model):
+class Campaign(AnswerRules):
     """Pairs of one dataset and attribute that annotators vote on."""
 
     name = models.CharField(max_length=200, unique=True)
@@ -130,7 +131,6 @@ class Campaign(models.Model):
         max_length=300, blank=True, help_text="Asked above each pair; empty for the question in the words of prompts."
     )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
-    allow_ties = models.BooleanField(default=True, help_text="Fixed once the first vote is in.")
     text_format = models.CharField(
         max_length=10,
         choices=TextFormat,

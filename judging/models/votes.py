@@ -32,8 +32,11 @@ class ReadingAid(models.TextChoices):
 class Undecided(models.TextChoices):
     """Answers to a pair that are counted, but excluded from figures."""
 
-    BOTH_BAD = "both-bad"
-    CANNOT_JUDGE = "cannot-judge"
+    BOTH_BAD = "both-bad", "Both bad"
+    CANNOT_JUDGE = "cannot-judge", "Cannot judge"
+
+
+EVERY_CHOICE = [*Choice.choices, *Undecided.choices]
 
 
 def answer_of_choice(choice: str, *, is_swapped: bool) -> PairAnswer | None:
@@ -67,7 +70,7 @@ class Vote(models.Model):
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="votes")
     first = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
     second = models.ForeignKey(Candidate, models.CASCADE, related_name="+", help_text="As shown.")
-    choice = models.CharField(max_length=20, choices=[*Choice.choices, *Undecided.choices])
+    choice = models.CharField(max_length=20, choices=EVERY_CHOICE)
     rater = models.CharField(max_length=200)
     occurrence = models.PositiveIntegerField(
         default=0, help_text="0 for a rater's first vote on this ordered pair, 1 for the second …"

@@ -14,12 +14,11 @@ from judging.exceptions import Refused
 from judging.forms.campaigns import CampaignEditForm, CampaignForm
 from judging.models import Campaign, Dataset, Run, Vote
 from judging.services.campaign_pairs.campaign_selection import describe_choice
+from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    has_votes,
-    revise_guidelines,
     set_annotators,
 )
 from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state, next_states
@@ -39,6 +38,9 @@ VOTE_CSV_COLUMNS = {
     "first_system": "first__system",
     "second_system": "second__system",
     "purpose": "purpose",
+    "strength": "strength",
+    "confidence": "confidence",
+    "comment": "comment",
     "seconds": "seconds",
     "voted_at": "voted_at",
     "changed_at": "changed_at",
@@ -165,8 +167,7 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 @transaction.atomic
 def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
     data = form.cleaned_data
-    rules = {name: data[name] for name in ("guidelines", "question", "allow_ties")}
-    revise_guidelines(campaign, **rules)
+    revise_rules(campaign, {name: data[name] for name in CHANGEABLE})
     change_deadline(campaign, deadline=data["deadline"])
     set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 

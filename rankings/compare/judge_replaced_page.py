@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.http import QueryDict
+
 from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
@@ -32,8 +34,8 @@ def replaced_sentence(result: JudgeReplaced) -> str:
     )
 
 
-def replaced_table(result: JudgeReplaced) -> FigureTable:
-    """Return the figure of both judges, their difference, the margin and the noise floor."""
+def replaced_table(result: JudgeReplaced, address: QueryDict) -> FigureTable:
+    """Return the figure of both judges, their difference, the margin and the noise floor. address: its parameters."""
     is_share = result.figure == "accuracy"
     columns = (
         _column(is_share, "old", _title(result.old)),
@@ -53,9 +55,8 @@ def replaced_table(result: JudgeReplaced) -> FigureTable:
     sides = (_of_side(result, result.old), _of_side(result, result.new))
     figures = (*sides, difference, Figure(result.margin), result.noise_floor)
     notes = ("Difference: new minus old, with its 95 % interval over contexts.",)
-    return figure_table(
-        Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes), label="Old and new judge"
-    )
+    table = Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes)
+    return figure_table(table, label="Old and new judge", address=address)
 
 
 def _column(is_share: bool, name: str, title: str) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -83,11 +83,11 @@ def dataset_replaced(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = ReplacedForm(request.GET, dataset=dataset, runs=list(runs))
     context: dict[str, object] = {"dataset": dataset, "form": form}
     if (chosen := form.chosen()) and form.margin_text:
-        context |= replaced_content(form, *chosen)
+        context |= replaced_content(form, *chosen, request.GET)
     return render(request, "rankings/compare/replaced.html", context)
 
 
-def replaced_content(form: ReplacedForm, old: Run, new: Run) -> dict[str, object]:
+def replaced_content(form: ReplacedForm, old: Run, new: Run, address: QueryDict) -> dict[str, object]:
     """Return the template context of two runs and a margin, or their problems."""
     if form.errors.get("margin"):
         return {"problems": [f"margin: {form.margin_text} is not a number"]}
@@ -96,7 +96,7 @@ def replaced_content(form: ReplacedForm, old: Run, new: Run) -> dict[str, object
         result = replace_judge(old, new, margin=form.cleaned_data["margin"], figure=figure, choice=form.report_choice)
     except Refused as refused:
         return {"problems": refused.problems}
-    return {"result": result, "sentence": replaced_sentence(result), "table": replaced_table(result)}
+    return {"result": result, "sentence": replaced_sentence(result), "table": replaced_table(result, address)}
 
 
 @require_safe

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from judging.models import Run
 from rankings.juries.stored_juries import Jury, JuryMember, juries_of
-from rankings.numerics import Figure
+from rankings.numerics import Figure, human_preferences
+from rankings.numerics.accuracy import accuracy
+from rankings.numerics.shared_draws import shared_draws
 from rankings.report.pages.run_page import accuracy_text
-from rankings.report.report_rows import report_rows
+from rankings.report.report_rows import Sources
+from rankings.report_cache import cached_together, states_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,31 @@ def jury_sections(runs: Sequence[Run]) -> list[JurySection]:
     chosen = [run for run in runs if run.pk in wanted]
     if not juries:
         return []
-    rows = report_rows(juries[0].run.dataset, runs=chosen)
-    accuracies = {row.name.run: row.accuracy for row in rows if row.is_whole}
+    accuracies = accuracies_of(chosen)
     return [_section(jury, accuracies) for jury in juries]
+
+
+def accuracies_of(runs: Sequence[Run]) -> dict[int, Figure]:
+    """Return run -> its accuracy as in the report, from the cache or computed. runs: of one dataset."""
+    states, sources, by_number = states_of(runs), Sources(runs[0].dataset), {run.pk: run for run in runs}
+
+    @shared_draws()
+    def of_all(missing: Sequence[int]) -> dict[int, Figure]:
+        return {number: _accuracy(sources, by_number[number]) for number in missing}
+
+    return cached_together({number: ("accuracy", states[number]) for number in by_number}, of_all)
+
+
+def _accuracy(sources: Sources, run: Run) -> Figure:
+    own = sources.without(run.exclusion)
+    comparisons, people = own.answers(run).comparisons, own.people(run.attribute)
+    return accuracy(comparisons, human_preferences(comparisons, people.human.scores, people.votes))
 
 
 def _section(jury: Jury, accuracies: Mapping[int, Figure]) -> JurySection:
     members = tuple(MemberRow(member, accuracies.get(member.run)) for member in jury.members)
-    accuracy = accuracies[jury.run.pk]
-    return JurySection(jury, accuracy, members, _sentence(accuracy, members))
+    own = accuracies[jury.run.pk]
+    return JurySection(jury, own, members, _sentence(own, members))
 
 
 def _sentence(accuracy: Figure, members: Sequence[MemberRow]) -> str:

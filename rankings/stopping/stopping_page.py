@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.http import QueryDict
+
 from judging.units import counted
 from rankings.numerics import Figure
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport
 from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 _COMPUTED = "stopping/#what-is-computed"
@@ -41,8 +44,8 @@ def _sentence_of_stopped(stopped: StoppedRun) -> str:
     )
 
 
-def stopping_table(report: StoppingReport) -> FigureTable:
-    """Return a row for each bound, and one for all answers."""
+def stopping_table(report: StoppingReport, address: QueryDict) -> FigureTable:
+    """Return a row for each bound, and one for all answers. address: its parameters, which sort the table."""
     whole = (Figure(report.comparisons / report.contexts), Figure(1.0), Figure(0.0), Figure(0.0))
     spearman = Figure(report.spearman.value, undefined=report.spearman.undefined)
     rows = (*map(_row, report.bounds), Row(("all answers",), (*whole, spearman, None)))
@@ -51,7 +54,9 @@ def stopping_table(report: StoppingReport) -> FigureTable:
         f"{ranking_title(report.ranking)}.",
         "Difference: Spearman’s correlation per context with people, minus that of all answers, with its interval.",
     )
-    return figure_table(Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes), label="Replays to each bound")
+    sort = Sort.parse(address.get("sort", ""))
+    table = sorted_table(Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes), sort)
+    return figure_table(table, label="Replays to each bound", address=address, sort=sort)
 
 
 def _row(one: StoppedAtBound) -> Row:

@@ -25,5 +25,5 @@ def run_stopping(request: SignedInRequest, run_id: int) -> HttpResponse:
         context |= {"problems": refused.problems}
     else:
         context |= {"report": report, "sentence": stopping_sentence(report)}
-        context |= {"table": stopping_table(report)} if report.bounds else {}
+        context |= {"table": stopping_table(report, request.GET)} if report.bounds else {}
     return render(request, "rankings/stopping/stopping.html", context)

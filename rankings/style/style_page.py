@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.http import QueryDict
+
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.style.style_report import StyledSystem, StyleReport
 from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 EFFECT = Column(name="coefficient", title="Coefficient", kind="coefficient", reference=0, definition="style/#the-model")
@@ -31,17 +34,25 @@ def style_sentence(report: StyleReport) -> str:
     return f"This judge prefers texts with {prefers} {strongest.feature} (coefficient {coefficient(value)}). {end}"
 
 
-def effects_table(report: StyleReport) -> FigureTable:
-    """Return a row for each feature, and one for the position bias."""
-    rows = [Row((one.feature,), (one.coefficient,)) for one in report.coefficients]
+def effects_table(report: StyleReport, address: QueryDict) -> FigureTable:
+    """Return a row for each feature with a coefficient, and one for the position bias."""
+    known = [one for one in report.coefficients if one.coefficient.value is not None]
+    rows = [Row((one.feature,), (one.coefficient,)) for one in known]
     rows.append(Row(("position, first",), (report.position_bias,)))
-    notes = ("In log-odds, for texts of which only one has the feature. Intervals allow dependence within contexts.",)
-    return figure_table(Table(("Feature",), (EFFECT,), tuple(rows), notes=notes), label="Effects of style")
+    notes = ["In log-odds, for texts of which only one has the feature. Intervals allow dependence within contexts."]
+    if absent := [one.feature for one in report.coefficients if one.coefficient.value is None]:
+        notes.append(f"The compared texts never differ in {', '.join(absent)}.")
+    return _page_table(Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes)), "Effects of style", address)
 
 
-def styled_systems_table(report: StyleReport) -> FigureTable:
+def styled_systems_table(report: StyleReport, address: QueryDict) -> FigureTable:
     """Return a row for each system, the best after control first."""
-    return figure_table(Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems))), label="Systems")
+    return _page_table(Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems))), "Systems", address)
+
+
+def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
+    sort = Sort.parse(address.get("sort", ""))
+    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)
 
 
 def _row(row: StyledSystem) -> Row:

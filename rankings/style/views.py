@@ -25,5 +25,5 @@ def run_style(request: SignedInRequest, run_id: int) -> HttpResponse:
         context |= {"problems": refused.problems}
     else:
         context |= {"sentence": style_sentence(report), "report": report}
-        context |= {"effects": effects_table(report), "systems": styled_systems_table(report)}
+        context |= {"effects": effects_table(report, request.GET), "systems": styled_systems_table(report, request.GET)}
     return render(request, "rankings/style/style.html", context)

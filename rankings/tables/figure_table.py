@@ -14,12 +14,17 @@ from django.http import QueryDict
 from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
 from rankings.tables.sort_links import SortLink, SortLinks
 from rankings.tables.sorting import Sort
-from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, Row, Table, TableStyle
+from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
 
 LONG_TABLE = 12  # rows
 PAGE_STYLE = TableStyle(interval="plus-minus")
 BEST_NOTE = "Bold: the best of the rows that are compared."
-INTERVAL_NOTE = "± is half the width of the 95 % interval; the line in a cell is the interval itself."
+INTERVAL_NOTES: Mapping[IntervalStyle, str] = {
+    "plus-minus": "± is half the width of the 95 % interval; the line in a cell is the interval itself.",
+    "brackets": "Brackets, and the line in a cell: the 95 % interval.",
+    "subscript": "Subscripts, and the line in a cell: the 95 % interval.",
+    "none": "The line in a cell is the 95 % interval.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ def figure_table(
     rows = [_row(row, drawn.name_titles, names, line) for row, line in zip(drawn.rows, cells, strict=True)]
     best = [BEST_NOTE] * any(cell.mark == "best" for line in cells for cell in line)
     ties = [TIES_NOTE] * any(row.ties for row in drawn.rows)
-    plots = [INTERVAL_NOTE] * any(cell.plot for line in cells for cell in line)
+    plots = [INTERVAL_NOTES[style.interval]] * any(cell.plot for line in cells for cell in line)
     return FigureTable(
         label=label,
         headline=_headline_column(drawn, links.sort, first_on_cards),

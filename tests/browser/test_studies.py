@@ -36,7 +36,9 @@ def test_switch_changes_the_table_and_the_address_without_a_new_page(page, addre
     expect(page.locator("body")).to_have_attribute("data-loaded", "once")
 
 
-@pytest.mark.parametrize("tab", ["", "curves/", "bias/", "coverage/", "agreement/", "calibration/", "length/"])
+@pytest.mark.parametrize(
+    "tab", ["", "curves/", "bias/", "coverage/", "agreement/", "calibration/", "length/", "systems/"]
+)
 def test_page_of_a_study_passes_axe(page, address, tab):
     assert faults(page, address + tab) == []
 

@@ -7,7 +7,7 @@ from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_state
 from tests.browser.looks import violations_in_both_schemes
 from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
-from tests.campaigns import answer, vote
+from tests.campaigns import answer, make_ready_campaign, vote
 
 PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
     const press = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -160,7 +160,7 @@ def test_own_keys_vote_and_stand_on_the_buttons(page, campaign):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text('"J" is also a key of "first text"')).to_be_visible()
     assert violations_in_both_schemes(page) == []
-    page.get_by_label("Skip").fill("X")
+    page.get_by_label("Skip").fill("K")
     page.get_by_role("button", name="Save").click()
     rest(page)
 
@@ -404,3 +404,19 @@ def test_texts_scroll_together_while_the_switch_is_on_and_the_vote_says_so(page,
 
     assert (round(followed, 1), kept) == (0.5, "true")
     assert list(Vote.objects.order_by("pk").values_list("reading_aids", flat=True)) == ["scrolling", ""]
+
+
+def test_keys_answer_both_bad_and_cannot_judge_and_arrows_choose_a_strength(page, ann):
+    campaign = make_ready_campaign(
+        ann, name="All answers", allow_both_bad=True, allow_cannot_judge=True, strength_levels=3, take_comments=True
+    )
+    open_pair(page, campaign)
+    press_and_wait(page, "x")
+    press_and_wait(page, "c")
+
+    page.get_by_role("radio", name="1").focus()
+    page.keyboard.press("ArrowRight")
+    press_and_wait(page, "b")
+
+    votes = Vote.objects.filter(assignment__campaign=campaign).order_by("pk")
+    assert [(one.choice, one.strength) for one in votes] == [("both-bad", None), ("cannot-judge", None), ("second", 2)]

@@ -10,9 +10,9 @@ from judging.models import AnswerEvent, Dataset
 EVENTS_PER_FETCH = 2_000
 HISTORY_COLUMNS: tuple[str, ...] = (
     *("campaign", "context", "attribute", "first", "second", "rater"),
-    *("action", "choice", "skip_reason", "seconds", "shown_at", "happened_at"),
+    *("action", "choice", "strength", "confidence", "comment", "skip_reason", "seconds", "shown_at", "happened_at"),
 )
-HISTORY_NUMBERS: tuple[str, ...] = ("seconds",)
+HISTORY_NUMBERS: tuple[str, ...] = ("strength", "confidence", "seconds")
 
 
 def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
@@ -33,6 +33,7 @@ def _values(event: AnswerEvent) -> tuple[object, ...]:
     return (
         *(shown.campaign.name, shown.pair.one.context.key, shown.campaign.attribute.name),
         *(shown.first.key, shown.second.key, shown.annotator.rater_name),
-        *(event.action, event.choice or None, event.skip_reason or None),
+        *(event.action, event.choice or None, event.strength, event.confidence, event.comment or None),
+        event.skip_reason or None,
         *(event.visible_milliseconds / 1000, shown.shown_at.isoformat(), event.happened_at.isoformat()),
     )

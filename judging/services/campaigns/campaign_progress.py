@@ -10,7 +10,7 @@ from statistics import median
 
 from django.db.models import Count, Max, Q
 
-from judging.models import CHECK_PURPOSES, Assignment, Campaign, Choice, User, Vote
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, Choice, Undecided, User, Vote
 
 QUICK_SECONDS = 2
 _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
@@ -18,13 +18,18 @@ _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """Progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
+    """Progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
+
+    both_bad, cannot_judge: votes of these kinds, which are in `done`, and excluded from figures.
+    """
 
     pairs: int
     complete: int
     done: int
     planned: int
     skips: int
+    both_bad: int
+    cannot_judge: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +73,22 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
     answers = dict(statuses.annotate(number=Count("pk")))
     voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & _IS_ORDINARY)
     pairs = campaign.pairs.asked().count()
+    undecided = _count_undecided(campaign)
     return CampaignProgress(
         pairs=pairs,
         complete=campaign.pairs.asked().annotate(voted=voted).filter(voted__gte=campaign.votes_per_pair).count(),
         done=answers.get(Assignment.Status.VOTED, 0),
         planned=pairs * campaign.votes_per_pair,
         skips=answers.get(Assignment.Status.SKIPPED, 0),
+        both_bad=undecided[Undecided.BOTH_BAD],
+        cannot_judge=undecided[Undecided.CANNOT_JUDGE],
     )
+
+
+def _count_undecided(campaign: Campaign) -> Counter[str]:
+    """Count choice -> the votes with it, for the choices that figures leave out."""
+    votes = Vote.objects.filter(assignment__campaign=campaign, choice__in=Undecided.values)
+    return Counter(votes.exclude(purpose__in=CHECK_PURPOSES).values_list("choice", flat=True))
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
@@ -116,9 +130,9 @@ def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
 
 
 def agreement_so_far(campaign: Campaign) -> VoteAgreement:
-    """Compare all votes of the campaign on the same pair with each other."""
+    """Compare the votes of the campaign on the same pair with each other. Only votes that count in figures."""
     outcomes: dict[int, Counter[int | None]] = defaultdict(Counter)
-    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
+    votes = Vote.objects.in_figures().filter(assignment__campaign=campaign)
     for pair, choice, first, second in votes.values_list("assignment__pair", "choice", "first", "second"):
         preferred: dict[str, int] = {Choice.FIRST: first, Choice.SECOND: second}
         outcomes[pair][preferred.get(choice)] += 1

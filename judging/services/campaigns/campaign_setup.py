@@ -10,16 +10,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.exceptions import Refusals, Refused, unknown_choice
-from judging.models import Assignment, Campaign, CampaignPair, CampaignState, Dataset, Participation, Purpose, Run, User
+from judging.models import Campaign, CampaignPair, CampaignState, Dataset, Participation, Purpose, Run, User
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, GIVEN, CampaignSelection, choice_problems
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import DrawnPair, draw_pairs
+from judging.services.campaigns.answer_rules import has_votes, rule_problems
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 
-FIXED = (
-    "the guidelines, the question and the rule on ties are fixed: the campaign has votes. "
-    "Start another campaign to change them"
-)
 FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 
 
@@ -101,7 +98,7 @@ def _require_possible(campaign: Campaign, choice: CampaignSelection) -> None:
     if campaign.votes_per_pair < 1:
         problems.append(f"votes per pair: {campaign.votes_per_pair} — give a whole number above 0")
     problems += choice_problems(choice, campaign.attribute)
-    problems += _schedule_problems(campaign)
+    problems += [*_schedule_problems(campaign), *rule_problems(campaign)]
     if campaign.seed < 0:
         problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
     if campaign.attribute.dataset_id != campaign.dataset_id:
@@ -145,32 +142,12 @@ def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
 
 
 @transaction.atomic
-def revise_guidelines(campaign: Campaign, *, guidelines: str, allow_ties: bool, question: str = "") -> None:
-    """Change guidelines, question and ties before the first vote. Annotators must read the new guidelines.
-
-    Raises Refused if the campaign has votes.
-    """
-    wait_for_answers(campaign)
-    now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    if (guidelines, allow_ties, question) == (now.guidelines, now.allow_ties, now.question):
-        return
-    if has_votes(campaign):
-        raise Refused(FIXED)
-    Campaign.objects.filter(pk=campaign.pk).update(guidelines=guidelines, allow_ties=allow_ties, question=question)
-    campaign.participations.update(guidelines_read_at=None)
-
-
-@transaction.atomic
 def discard_campaign(campaign: Campaign) -> None:
     """Delete a campaign without votes. Raises Refused if it has votes."""
     wait_for_answers(campaign)
     if has_votes(campaign):
         raise Refused(f'campaign "{campaign.name}" has votes and cannot be deleted')
     campaign.delete()
-
-
-def has_votes(campaign: Campaign) -> bool:
-    return Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED).exists()
 
 
 def note_guidelines_read(campaign: Campaign, *, annotator: User) -> None:

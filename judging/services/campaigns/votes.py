@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.db import transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import AnswerEvent, Assignment, Attribute, Campaign, Choice, Participation, SkipReason, Vote
+from judging.models import AnswerEvent, Assignment, Attribute, Participation, SkipReason, Vote
+from judging.services.campaigns.answer_rules import VoteDetails, require_allowed
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.own_progress import recount_pairs
@@ -23,7 +24,7 @@ ALREADY_ANSWERED = (
     "You already voted on this pair, perhaps in another tab. Your first vote is kept; change it under Your votes."
 )
 PAIR_FULL = "This pair received all its votes from others in the meantime. Your answer was not saved."
-NO_TIES = "This campaign has no ties: please choose one of the two, or skip the pair."
+NO_DETAILS = VoteDetails()
 NOT_VOTED = "You have no vote on this pair to change."
 
 
@@ -41,50 +42,53 @@ def record_vote(
     *,
     choice: str,
     shown: ShownPair,
+    details: VoteDetails = NO_DETAILS,
     milliseconds: int | None = None,
     reading_aids: Collection[str] = (),
 ) -> Vote:
     """Store a vote on an open pair. Posting the same vote again returns the stored one.
 
+    details: strength, confidence and comment.
     milliseconds: visible time that was not reported before, or None. The vote stores the sum of all reports.
     reading_aids: aids that the annotator used and that were not reported before.
-    Raises Refused if the pair was shown differently, has another answer or all its votes, if the choice is unknown, and
-    CampaignNotOpen if the campaign takes no votes now, as every function here does.
+    Raises Refused if the pair was shown differently, has another answer or all its votes, if the campaign does not
+    allow the answer, and CampaignNotOpen if the campaign takes no votes now, as every function here does.
     """
     current = _locked(assignment)
     _require_as_shown(current, shown)
-    if current.status == Assignment.Status.VOTED and current.vote.choice == choice:
+    if current.status == Assignment.Status.VOTED and _is_same(current.vote, choice, details):
         return current.vote
     require_taking_votes(current.pair.campaign)
-    _require_choice(current.pair.campaign, choice)
+    require_allowed(current.pair.campaign, choice, details)
     if current.status != Assignment.Status.OPEN:
         raise Refused(ALREADY_ANSWERED)
     _take_place(current)
     is_timed = milliseconds is not None or current.visible_milliseconds > 0
     current.visible_milliseconds += milliseconds or 0
     current.reading_aids = with_aids(current.reading_aids, reading_aids)
-    vote = _new_vote(current, choice, current.visible_milliseconds / 1000 if is_timed else None)
+    vote = _new_vote(current, choice, details, current.visible_milliseconds / 1000 if is_timed else None)
     exclude_later_votes(current.pair.campaign.dataset, vote.rater)
     _answer(current, Assignment.Status.VOTED)
-    _add_event(current, AnswerEvent.Action.VOTED, choice=choice)
+    _add_event(current, AnswerEvent.Action.VOTED, vote=vote)
     return vote
 
 
 @transaction.atomic
-def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair) -> Vote:
-    """Change the choice of a vote. The sides stay. Raises Refused as `record_vote` does."""
+def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair, details: VoteDetails = NO_DETAILS) -> Vote:
+    """Change the choice and the details of a vote. The sides stay. Raises Refused as `record_vote` does."""
     current = _locked(assignment)
     _require_as_shown(current, shown)
-    _require_choice(current.pair.campaign, choice)
+    require_allowed(current.pair.campaign, choice, details)
     if current.status != Assignment.Status.VOTED:
         raise Refused(NOT_VOTED)
     vote = current.vote
-    if vote.choice != choice:
+    if not _is_same(vote, choice, details):
         require_taking_votes(current.pair.campaign)
         vote.choice, vote.changed_at = choice, timezone.now()
-        vote.save(update_fields=["choice", "changed_at"])
+        vote.strength, vote.confidence, vote.comment = astuple(details)
+        vote.save(update_fields=["choice", "changed_at", "strength", "confidence", "comment"])
         _count_change(vote)
-        _add_event(current, AnswerEvent.Action.CHANGED, choice=choice)
+        _add_event(current, AnswerEvent.Action.CHANGED, vote=vote)
     return vote
 
 
@@ -134,6 +138,12 @@ def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
     still_open.update(visible_milliseconds=F("visible_milliseconds") + milliseconds)
 
 
+def details_of(assignment: Assignment) -> VoteDetails:
+    """Return the details of the vote on a pair; none without a vote."""
+    vote = Vote.objects.filter(assignment=assignment).first()
+    return VoteDetails(vote.strength, vote.confidence, vote.comment) if vote else NO_DETAILS
+
+
 def _locked(assignment: Assignment) -> Assignment:
     """Lock annotator, participation and assignment until the transaction ends, and read the assignment again.
 
@@ -151,11 +161,9 @@ def _require_as_shown(assignment: Assignment, shown: ShownPair) -> None:
         raise Refused(OUT_OF_DATE)
 
 
-def _require_choice(campaign: Campaign, choice: str) -> None:
-    if choice not in Choice.values:
-        raise Refused(f'Unknown choice "{choice}". Nothing was saved; please vote again.')
-    if choice == Choice.TIE and not campaign.allow_ties:
-        raise Refused(NO_TIES)
+def _is_same(vote: Vote, choice: str, details: VoteDetails) -> bool:
+    stored = (vote.choice, vote.strength, vote.confidence, vote.comment)
+    return stored == (choice, *astuple(details))
 
 
 def _take_place(assignment: Assignment) -> None:
@@ -165,7 +173,7 @@ def _take_place(assignment: Assignment) -> None:
         raise Refused(PAIR_FULL) from taken
 
 
-def _new_vote(assignment: Assignment, choice: str, seconds: float | None) -> Vote:
+def _new_vote(assignment: Assignment, choice: str, details: VoteDetails, seconds: float | None) -> Vote:
     """Create the row that reports read, in the same table as votes imported with a dataset."""
     ordered_pair = {
         "attribute": assignment.pair.campaign.attribute,
@@ -178,6 +186,9 @@ def _new_vote(assignment: Assignment, choice: str, seconds: float | None) -> Vot
         **ordered_pair,
         context=assignment.pair.one.context,
         choice=choice,
+        strength=details.strength,
+        confidence=details.confidence,
+        comment=details.comment,
         occurrence=0 if latest is None else latest + 1,
         user=assignment.annotator,
         assignment=assignment,
@@ -207,11 +218,14 @@ def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = 
     )
 
 
-def _add_event(assignment: Assignment, action: AnswerEvent.Action, *, choice: str = "", skip_reason: str = "") -> None:
+def _add_event(
+    assignment: Assignment, action: AnswerEvent.Action, *, vote: Vote | None = None, skip_reason: str = ""
+) -> None:
+    given = {name: getattr(vote, name) for name in ("choice", "strength", "confidence", "comment")} if vote else {}
     AnswerEvent.objects.create(
         assignment=assignment,
         action=action,
-        choice=choice,
         skip_reason=skip_reason,
         visible_milliseconds=assignment.visible_milliseconds,
+        **given,
     )

@@ -67,4 +67,4 @@ def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
         return None
     table = with_sections(tab.table)
     sort = sort_of(table, request.GET.get("sort", "") or tab.usual_sort)
-    return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort)
+    return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort, style=tab.style)

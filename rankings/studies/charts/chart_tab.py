@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankings.charts.plotly_chart import Chart
-from rankings.tables.table import Table
+from rankings.tables.figure_table import PAGE_STYLE
+from rankings.tables.table import Table, TableStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class ChartTab:
 
     name: of the tab and its files. title: the label of the table and charts. definition: an address below
     docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
-    empty: why there is nothing to draw, or "". notes: sentences below the table.
+    empty: why there is nothing to draw, or "". notes: sentences below the table. style: of the table on the page.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ChartTab:
     usual_sort: str = ""
     empty: str = ""
     notes: Sequence[str] = ()
+    style: TableStyle = PAGE_STYLE
 
 
 def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:

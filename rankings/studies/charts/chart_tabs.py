@@ -65,10 +65,18 @@ from rankings.studies.charts.position_bias import (
     p_first_of_people,
 )
 from rankings.studies.charts.question_form import QuestionForm
-from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, ReportTabForm
+from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, ReportTabForm, SystemsForm
 from rankings.studies.charts.run_labels import question_of, run_labels
 from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.systems import (
+    best_systems_sentence,
+    questions_without_systems,
+    ranked_systems,
+    ranks_table,
+    system_charts,
+)
 from rankings.studies.pivot_source import NO_RECORD, parts_of_runs
+from rankings.tables.table import TableStyle
 
 Address = Mapping[str, Any]
 """The parameters of a page."""
@@ -241,6 +249,32 @@ def length_tab(form: ReportTabForm) -> ChartTab:
     )
 
 
+def systems_tab(form: SystemsForm) -> ChartTab:
+    """Return the ranks of the systems by the chosen runs and by people."""
+    runs, pivot, ranking = form.chosen_runs, form.choice, form.chosen_ranking
+    choice = AnswersChoice(pivot.answers, members_of(form.chosen_subset, pivot), form.is_debiased)
+    ranked = ranked_systems(runs, run_labels(runs, form.names), choice, ranking=ranking)
+    drawn = [one for one in ranked if not one.undefined]
+    panels = panels_of_runs([one.run for one in drawn])
+    charts = system_charts(drawn, panels)
+    reasons = questions_without_systems(ranked)
+    bias = "debiased" if form.is_debiased else "raw"
+    return ChartTab(
+        name="systems",
+        title=f"Ranks of systems, {ranking_title(ranking)}, {bias}",
+        definition="studies/#systems",
+        sentence=best_systems_sentence(ranked),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=ranks_table(drawn) if drawn else table_of_runs([], [], {}, {}, people={}),
+        usual_sort="none",
+        empty="" if charts else "; ".join(reasons),
+        style=TableStyle(interval="brackets"),
+        notes=[f"{len(ranked) - len(drawn)} of the runs rank no systems: {'; '.join(reasons)}."]
+        if drawn and reasons
+        else [],
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TabMaker:
     """A tab. form: reads the choices of an address. content: of the chosen runs, of which there is at least one."""
@@ -262,6 +296,7 @@ CHART_TABS: Mapping[str, TabMaker] = MappingProxyType(
         "agreement": TabMaker("Agreement", _report_form(AgreementTabForm), agreement_tab),
         "calibration": TabMaker("Calibration", _report_form(CoverageForm), calibration_tab),
         "length": TabMaker("Length", _report_form(ReportTabForm), length_tab),
+        "systems": TabMaker("Systems", _report_form(SystemsForm), systems_tab),
     }
 )
 """name -> tab, in the order of pages."""

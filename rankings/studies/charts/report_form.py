@@ -10,6 +10,7 @@ from django.forms import BoundField
 
 from judging.models import Run, Study
 from judging.models.study_parts import reads_part
+from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
 from rankings.studies.charts.agreement import AGREEMENT_MEASURES, ALPHA
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
@@ -97,4 +98,26 @@ class CoverageForm(ReportTabForm):
     @property
     def is_debiased(self) -> bool:
         """Return True for probabilities without position bias."""
+        return self.value("debias") == "yes"
+
+
+class SystemsForm(ReportTabForm):
+    """The ranking that orders systems, raw or debiased."""
+
+    own_fields = ("ranking", "debias")
+    ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
+    debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
+
+    def __init__(self, data: Mapping[str, Any], *, study: Study, runs: Sequence[Run]) -> None:
+        super().__init__(data, study=study, runs=runs)
+        self.show({"ranking": self.chosen_ranking})
+        self.full_clean()
+
+    @property
+    def chosen_ranking(self) -> str:
+        return self.value("ranking") or DEFAULT_RANKING
+
+    @property
+    def is_debiased(self) -> bool:
+        """Return True for scores without position bias."""
         return self.value("debias") == "yes"

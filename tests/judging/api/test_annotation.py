@@ -55,7 +55,8 @@ def test_guidelines_are_read_before_the_first_pair(annotator):
 def test_a_pair_is_shown_without_its_origin_until_it_is_answered(annotator, campaign):
     pair = ask_next(annotator, campaign).json()
 
-    fields = "key campaign context first second status choice skip_reason held_until answered_at"
+    details = "strength confidence comment"
+    fields = f"key campaign context first second status choice {details} skip_reason held_until answered_at"
     assert list(pair) == fields.split()
     assert (sorted(pair["first"]), pair["context"]) == (["name", "text"], "Article 0.")
     assert (pair["status"], pair["choice"]) == ("open", None)
@@ -121,3 +122,19 @@ def test_nobody_answers_pairs_of_others(annotator, campaign):
     assert statuses == [404, 404]
     assert annotator.delete(pair_address({"campaign": campaign.pk, "key": uuid4()})).status_code == 404
     assert Vote.objects.get() == own
+
+
+def test_a_vote_takes_the_details_that_the_campaign_asks_for_and_a_change_keeps_them(annotator):
+    campaign = make_ready_campaign(annotator.user, allow_both_bad=True, strength_levels=3, take_comments=True)
+    own = f"/api/own-campaigns/{campaign.pk}"
+    pair = annotator.post(f"{own}/next-pair/").json()
+    body = {"choice": "first", "first": pair["first"]["name"], "second": pair["second"]["name"]}
+    address = f"{own}/pairs/{pair['key']}/vote/"
+
+    refused = annotator.post(address, body | {"strength": 4}, format="json")
+    voted = annotator.post(address, body | {"strength": 2, "comment": "Clear."}, format="json").json()
+    changed = annotator.patch(address, body | {"choice": "both-bad"}, format="json").json()
+
+    assert (refused.status_code, annotator.get(f"{own}/").json()["strength_levels"]) == (400, 3)
+    assert (voted["choice"], voted["strength"], voted["confidence"], voted["comment"]) == ("first", 2, None, "Clear.")
+    assert (changed["choice"], changed["strength"], changed["comment"]) == ("both-bad", 2, "Clear.")

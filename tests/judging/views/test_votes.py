@@ -329,3 +329,29 @@ def test_visitors_are_redirected_to_sign_in(client):
     response = client.get(reverse("annotate", args=[campaign.pk]))
 
     assert response.url == f"{reverse('login')}?next={reverse('annotate', args=[campaign.pk])}"
+
+
+def test_the_page_offers_the_answers_that_the_campaign_allows(client, ann):
+    campaign = make_ready_campaign(ann, allow_both_bad=True, allow_cannot_judge=True, strength_levels=3)
+    plain = make_ready_campaign(ann, name="Plain")
+
+    html = page(client, "annotate", campaign.pk)
+
+    assert [f'value="{choice}"' in html for choice in ("both-bad", "cannot-judge")] == [True, True]
+    assert html.count('name="strength"') == 4
+    assert "both-bad" not in page(client, "annotate", plain.pk)
+    assert 'name="strength"' not in page(client, "annotate", plain.pk)
+
+
+def test_a_vote_stores_strength_and_comment_and_shows_them_for_a_change(client, ann):
+    campaign = make_ready_campaign(ann, strength_levels=3, confidence_levels=2, take_comments=True)
+    fields = posted_fields(page(client, "annotate", campaign.pk))
+    details = {"choice": "first", "strength": "3", "confidence": "", "comment": "Much <clearer>"}
+
+    client.post(reverse("vote-record", args=[campaign.pk]), fields | details)
+
+    given = Vote.objects.get()
+    assert (given.strength, given.confidence, given.comment) == (3, None, "Much <clearer>")
+    html = page(client, "vote-change", campaign.pk, given.assignment.key)
+    assert 'name="strength" value="3" checked' in html
+    assert "Much &lt;clearer&gt;</textarea>" in html

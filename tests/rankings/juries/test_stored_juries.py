@@ -6,6 +6,7 @@ from django.urls import reverse
 from judging.engine import DEMO_MODEL
 from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.context_parts import split_dataset
+from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_dataset as make_unanswered_dataset
@@ -146,6 +147,21 @@ def test_page_learns_weights_on_development_and_warns(client):
     assert jury.chosen_on == "development"
     for page in (address, answer.url):
         assert "learned on the development part" in client.get(page).content.decode()
+
+
+def test_accuracies_beside_a_jury_are_those_of_the_report(capsys):
+    dataset = voted_dataset()
+    runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
+    jury = make_jury("panel", runs, by="mean").run
+
+    [section] = jury_sections([*runs, jury])
+
+    rows = printed_json(capsys, "report", "--dataset", "Panel")["rows"]
+    reported = {row["run"]: row["accuracy"] for row in rows}
+    shown = {row.member.run: row.accuracy for row in section.members} | {jury.pk: section.accuracy}
+    assert {run: (one.value, one.low, one.high, one.n) for run, one in shown.items()} == {
+        run: (one["value"], one["low"], one["high"], one["n"]) for run, one in reported.items()
+    }
 
 
 def test_two_members_are_too_few_for_weights_by_agreement(capsys):

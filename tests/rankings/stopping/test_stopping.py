@@ -133,3 +133,12 @@ def test_run_of_somebody_else_is_not_found(client):
 
     assert client.get(reverse("run-stopping", args=[run.pk])).status_code == 404
     assert client.get(f"/api/runs/{run.pk}/stopping/").status_code == 404
+
+
+@pytest.mark.usefixtures("researcher")
+def test_bounds_are_sorted_by_the_column_of_the_address(client):
+    run = judged(scored_dataset())
+
+    table = client.get(reverse("run-stopping", args=[run.pk]), {"sort": "-asked"}).context["table"]
+
+    assert [row.name for row in table.sections[0].rows] == ["0.1", "0.05", "0.02", "all answers"]

@@ -41,7 +41,7 @@ def test_campaign_progress_counts_votes_and_skips_of_this_campaign_only():
 
     progress = campaign_progress(campaign)
 
-    assert progress == CampaignProgress(pairs=2, complete=1, done=3, planned=4, skips=1)
+    assert progress == CampaignProgress(pairs=2, complete=1, done=3, planned=4, skips=1, both_bad=0, cannot_judge=0)
 
 
 def test_own_progress_counts_what_is_left_for_this_annotator():

@@ -6,12 +6,12 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.models import ANNOTATOR, RESEARCHER, Campaign
+from judging.services.campaigns.answer_rules import revise_rules
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
     note_guidelines_read,
-    revise_guidelines,
     set_annotators,
 )
 from tests.campaigns import make_annotator, make_campaign, vote
@@ -83,12 +83,12 @@ def test_set_annotators_keeps_the_votes_of_removed_annotators():
 
 
 @pytest.mark.django_db
-def test_revise_guidelines_has_them_read_again():
+def test_revise_rules_has_them_read_again():
     ann = make_annotator("ann")
     campaign = make_campaign(annotators=[ann])
     note_guidelines_read(campaign, annotator=ann)
 
-    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=False)
+    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": False})
 
     campaign.refresh_from_db()
     assert (campaign.guidelines, campaign.allow_ties) == ("Mind the facts.", False)
@@ -96,21 +96,21 @@ def test_revise_guidelines_has_them_read_again():
 
 
 @pytest.mark.django_db
-def test_revise_guidelines_changes_no_other_campaign():
+def test_revise_rules_changes_no_other_campaign():
     campaign, other = make_campaign(), make_campaign(name="other", guidelines="Mind the style.")
 
-    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=False)
+    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": False})
 
     other.refresh_from_db()
     assert (other.guidelines, other.allow_ties) == ("Mind the style.", True)
 
 
 @pytest.mark.django_db
-def test_revise_guidelines_ignores_pairs_without_votes():
+def test_revise_rules_ignores_pairs_without_votes():
     campaign = make_campaign()
     next_pair(campaign, annotator=make_annotator("ann"))
 
-    revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=True)
+    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": True})
 
     campaign.refresh_from_db()
     assert campaign.guidelines == "Mind the facts."
@@ -130,13 +130,13 @@ def test_guidelines_are_read_by_each_and_the_first_time_counts():
 
 
 @pytest.mark.django_db
-def test_revise_guidelines_refuses_once_a_vote_is_in():
+def test_revise_rules_refuses_once_a_vote_is_in():
     ann = make_annotator("ann")
     campaign = make_campaign(annotators=[ann], guidelines="Mind the style.")
     vote(campaign, ann)
 
     with pytest.raises(Refused, match="the campaign has votes"):
-        revise_guidelines(campaign, guidelines="Mind the facts.", allow_ties=True)
+        revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": True})
 
     campaign.refresh_from_db()
     assert campaign.guidelines == "Mind the style."

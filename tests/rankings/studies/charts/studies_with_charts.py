@@ -1,10 +1,12 @@
 """Studies of several judges on one context of four candidates, with human scores and votes."""
 
+import re
 from itertools import permutations
 
 from judging.services.studies.study_changes import add_runs, create_study
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
+CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
 SCORES = (4, 3, 2, 1)
 VOTES = [
     {"attribute": "overall", "first": first, "second": second, "choice": "first", "rater": rater}
@@ -38,3 +40,12 @@ def add_metric(study):
     dataset = study.runs.first().dataset
     rows = "\n".join(f"c0,overall,{key},{score}" for key, score in zip("abcd", SCORES, strict=True))
     add_runs(study, [scored(dataset, f"context,attribute,candidate,score\n{rows}\n")])
+
+
+def cells_by_row(page):
+    """Return row -> column -> number, of the table of the page."""
+    rows = {}
+    for row in page.split('<th scope="row"')[1:]:
+        name = re.sub(r"<[^>]*>", " ", row.partition(">")[2].partition("</th>")[0]).split("  ")[0].strip()
+        rows[name] = {column: float(value) for column, value in CELL.findall(row) if value}
+    return rows

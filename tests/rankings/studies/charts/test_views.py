@@ -14,12 +14,11 @@ from tests.commands import printed_json
 from tests.factories import make_user
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, make_dataset, one_context
-from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric, make_study
+from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric, cells_by_row, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 TABS = tuple(f"study-{tab}" for tab in ("curves", "bias", "coverage", "agreement", "calibration", "length"))
-CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
 
 
 @pytest.fixture
@@ -28,15 +27,6 @@ def study():
     study = make_study("GPT", "Llama")
     make_study("outsider", name="Other")
     return study
-
-
-def cells_by_row(page):
-    """Return row -> column -> number, of the table of the page."""
-    rows = {}
-    for row in page.split('<th scope="row"')[1:]:
-        name = re.sub(r"<[^>]*>", " ", row.partition(">")[2].partition("</th>")[0]).split("  ")[0].strip()
-        rows[name] = {column: float(value) for column, value in CELL.findall(row) if value}
-    return rows
 
 
 def curve_points(capsys, run, *options):

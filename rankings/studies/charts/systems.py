@@ -1,0 +1,274 @@
+"""The systems of a dataset, ranked by people and by each run of a study, with intervals and tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from judging.models import Dataset, Run
+from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting
+from rankings.charts.line_chart import LEGEND
+from rankings.charts.palette import PEOPLE
+from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
+from rankings.numerics import Debiasing, Figure, Scores
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.figure import defined
+from rankings.numerics.reliability.system_ranks import SystemRank, system_ranks
+from rankings.report.report_rows import Sources
+from rankings.report.run_figures import score_or_why
+from rankings.report_cache import cached, states_of
+from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.panels import LineLooks, RunPanel, looks_of_lines, panel_name
+from rankings.studies.charts.run_labels import question_of, question_titles
+from rankings.tables.table import Column, Row, Table
+
+_PEOPLE_LABEL = "People"
+UNNAMED_SYSTEMS = "the texts of the dataset name no systems, or only one"
+RANKS_NOTE = "Rank 1 is the best; bars: 95 % intervals over contexts."
+_LINE_HEIGHT, _LEAST_ROW_HEIGHT, _LEGEND_HEIGHT = 13, 30, 24  # pixels
+_SPREAD = 0.64
+"""The part of a row over which its dots are spread."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystems:
+    """The ranks of the systems of a dataset by one run, and by people. undefined: why the run ranks none, or ""."""
+
+    run: Run
+    label: str
+    by_run: Mapping[str, SystemRank]
+    by_people: Mapping[str, SystemRank]
+    undefined: str = ""
+
+    @property
+    def has_people(self) -> bool:
+        return any(one.score is not None for one in self.by_people.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranks:
+    """The ranks by a run and by people, by system."""
+
+    by_run: Mapping[str, SystemRank]
+    by_people: Mapping[str, SystemRank]
+    undefined: str
+
+
+def ranked_systems(
+    runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice, *, ranking: str
+) -> list[RankedSystems]:
+    """Return the ranks of each run, from the cache or computed. ranking: of runs that compare."""
+    states, sources = states_of(runs), dict[Dataset, Sources]()
+    for run in runs:
+        sources.setdefault(run.dataset, Sources(run.dataset, replace(choice.answers, groups=())))
+    ranks = {
+        run: cached(
+            ("system-ranks", states[run.pk], choice.key, ranking),
+            partial(_ranks, sources[run.dataset], run, choice, ranking),
+        )
+        for run in runs
+    }
+    return [RankedSystems(run, labels[run.pk], one.by_run, one.by_people, one.undefined) for run, one in ranks.items()]
+
+
+def _ranks(sources: Sources, run: Run, choice: AnswersChoice, ranking: str) -> _Ranks:
+    own = sources.without(run.exclusion)
+    table, answers = own.table, own.answers(run)
+    names = list(dict.fromkeys(filter(None, table.systems)))
+    if len(names) < 2:
+        return _Ranks({}, {}, UNNAMED_SYSTEMS)
+    contexts = np.ones(table.n_contexts, dtype=bool)
+    if choice.subsets is not None:
+        contexts = np.array([one in choice.subsets for one in table.subsets], dtype=bool)
+    comparisons = answers.comparisons.of_contexts(contexts)
+    debiasing = Debiasing.of_run(answers.comparisons) if choice.debiased else None
+    scores = Scores.of_values(answers.values) if answers.values is not None else None
+    ranked = scores or score_or_why(ranking, comparisons, debiasing)
+    if isinstance(ranked, str):
+        return _Ranks({}, {}, ranked)
+    numbers = {name: number for number, name in enumerate(names)}
+    systems = np.array([numbers.get(name, -1) for name in table.systems], dtype=np.intp)
+    counted = (contexts & answers.recorded)[table.contexts]
+
+    def ranks_of(values: FloatArray) -> dict[str, SystemRank]:
+        of_systems = system_ranks(np.where(counted, values, np.nan), systems, table.contexts, n_systems=len(names))
+        return dict(zip(names, of_systems, strict=True))
+
+    return _Ranks(ranks_of(ranked.values), ranks_of(own.people(run.attribute).human.scores), "")
+
+
+def systems_in_order(ranked: Sequence[RankedSystems]) -> list[str]:
+    """Return the systems of some runs of one question: by people where they gave scores, else by the first run."""
+    by = ranked[0].by_people if ranked[0].has_people else ranked[0].by_run
+    names = list(dict.fromkeys(name for one in ranked for name in one.by_run))
+    unranked = float(len(names) + 1)
+    return sorted(names, key=lambda name: _rank_or(by.get(name), unranked))
+
+
+def _rank_or(rank: SystemRank | None, otherwise: float) -> float:
+    return otherwise if rank is None or rank.rank.value is None else rank.rank.value
+
+
+def system_charts(ranked: Sequence[RankedSystems], panels: Sequence[RunPanel]) -> list[Chart]:
+    """Draw the rank of each system by each run, with its interval, and by people."""
+    of_run = {one.run.pk: one for one in ranked}
+    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
+    return [
+        _chart([of_run[run.pk] for run in panel.runs], of_panel, panel, name=panel_name("systems", number, len(panels)))
+        for number, (panel, of_panel) in enumerate(zip(panels, looks, strict=True), start=1)
+    ]
+
+
+def _chart(ranked: Sequence[RankedSystems], looks: Sequence[LineLooks], panel: RunPanel, *, name: str) -> Chart:
+    names = systems_in_order(ranked)
+    lines = [(one.by_run, look.name, look.colour, look.symbol) for one, look in zip(ranked, looks, strict=True)]
+    if ranked[0].has_people:
+        lines = [(ranked[0].by_people, _PEOPLE_LABEL, PEOPLE, "diamond-open"), *lines]
+    places = [_SPREAD * (number - (len(lines) - 1) / 2) / len(lines) for number in range(len(lines))]
+    traces = [
+        _dots(names, ranks, apart, label=label, colour=colour, symbol=symbol)
+        for (ranks, label, colour, symbol), apart in zip(lines, places, strict=True)
+    ]
+    row_height = max(_LEAST_ROW_HEIGHT, _LINE_HEIGHT * (len(lines) + 1))
+    layout: Layout = {
+        "height": 110 + _LEGEND_HEIGHT + row_height * len(names),
+        "margin": {"b": 60 + _LEGEND_HEIGHT},
+        "xaxis": {"title": "Rank", "range": [0.5, len(names) + 0.5], "tickformat": "d"},
+        "yaxis": {
+            "tickvals": list(range(len(names))),
+            "ticktext": fitting(names, LONGEST_NAME),
+            "range": [len(names) - 0.5, -0.5],
+        },
+        "showlegend": True,
+        "legend": LEGEND,
+    }
+    narrow = {"xaxis": {"nticks": 5}, "yaxis": {"ticktext": fitting(names, LONGEST_NAME_ON_A_PHONE)}}
+    return figure(
+        traces, layout, name=name, note=f"{panel.title}. {RANKS_NOTE}" if panel.title else RANKS_NOTE, narrow=narrow
+    )
+
+
+def _dots(
+    names: Sequence[str], ranks: Mapping[str, SystemRank], apart: float, *, label: str, colour: str, symbol: str
+) -> Trace:
+    drawn = [
+        (place, name, ranks[name].rank)
+        for place, name in enumerate(names)
+        if name in ranks and ranks[name].rank.value is not None
+    ]
+    values = [defined(one.value) for _, _, one in drawn]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": label,
+        "x": values,
+        "y": [place + apart for place, _, _ in drawn],
+        "text": [f"{name}, {label}" for _, name, _ in drawn],
+        "marker": {"color": colour, "size": 8, "symbol": symbol},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "thickness": 1.5,
+            "width": 3,
+            "array": [
+                0 if one.high is None else one.high - value for value, (_, _, one) in zip(values, drawn, strict=True)
+            ],
+            "arrayminus": [
+                0 if one.low is None else value - one.low for value, (_, _, one) in zip(values, drawn, strict=True)
+            ],
+        },
+        "hovertemplate": "rank %{x}<extra>%{text}</extra>",
+    }
+
+
+def ranks_table(ranked: Sequence[RankedSystems]) -> Table:
+    """Return a row for each system: its rank and tier by people and by each run. Questions are sections."""
+    titles = question_titles([one.run for one in ranked])
+    labels = list(dict.fromkeys(one.label for one in ranked))
+    has_people = any(one.has_people for one in ranked)
+    columns = [column for label in [_PEOPLE_LABEL] * has_people + labels for column in _columns(label)]
+    rows: list[Row] = []
+    for question, title in titles.items():
+        of_question = [one for one in ranked if question_of(one.run) == question]
+        rows += [
+            Row((title, name), tuple(_cells(name, of_question, labels, has_people=has_people)))
+            for name in systems_in_order(of_question)
+        ]
+    if len(titles) > 1:
+        return Table(("Attribute", "System"), tuple(columns), tuple(rows))
+    return Table(("System",), tuple(columns), tuple(replace(row, names=row.names[1:]) for row in rows))
+
+
+def _columns(label: str) -> list[Column]:
+    definition = "studies/#systems"
+    rank = Column(
+        name=f"{label}.rank", title="rank", group=label, kind="number", lowest_first=True, definition=definition
+    )
+    tier = Column(
+        name=f"{label}.tier",
+        title="tier",
+        group=label,
+        kind="count",
+        lowest_first=True,
+        parts=(),
+        definition=definition,
+    )
+    return [rank, tier]
+
+
+def _cells(
+    name: str, ranked: Sequence[RankedSystems], labels: Sequence[str], *, has_people: bool
+) -> list[Figure | None]:
+    by_label = {one.label: one for one in ranked}
+    sources = [ranked[0].by_people] if has_people else []
+    sources += [by_label[label].by_run if label in by_label else {} for label in labels]
+    return [cell for ranks in sources for cell in _pair_of_cells(ranks.get(name))]
+
+
+def _pair_of_cells(rank: SystemRank | None) -> tuple[Figure | None, Figure | None]:
+    """Return the rank and the tier; None where the run has no such system."""
+    if rank is None:
+        return None, None
+    if rank.tier is None:
+        return rank.rank, Figure.missing(rank.rank.undefined or "")
+    return rank.rank, Figure(float(rank.tier))
+
+
+def best_systems_sentence(ranked: Sequence[RankedSystems]) -> str:
+    """Write how far the first run agrees with people about the best systems; without people, its best systems."""
+    drawn = [one for one in ranked if not one.undefined]
+    if not drawn:
+        return ""
+    first = drawn[0]
+    best = _first_tier(first.by_run)
+    if not first.has_people:
+        return f"{first.label}: no system is surely better than {_listed(best)}." if best else ""
+    by_people = _first_tier(first.by_people)
+    found = {one.label: [name for name in by_people if name in _first_tier(one.by_run)] for one in drawn}
+    if not by_people or not any(_first_tier(one.by_run) for one in drawn):
+        return ""
+    label = max(found, key=lambda name: len(found[name]))
+    return (
+        f"For people, no system is surely better than {_listed(by_people)}. "
+        f"{label} comes closest: {len(found[label])} of {len(by_people)} are in its first tier."
+    )
+
+
+def _first_tier(ranks: Mapping[str, SystemRank]) -> list[str]:
+    """Return the systems that no other is surely better than, best first."""
+    best_first = sorted(ranks, key=lambda name: _rank_or(ranks[name], float(len(ranks) + 1)))
+    return [name for name in best_first if ranks[name].tier == 1]
+
+
+def _listed(names: Sequence[str], *, most: int = 3) -> str:
+    shown = list(names[:most]) + ([f"{len(names) - most} others"] if len(names) > most else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def questions_without_systems(ranked: Sequence[RankedSystems]) -> list[str]:
+    """Return why runs rank no systems."""
+    return list(dict.fromkeys(one.undefined for one in ranked if one.undefined))

@@ -1,0 +1,88 @@
+"""The systems of a study, ranked by people and by each run."""
+
+import pytest
+from django.urls import reverse
+
+from judging.services.studies.study_changes import create_study
+from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.panels import panels_of_runs
+from rankings.studies.charts.systems import ranked_systems, system_charts
+from rankings.studies.pivot_choice import PivotChoice
+from tests.commands import printed_json
+from tests.rankings.charts.plotly import valid
+from tests.rankings.pages import read
+from tests.rankings.studies import make_dataset, one_context, scored
+from tests.rankings.studies.charts.studies_with_charts import cells_by_row, judged
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+SCORES = (4, 3, 2, 1)
+METRIC = "context,attribute,candidate,score\n" + "".join(f"c0,overall,{key},{n}\n" for n, key in enumerate("abcd"))
+
+
+def contexts_with_systems(*, named=True):
+    contexts = one_context(*SCORES)
+    for candidate in contexts[0]["candidates"]:
+        candidate |= {"system": f"system {candidate['candidate']}"} if named else {}
+    return contexts
+
+
+@pytest.fixture
+def study():
+    """A judge that follows the human scores, one that turns some pairs round, and a metric that reverses them."""
+    dataset = make_dataset(contexts_with_systems())
+    runs = [judged(dataset, "GPT"), judged(dataset, "Llama", 1), scored(dataset, METRIC)]
+    return create_study("Systems", runs=runs)
+
+
+def test_table_ranks_systems_by_people_and_by_each_run(client, study):
+    rows = cells_by_row(read(client, "study-systems", study))
+
+    assert list(rows) == ["system a", "system b", "system c", "system d"]
+    assert [cells["People.rank"] for cells in rows.values()] == [1, 2, 3, 4]
+    assert [cells["GPT · comparative.rank"] for cells in rows.values()] == [1, 2, 3, 4]
+    assert [cells["metric · scoring.rank"] for cells in rows.values()] == [4, 3, 2, 1]
+
+
+@pytest.mark.parametrize("debias", ["", "yes"])
+def test_ranks_are_those_of_the_mean_scores_of_the_command(client, study, capsys, debias):
+    run = study.runs.get(judge__name="Llama")
+    options = ["--debias"] if debias else []
+    scores = printed_json(capsys, "scores", str(run.pk), "--ranking", "poe-gaussian", *options)["scores"]
+
+    rows = cells_by_row(read(client, "study-systems", study, ranking="poe-gaussian", debias=debias))
+
+    best_first = [row["system"] for row in sorted(scores, key=lambda row: -row["score"])]
+    drawn = {name: cells["Llama · comparative.rank"] for name, cells in rows.items()}
+    assert sorted(drawn, key=drawn.__getitem__) == best_first
+
+
+def test_one_context_has_ranks_without_tiers_and_says_why(client, study):
+    page = read(client, "study-systems", study)
+
+    assert all("GPT · comparative.tier" not in cells for cells in cells_by_row(page).values())
+    assert "an interval needs at least two contexts" in page
+
+
+def test_charts_are_valid_and_have_a_dot_for_each_system_by_people_and_by_each_run(study):
+    runs = list(study.runs.order_by("pk"))
+    choice = AnswersChoice(PivotChoice(("judge",), ("attribute",)).answers, None, debiased=False)
+    ranked = ranked_systems(runs, {run.pk: run.judge.name for run in runs}, choice, ranking="win-ratio")
+
+    [chart] = system_charts(ranked, panels_of_runs(runs))
+
+    assert [(trace["name"], len(trace["x"])) for trace in valid(chart)["data"]] == [
+        (name, 4) for name in ("People", "GPT", "Llama", "metric")
+    ]
+
+
+def test_table_and_chart_can_be_downloaded(client, study):
+    for query in ({"table": "csv"}, {"table": "tex"}, {"picture": "systems.csv"}):
+        assert client.get(reverse("study-systems", args=[study.pk]), query).status_code == 200
+
+
+def test_dataset_without_systems_says_why_nothing_is_ranked(client):
+    dataset = make_dataset(contexts_with_systems(named=False))
+    study = create_study("Anonymous", runs=[judged(dataset, "GPT")])
+
+    assert "the texts of the dataset name no systems, or only one" in read(client, "study-systems", study)
