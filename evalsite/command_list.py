@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "style": "effects of length and Markdown, and the ranking without them",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
+        "plan_votes": "how many votes a wanted interval needs",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
         "compare": "differences between runs, with significance tests",

@@ -226,6 +226,7 @@ SPECTACULAR_SETTINGS = {
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "VoteChoiceEnum": "judging.models.votes.EVERY_CHOICE",
+        "TrainingChoiceEnum": "judging.models.Choice.choices",
     },
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # links inside of buttons cannot be reached by keyboard
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -12,6 +12,7 @@ from rankings.curves import api as curves
 from rankings.diagnostics import api as diagnostics
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
+from rankings.planner import api as planner
 from rankings.quality import api as quality
 from rankings.repeats import api as repeats
 from rankings.report import api as report
@@ -24,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
     path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
+    path("datasets/<int:pk>/planner/", planner.DatasetPlanner.as_view(), name="api-dataset-planner"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
     path("datasets/<int:pk>/repeatability/", repeats.DatasetRepeatability.as_view(), name="api-dataset-repeatability"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),

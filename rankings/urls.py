@@ -13,6 +13,7 @@ from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
+from rankings.planner import views as planner
 from rankings.quality import views as quality
 from rankings.repeats import views as repeats
 from rankings.report import views as report
@@ -52,6 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
     ),
+    path("datasets/<int:dataset_id>/planner/", planner.dataset_planner, name="dataset-planner"),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/repeatability/", repeats.dataset_repeatability, name="dataset-repeatability"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),

@@ -68,6 +68,7 @@ FIELD_TITLES = {
     "seconds": "seconds on the pair",
     "campaign": "campaign",
     "guidelines": "guidelines",
+    "purpose": "purpose of the vote (ordinary, gold, repeat …)",
     "excluded": "excluded: true or false",
     "occurrence": "number of the rater's vote on the pair, from 0",
 }

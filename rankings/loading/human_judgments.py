@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import QuerySet
 
-from judging.models import Attribute, HumanScore, Purpose, Vote
+from judging.models import Attribute, Campaign, HumanScore, Purpose, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
 from rankings.numerics import Comparisons, HumanScores, Votes
@@ -38,6 +38,11 @@ def held_out_votes(table: CandidateTable, attribute: Attribute) -> Votes:
     """Load the votes in figures on pairs that campaigns drew at random."""
     rows = Vote.objects.in_figures().filter(attribute=attribute, purpose=Purpose.HELD_OUT)
     return _load_votes(table, rows)[0]
+
+
+def campaign_votes(table: CandidateTable, campaign: Campaign) -> Votes:
+    """Load the votes of a campaign that count in figures."""
+    return _load_votes(table, Vote.objects.in_figures().filter(assignment__campaign=campaign))[0]
 
 
 def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Sequence[str]]:

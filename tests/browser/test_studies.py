@@ -37,7 +37,7 @@ def test_switch_changes_the_table_and_the_address_without_a_new_page(page, addre
 
 
 @pytest.mark.parametrize(
-    "tab", ["", "curves/", "bias/", "coverage/", "agreement/", "calibration/", "length/", "systems/"]
+    "tab", ["", "curves/", "bias/", "coverage/", "agreement/", "calibration/", "length/", "score-gap/", "systems/"]
 )
 def test_page_of_a_study_passes_axe(page, address, tab):
     assert faults(page, address + tab) == []

@@ -45,13 +45,15 @@ from rankings.studies.charts.efficiency_table import (
     ends_of_budgets,
     usual_budget,
 )
+from rankings.studies.charts.gap_charts import gap_charts, panels_of_gaps
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.length_gaps import (
-    length_charts,
+    GAP_TITLES,
+    LENGTH_NOTE,
     length_columns,
+    length_gaps_of_runs,
     lengths_of_runs,
     longer_text_sentence,
-    panels_of_lengths,
 )
 from rankings.studies.charts.panels import panel_name, panels_of_runs
 from rankings.studies.charts.position_bias import (
@@ -68,6 +70,13 @@ from rankings.studies.charts.question_form import QuestionForm
 from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, ReportTabForm, SystemsForm
 from rankings.studies.charts.run_labels import question_of, run_labels
 from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.score_gaps import (
+    SCORE_GAP_NOTE,
+    SCORE_GAP_TITLES,
+    score_gap_columns,
+    score_gap_sentence,
+    score_gaps_of_runs,
+)
 from rankings.studies.charts.systems import (
     best_systems_sentence,
     questions_without_systems,
@@ -231,10 +240,10 @@ def calibration_tab(form: CoverageForm) -> ChartTab:
 def length_tab(form: ReportTabForm) -> ChartTab:
     """Return accuracy by length of the chosen runs."""
     runs, subset = form.chosen_runs, form.chosen_subset
-    labels = run_labels(runs, form.names)
-    lengths = lengths_of_runs(parts_of_runs(runs, form.choice), subset, labels)
-    panels = panels_of_lengths(lengths)
-    charts = length_charts(lengths, panels)
+    lengths = lengths_of_runs(parts_of_runs(runs, form.choice), subset, run_labels(runs, form.names))
+    gaps = length_gaps_of_runs(lengths)
+    panels = panels_of_gaps(gaps)
+    charts = gap_charts(gaps, panels, name="length", title="Difference in length", bins=GAP_TITLES, note=LENGTH_NOTE)
     figures = {one.run.pk: one.figures(NO_RECORD) for one in lengths}
     reasons = dict.fromkeys(one.undefined or "no value" for of_run in lengths for one in of_run.by_gap)
     return ChartTab(
@@ -243,9 +252,29 @@ def length_tab(form: ReportTabForm) -> ChartTab:
         definition="report/#length_preference",
         sentence=longer_text_sentence(lengths),
         charts=named_charts([panel.title for panel in panels], charts),
-        table=table_of_runs(length_columns(), runs, labels, figures, people={}),
+        table=table_of_runs(length_columns(), runs, run_labels(runs, form.names), figures, people={}),
         usual_sort="length_preference",
         empty="" if charts else "; ".join(reasons) or NO_RECORD,
+    )
+
+
+def score_gap_tab(form: CoverageForm) -> ChartTab:
+    """Return accuracy by the difference in human scores of the chosen runs."""
+    runs, pivot = form.chosen_runs, form.choice
+    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
+    gaps = score_gaps_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    panels = panels_of_gaps(gaps)
+    title = "Difference in human scores"
+    charts = gap_charts(gaps, panels, name="score-gap", title=title, bins=SCORE_GAP_TITLES, note=SCORE_GAP_NOTE)
+    reasons = dict.fromkeys(one.by_gap[0].undefined or "no value" for one in gaps)
+    return ChartTab(
+        name="score-gap",
+        title="Accuracy by difference in human scores",
+        definition="studies/#score-gaps",
+        sentence=score_gap_sentence(gaps),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(score_gap_columns(), runs, labels, {one.run.pk: one.by_gap for one in gaps}, people={}),
+        empty="" if charts else "; ".join(reasons),
     )
 
 
@@ -296,6 +325,7 @@ CHART_TABS: Mapping[str, TabMaker] = MappingProxyType(
         "agreement": TabMaker("Agreement", _report_form(AgreementTabForm), agreement_tab),
         "calibration": TabMaker("Calibration", _report_form(CoverageForm), calibration_tab),
         "length": TabMaker("Length", _report_form(ReportTabForm), length_tab),
+        "score-gap": TabMaker("Score gap", _report_form(CoverageForm), score_gap_tab),
         "systems": TabMaker("Systems", _report_form(SystemsForm), systems_tab),
     }
 )

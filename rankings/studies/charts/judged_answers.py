@@ -41,10 +41,13 @@ def computed_of_runs(
     choice: AnswersChoice,
     compute: Callable[[Comparisons, People], Computed],
     if_undefined: Callable[[str], Computed],
+    *,
+    takes_choices: bool = False,
 ) -> dict[Run, Computed]:
     """Return run -> what is computed from its probabilities, from the cache or computed. name: of the figures.
 
-    if_undefined: makes it from the reason why a run has no probabilities.
+    if_undefined: makes it from the reason why a run has no probabilities. takes_choices: runs whose answers are all
+    choices count too.
     """
     states, sources = states_of(runs), dict[Dataset, Sources]()
     for run in runs:
@@ -54,7 +57,7 @@ def computed_of_runs(
     def of(run: Run) -> Computed:
         own = sources[run.dataset].without(run.exclusion)
         try:
-            return compute(_comparisons(own, run, choice), own.people(run.attribute))
+            return compute(_comparisons(own, run, choice, takes_choices), own.people(run.attribute))
         except Undefined as undefined:
             return if_undefined(undefined.reason)
 
@@ -65,13 +68,13 @@ def computed_of_runs(
     return cached_together(keys, of_all)
 
 
-def _comparisons(sources: Sources, run: Run, choice: AnswersChoice) -> Comparisons:
+def _comparisons(sources: Sources, run: Run, choice: AnswersChoice, takes_choices: bool) -> Comparisons:
     """Return the comparisons of a run that count. Raises Undefined for a run without probabilities."""
     answers = sources.answers(run)
     if answers.values is not None:
         raise Undefined(NO_PROBABILITY)
     comparisons = answers.comparisons
-    if is_hard(comparisons):
+    if is_hard(comparisons) and not takes_choices:
         raise Undefined(HARD_ANSWERS)
     if choice.debiased:
         comparisons = comparisons.with_p_first(Debiasing.of_run(comparisons).p_first(comparisons.p_first))

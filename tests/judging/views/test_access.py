@@ -24,6 +24,7 @@ RESEARCH_PAGES = {
     "dataset-results": "dataset",
     "dataset-human-judgments": "dataset",
     "dataset-publish": "dataset",
+    "dataset-planner": "dataset",
     "run-new": "dataset",
     "judgments-new": "dataset",
     "context": "context",

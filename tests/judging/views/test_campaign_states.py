@@ -91,6 +91,15 @@ def test_the_creator_changes_the_state_and_others_cannot(client):
     assert Campaign.objects.get().state == "paused"
 
 
+def test_the_campaigns_page_leads_to_the_quality_of_its_votes(client):
+    campaign = make_campaign()
+    client.force_login(make_user("rita", "researcher"))
+
+    html = page(client, "campaign", campaign.pk)
+
+    assert f'href="{reverse("dataset-quality", args=[campaign.dataset_id])}?attribute=coherence"' in html
+
+
 def test_a_new_campaign_can_start_as_a_draft_with_a_deadline(client):
     dataset = make_dataset()
     client.force_login(make_user("rita", "researcher"))

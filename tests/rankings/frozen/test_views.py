@@ -72,7 +72,16 @@ def test_page_freezes_charts_with_the_choices_of_their_tabs(client, study):
     )
 
     [chart] = data_in(FrozenReport.objects.get().html)["charts"]
-    assert list(charts) == ["Curves", "Position bias", "Coverage", "Agreement", "Calibration", "Length", "Systems"]
+    assert list(charts) == [
+        "Curves",
+        "Position bias",
+        "Coverage",
+        "Agreement",
+        "Calibration",
+        "Length",
+        "Score gap",
+        "Systems",
+    ]
     assert (chart["title"], chart["query"]) == ("Position bias", "bias?order=given")
 
 

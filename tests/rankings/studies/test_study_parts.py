@@ -138,3 +138,14 @@ def test_owner_chooses_the_part_by_api(runs, client, researcher):
 
     assert wrong.status_code == 400
     assert (right["part"], right["chosen_in"], right["warnings"]) == ("test", choose.pk, [])
+
+
+def test_jury_stands_among_the_judges_and_simple_judges(runs, client, researcher):
+    jury = make_jury("panel", runs, by="mean").run
+    study = create_study("Report", runs=[*runs, jury], owner=researcher)
+
+    answer = client.get(f"/api/studies/{study.pk}/table/", {"rows": "judge", "table": "md"})
+
+    table = b"".join(answer.streaming_content).decode()
+    names = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")]
+    assert {"panel", "careful", "hasty", "Always first", "Longer text"} <= set(names)

@@ -18,7 +18,9 @@ from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric,
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-TABS = tuple(f"study-{tab}" for tab in ("curves", "bias", "coverage", "agreement", "calibration", "length"))
+TABS = tuple(
+    f"study-{tab}" for tab in ("curves", "bias", "coverage", "agreement", "calibration", "length", "score-gap")
+)
 
 
 @pytest.fixture
@@ -299,3 +301,17 @@ def test_tab_takes_the_same_queries_for_any_number_of_runs(client, django_assert
 
     with django_assert_max_num_queries(20):
         read(client, tab, study)
+
+
+def test_table_of_score_gaps_has_the_accuracy_of_each_difference(client, study):
+    """Scores go from 1 to 4, so differences are one, two or three thirds of their range."""
+    rows = cells_by_row(read(client, "study-score-gap", study))
+
+    run = study.runs.get(judge__name="Llama")
+    right = {1: [], 2: [], 3: []}
+    for first, second, p_first in run.comparisons.values_list("first__key", "second__key", "p_first"):
+        gap = "abcd".index(second) - "abcd".index(first)  # the earlier candidate has the higher score
+        right[abs(gap)].append((p_first > 0.5) == (gap > 0))
+    assert rows["GPT"] == {"score_gap_3": 1, "score_gap_4": 1}
+    assert rows["Llama"]["score_gap_3"] == pytest.approx(sum(right[1]) / len(right[1]))
+    assert rows["Llama"]["score_gap_4"] == pytest.approx(sum(right[2] + right[3]) / len(right[2] + right[3]))

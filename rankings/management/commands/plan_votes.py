@@ -1,0 +1,80 @@
+"""`plan_votes`: how many votes an interval of a wanted width needs."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
+from judging.models import Run
+from rankings.planner.plan_sentence import describe_plan
+from rankings.planner.vote_plan import USUAL_PART, USUAL_WIDTH, PlanChoice, VotePlan, VotePlanRow, vote_plan
+from rankings.report.report_json import as_json
+from rankings.tables.text_table import aligned, number_cell
+
+
+class Command(EvenhandCommand):
+    help = (
+        "Print how many pairs, votes and people an interval of a wanted width needs, simulated from votes or from the "
+        "answers of a run; for a campaign also how many votes it still needs (docs/reference/planner.md)."
+    )
+    examples = (
+        "plan_votes --dataset LLMBar --run 3 --width 0.1",
+        "plan_votes --dataset SummEval --attribute coherence --run 3 --like 5 --pairs-per-person 80",
+        "plan_votes --dataset SummEval --attribute coherence --campaign 'Which is better?' --width 0.08",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_dataset_option(parser)
+        parser.add_argument("--attribute", metavar="A", help="default: the only attribute, or that of the run")
+        parser.add_argument(
+            "--run", type=int, metavar="RUN", help="run whose accuracy is wanted (default: agreement between people)"
+        )
+        parser.add_argument(
+            "--like", type=int, metavar="RUN", help="run whose probabilities stand for people (default: votes)"
+        )
+        parser.add_argument("--campaign", metavar="NAME", help="only the votes of this campaign (default: all votes)")
+        parser.add_argument("--width", type=float, default=USUAL_WIDTH, help="width of the 95 %% interval")
+        parser.add_argument(
+            "--pairs-per-person", type=int, default=USUAL_PART, metavar="N", help="pairs that one person votes on"
+        )
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> VotePlan:
+        dataset = get_dataset(options["dataset"])
+        run, like = (get_run(options[name]) if options[name] else None for name in ("run", "like"))
+        campaign = get_campaign(options["campaign"]) if options["campaign"] else None
+        attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] else [])
+        own = next((one.attribute for one in (campaign, run, like) if one), None)
+        if len(attributes) > 1 and own is None:
+            raise Refused("attribute: missing — the dataset has several; give one")
+        chosen = attributes[0] if options["attribute"] or own is None else own
+        if chosen.dataset_id != dataset.pk:
+            raise Refused(f"run: it is not about {dataset.name}")
+        _require_comparing(run, like)
+        numbers = {"width": options["width"], "pairs_per_person": options["pairs_per_person"]}
+        return vote_plan(PlanChoice(chosen, run, like, campaign, **numbers))
+
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
+        return as_json(result)
+
+    def show(self, result: VotePlan) -> None:
+        self.stdout.write(f"{result.dataset}, {result.attribute}: {result.figure}. {describe_plan(result)}")
+        head = ["votes a pair", "contexts", "pairs", "votes", "people", "width"]
+        self.stdout.write(aligned([head, *map(_cells, result.rows)]), ending="")
+
+
+def _require_comparing(*runs: Run | None) -> None:
+    if problems := [
+        f"run: {run.pk} scores candidates one by one; choose one that compares"
+        for run in runs
+        if run and run.is_scoring
+    ]:
+        raise Refused(*problems)
+
+
+def _cells(row: VotePlanRow) -> list[str]:
+    numbers = (row.contexts, row.pairs, row.votes, row.people)
+    cells = ["–" if number is None else f"{number:,}" for number in numbers]
+    return [str(row.votes_per_pair), *cells, number_cell(row.width)]

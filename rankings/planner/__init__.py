@@ -1,0 +1,1 @@
+"""How many votes are enough, before and during a campaign."""

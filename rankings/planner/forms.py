@@ -1,0 +1,63 @@
+"""The choices of the planner, from the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+
+from judging.forms.publishing import RunsField
+from judging.models import Attribute, Campaign, Dataset, Run
+from rankings.planner.vote_plan import USUAL_PART, USUAL_WIDTH, PlanChoice
+
+
+class RunField(forms.ModelChoiceField):
+    """A run, named by number, judge, prompt and attribute."""
+
+    def label_from_instance(self, obj: Any) -> str:  # noqa: ANN401 - Django's signature
+        return RunsField.label_from_instance(self, obj)  # type: ignore[arg-type]
+
+
+class PlannerForm(forms.Form):
+    """The choices of a plan. Empty fields have the usual values."""
+
+    attribute = forms.ModelChoiceField(Attribute.objects.none(), required=False, empty_label=None)
+    run = RunField(Run.objects.none(), label="Accuracy of", required=False, empty_label="People among themselves")
+    like = RunField(Run.objects.none(), label="Simulate from", required=False, empty_label="Votes")
+    campaign = forms.ModelChoiceField(Campaign.objects.none(), required=False, empty_label="All votes")
+    width = forms.FloatField(
+        required=False, min_value=0.001, max_value=0.999, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    pairs_per_person = forms.IntegerField(label="Pairs a person", required=False, min_value=1, max_value=1_000_000)
+
+    def __init__(self, dataset: Dataset, runs: QuerySet[Run], data: Any) -> None:  # noqa: ANN401 - Django's
+        super().__init__(data)
+        comparing = runs.filter(dataset=dataset, is_scoring=False).select_related("judge", "attribute").order_by("pk")
+        self.fields["attribute"].queryset = dataset.attributes.all()  # type: ignore[attr-defined]
+        self.fields["campaign"].queryset = dataset.campaigns.all()  # type: ignore[attr-defined]
+        for name in ("run", "like"):
+            self.fields[name].queryset = comparing  # type: ignore[attr-defined]
+        self.initial = {"width": USUAL_WIDTH, "pairs_per_person": USUAL_PART}
+        self.dataset = dataset
+
+    def choice(self) -> PlanChoice | None:
+        """Return the valid choice; None with errors, or if the dataset has no attribute.
+
+        The attribute is that of the campaign or run where none is chosen.
+        """
+        if not self.is_valid():
+            return None
+        chosen = self.cleaned_data
+        related = next((chosen[name] for name in ("campaign", "run", "like") if chosen[name]), None)
+        attribute = chosen["attribute"] or (related.attribute if related else self.dataset.attributes.first())
+        if attribute is None:
+            return None
+        return PlanChoice(
+            attribute,
+            chosen["run"],
+            chosen["like"],
+            chosen["campaign"],
+            width=chosen["width"] or USUAL_WIDTH,
+            pairs_per_person=chosen["pairs_per_person"] or USUAL_PART,
+        )

@@ -1,0 +1,157 @@
+"""The votes that a wanted interval needs, and those that a campaign still needs. docs/reference/planner.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from judging.exceptions import Refused
+from judging.models import Attribute, Campaign, Run
+from rankings.agreement.raters import pairs_of
+from rankings.loading import campaign_votes
+from rankings.numerics import Comparisons, Figure, Votes
+from rankings.numerics.accuracy import accuracy, human_preferences
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.reliability.vote_planner import (
+    PilotPairs,
+    pair_agreement,
+    pilot_of_judge,
+    pilot_of_votes,
+    plan_votes,
+)
+from rankings.report.report_json import Help, IfAny, IntervalFigure
+from rankings.report.report_rows import Sources
+
+USUAL_VOTES = (1, 2, 3, 5)
+USUAL_WIDTH, USUAL_PART = 0.1, 50
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChoice:
+    """The choices of a plan. run: the judge whose accuracy is wanted; None for the agreement between people.
+
+    like: a run whose probabilities stand for people; None to simulate from votes. campaign: only its votes, and how
+    many it still needs. width: of the 95 % interval. pairs_per_person: pairs that one person votes on.
+    """
+
+    attribute: Attribute
+    run: Run | None = None
+    like: Run | None = None
+    campaign: Campaign | None = None
+    width: float = USUAL_WIDTH
+    pairs_per_person: int = USUAL_PART
+
+
+@dataclass(frozen=True)
+class VotePlanRow:
+    """A plan with a number of votes on each pair. undefined: why there is none."""
+
+    votes_per_pair: int
+    contexts: int | None
+    pairs: int | None
+    votes: int | None
+    people: int | None
+    width: Annotated[float | None, Help("Width of the interval that 98 of 100 simulations stay below.")]
+    undefined: IfAny[str] = None
+
+
+@dataclass(frozen=True)
+class VotesSoFar:
+    """The figure from the campaign's votes so far.
+
+    more_votes: votes that are still expected to be needed; None if that cannot be simulated yet.
+    """
+
+    campaign: str
+    votes: int
+    figure: IntervalFigure
+    more_votes: int | None
+    is_enough: bool
+
+
+@dataclass(frozen=True)
+class VotePlan:
+    """Plans for a wanted width. figure: accuracy of a judge, or agreement between people."""
+
+    dataset: str
+    attribute: str
+    figure: str
+    width: float
+    rows: Sequence[VotePlanRow]
+    so_far: IfAny[VotesSoFar] = None
+
+
+def vote_plan(choice: PlanChoice) -> VotePlan:
+    """Return the plans of a choice. Raises Refused for a choice that cannot be planned."""
+    _require_possible(choice)
+    sources = Sources(choice.attribute.dataset)
+    judge = None if choice.run is None else pairs_of(sources.table, sources.answers(choice.run))
+    votes = _votes(sources, choice)
+    pilot = _pilot(sources, choice, votes, judge)
+    figure = "agreement between people" if choice.run is None else f"accuracy of {choice.run.judge.name}"
+    rows = [_row(pilot, choice, number) for number in USUAL_VOTES if choice.run or number > 1]
+    so_far = None if choice.campaign is None else _so_far(choice.campaign, choice, votes, judge)
+    names = (choice.attribute.dataset.name, choice.attribute.name)
+    return VotePlan(*names, figure, choice.width, rows, so_far)
+
+
+def _require_possible(choice: PlanChoice) -> None:
+    problems = []
+    if not 0 < choice.width < 1:
+        problems.append(f"width: {choice.width:g} — give a number between 0 and 1, such as {USUAL_WIDTH}")
+    if choice.pairs_per_person < 1:
+        problems.append(f"pairs per person: {choice.pairs_per_person} — give a whole number above 0")
+    for name, run in (("run", choice.run), ("like", choice.like)):
+        if run is not None and run.attribute_id != choice.attribute.pk:
+            problems.append(f'{name}: run {run.pk} is not about "{choice.attribute.name}" of this dataset')
+    if choice.campaign is not None and choice.campaign.attribute_id != choice.attribute.pk:
+        problems.append(f'campaign: "{choice.campaign.name}" is not about "{choice.attribute.name}" of this dataset')
+    if problems:
+        raise Refused(*problems)
+
+
+def _votes(sources: Sources, choice: PlanChoice) -> Votes:
+    if choice.campaign is None:
+        return sources.people(choice.attribute).votes
+    return campaign_votes(sources.table, choice.campaign)
+
+
+def _pilot(sources: Sources, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> PilotPairs:
+    if choice.like is None:
+        return pilot_of_votes(votes, judge)
+    return pilot_of_judge(pairs_of(sources.table, sources.answers(choice.like)), judge)
+
+
+def _row(pilot: PilotPairs, choice: PlanChoice, votes_per_pair: int) -> VotePlanRow:
+    try:
+        plan = plan_votes(pilot, width=choice.width, votes_per_pair=votes_per_pair)
+    except Undefined as undefined:
+        return VotePlanRow(votes_per_pair, None, None, None, None, None, str(undefined))
+    people = max(votes_per_pair, -(-plan.votes // choice.pairs_per_person))
+    return VotePlanRow(votes_per_pair, plan.contexts, plan.pairs, plan.votes, people, plan.width)
+
+
+def _so_far(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> VotesSoFar:
+    figure = pair_agreement(votes) if judge is None else _accuracy(judge, votes)
+    width = None if figure.low is None or figure.high is None else figure.high - figure.low
+    is_enough = width is not None and width <= choice.width
+    more = 0 if is_enough else _more_votes(campaign, choice, votes, judge)
+    return VotesSoFar(campaign.name, len(votes), figure, more, is_enough)
+
+
+def _accuracy(judge: Comparisons, votes: Votes) -> Figure:
+    no_scores = np.full(judge.n_candidates, np.nan)
+    return accuracy(judge, human_preferences(judge, no_scores, votes))
+
+
+def _more_votes(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> int | None:
+    """Return the votes that are still needed, as simulated from those so far; None if they are too few."""
+    try:
+        pilot = pilot_of_votes(votes, judge)
+        plan = plan_votes(pilot, width=choice.width, votes_per_pair=campaign.votes_per_pair)
+    except Undefined:
+        return None
+    return max(1, plan.votes - len(votes))

@@ -1,0 +1,79 @@
+"""Charts of accuracy by a difference between the two texts, in bins, a line for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from judging.models import Run
+from rankings.charts.line_chart import DrawnLine, padded, y_span
+from rankings.charts.plotly_chart import Chart
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
+from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+
+
+@dataclass(frozen=True, slots=True)
+class GapsOfRun:
+    """The accuracy of a run in each bin of a difference."""
+
+    run: Run
+    label: str
+    by_gap: Sequence[Figure]
+
+    @property
+    def drawn(self) -> list[tuple[int, Figure]]:
+        """Return the place and the accuracy of each bin with a value."""
+        return [(place, one) for place, one in enumerate(self.by_gap) if one.value is not None]
+
+
+def bin_titles(edges: Sequence[float]) -> tuple[str, ...]:
+    """Return the title of each bin between edges, which are shares."""
+    return tuple(f"{100 * low:.0f}–{100 * high:.0f}\u202f%" for low, high in pairwise(edges))
+
+
+def panels_of_gaps(gaps: Sequence[GapsOfRun]) -> list[RunPanel]:
+    """Return the panels of the runs with an accuracy."""
+    return panels_of_runs([one.run for one in gaps if one.drawn])
+
+
+def gap_charts(
+    gaps: Sequence[GapsOfRun], panels: Sequence[RunPanel], *, name: str, title: str, bins: Sequence[str], note: str
+) -> list[Chart]:
+    """Draw accuracy against the difference. name: of the files. title: of the difference. bins: their titles."""
+    if not panels:
+        return []
+    of_run = {one.run.pk: one for one in gaps}
+    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
+    lines = [
+        [
+            _line(of_run[run.pk].drawn, name=one.name, colour=one.colour, symbol=one.symbol)
+            for run, one in zip(panel.runs, of_panel, strict=True)
+        ]
+        for panel, of_panel in zip(panels, looks, strict=True)
+    ]
+    low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
+    places = list(range(len(bins)))
+    axes = PanelAxes(
+        name=name,
+        note=note,
+        x={"title": title, "tickvals": places, "ticktext": list(bins), "range": [-0.2, len(places) - 0.8]},
+        y={"title": "Accuracy", "tickformat": ".0%", "range": [max(low, -0.02), min(high, 1.02)]},
+    )
+    return line_charts(panels, lines, axes)
+
+
+def _line(parts: Sequence[tuple[int, Figure]], *, name: str, colour: str, symbol: str) -> DrawnLine:
+    """Return the line of a run. An accuracy without an interval has no band."""
+    values = [(defined(one.value), one) for _, one in parts]
+    return DrawnLine(
+        name,
+        [place for place, _ in parts],
+        [value for value, _ in values],
+        [value if one.low is None else one.low for value, one in values],
+        [value if one.high is None else one.high for value, one in values],
+        colour=colour,
+        symbol=symbol,
+        hover="%{y:.1%}",
+    )
