@@ -225,6 +225,7 @@ SPECTACULAR_SETTINGS = {
         "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
+        "TrainingChoiceEnum": "judging.models.Choice.choices",
         "VoteChoiceEnum": "judging.models.votes.EVERY_CHOICE",
         "TrainingChoiceEnum": "judging.models.Choice.choices",
     },

@@ -39,6 +39,8 @@ from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 from judging.services.datasets.recorded_votes import ImportedVotes, check_votes, import_votes
 
 PREVIEWED_RECORDS = 20
+USUAL_CELLS = (None, "", False, 0, "ordinary")
+"""A column with nothing else says nothing, and previews leave it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]
     of_records = JUDGMENT_KINDS[read.kind.noun].columns
     columns = (*of_records.required, *of_records.optional)
     rows = [[_value_of(record, name) for name in columns] for record in read.records[:PREVIEWED_RECORDS]]
-    used = [any(row[number] not in (None, "", False, 0) for row in rows) for number in range(len(columns))]
+    used = [any(row[number] not in USUAL_CELLS for row in rows) for number in range(len(columns))]
     names = [name for name, is_used in zip(columns, used, strict=True) if is_used]
     return names, [[value for value, is_used in zip(row, used, strict=True) if is_used] for row in rows]
 

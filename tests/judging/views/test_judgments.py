@@ -103,7 +103,7 @@ def test_columns_of_earlier_judgments_are_offered_and_shown_before_saving(client
     chosen = confirm(client, preview, saved=str(dataset.pk))
 
     assert preview.context["saved"] == [dataset]
-    assert chosen.context["rows"][0] == ["c0", "coherence", "b", "a", "second", "h1", "ordinary"]
+    assert chosen.context["rows"][0] == ["c0", "coherence", "b", "a", "second", "h1"]
     assert "--map first=right" in chosen.context["command"]
     assert not Vote.objects.exists()
 

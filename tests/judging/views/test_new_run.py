@@ -273,6 +273,7 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "prompts": [run.prompt_id],
         "selection": "random",
         "comparisons": 2,
+        "bound": None,
         "hold_out": None,
         "contexts": 1,
         "without_system": "system-b",

@@ -75,7 +75,7 @@ def test_plan_names_every_problem_at_once():
         "contexts: 0 — give a whole number above 0",
         "seed: -1 — give a whole number from 0 to 9223372036854775807",
         "comparisons: 3 — selection full asks every ordered pair; leave the number out or choose another selection: "
-        "random, no-repeat, symmetric, d-optimal, bt-optimal",
+        "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure",
         'selection: "symmetric:x" — write a rule and its comparisons per context, for example symmetric:48',
     ]
 
