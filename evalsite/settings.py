@@ -227,7 +227,6 @@ SPECTACULAR_SETTINGS = {
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "TrainingChoiceEnum": "judging.models.Choice.choices",
         "VoteChoiceEnum": "judging.models.votes.EVERY_CHOICE",
-        "TrainingChoiceEnum": "judging.models.Choice.choices",
     },
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # links inside of buttons cannot be reached by keyboard
     "SWAGGER_UI_DIST": "SIDECAR",
