@@ -158,6 +158,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),
     path("campaigns/<int:campaign_id>/annotate/skip/", votes.pair_skip, name="pair-skip"),
     path("campaigns/<int:campaign_id>/annotate/reopen/", votes.pair_reopen, name="pair-reopen"),
+    path("campaigns/<int:campaign_id>/annotate/differences/", votes.mark_differences, name="pair-differences"),
     path("campaigns/<int:campaign_id>/annotate/break/", votes.break_dismiss, name="break-dismiss"),
     path("campaigns/<int:campaign_id>/annotate/time/", votes.visible_time, name="visible-time"),
     path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),

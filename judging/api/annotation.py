@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, SkipReason
+from judging.models import Assignment, Campaign, ReadingAid, SkipReason
 from judging.models.answer_rules import ANSWER_RULES
 from judging.models.campaigns import AssignmentQuerySet
 from judging.models.votes import EVERY_CHOICE
@@ -66,6 +66,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "question",
             "guidelines",
             *ANSWER_RULES,
+            "text_format",
             "votes",
             "skips",
             "left",
@@ -113,7 +114,7 @@ class PairSerializer(serializers.Serializer[Assignment]):
 class VoteBodySerializer(RequestSerializer):
     """A vote. first, second: names of the texts as they were shown. seconds: time on the pair.
 
-    strength, confidence, comment: only where the campaign asks for them.
+    strength, confidence, comment: only where the campaign asks for them. reading_aids: aids that were used.
     """
 
     choice = serializers.ChoiceField(EVERY_CHOICE)
@@ -123,6 +124,7 @@ class VoteBodySerializer(RequestSerializer):
     confidence = serializers.IntegerField(allow_null=True, required=False)
     comment = serializers.CharField(allow_blank=True, max_length=LONGEST_COMMENT, required=False)
     seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
+    reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=set)
 
     @property
     def shown(self) -> ShownPair:
@@ -239,12 +241,13 @@ class PairVote(APIView):
             shown=body.shown,
             details=body.details(),
             milliseconds=milliseconds,
+            reading_aids=body.validated_data["reading_aids"],
         )
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
-        """Change the own vote. Its time on the pair stays, and so do details that are left out."""
+        """Change the own vote. Its time on the pair and its reading aids stay, and so do details that are left out."""
         assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
         body.is_valid(raise_exception=True)
         details = body.details(details_of(assignment))

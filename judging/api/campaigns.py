@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, CampaignState, Dataset, Run, User
+from judging.models import Campaign, CampaignState, Dataset, Run, TextFormat, User
 from judging.models.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
 from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
@@ -73,6 +73,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "question",
                 "guidelines",
                 *ANSWER_RULES,
+                "text_format",
                 "allow_repeats",
                 "votes_per_pair",
                 "seed",
@@ -140,6 +141,7 @@ class NewCampaignSerializer(CampaignChangeSerializer):
     name = NameField(help_text="Annotators see it: do not reveal which systems are compared.")
     dataset = NameField()
     attribute = NameField()
+    text_format = serializers.ChoiceField(TextFormat.choices, default=TextFormat.PLAIN)
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)

@@ -27,7 +27,7 @@ class VoteSerializer(serializers.ModelSerializer[Vote]):
 
     class Meta:
         model = Vote
-        fields = ["id", *RESEARCHER_FIELDS, "choice", "assignment", "seconds", "voted_at", "changed_at"]
+        fields = ["id", *RESEARCHER_FIELDS, "choice", "assignment", "seconds", "reading_aids", "voted_at", "changed_at"]
 
     def to_representation(self, instance: Vote) -> dict[str, Any]:
         fields = super().to_representation(instance)

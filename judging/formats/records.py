@@ -32,6 +32,7 @@ class VoteRecord:
     choice: "both-bad" and "cannot-judge" are counted, but excluded from figures.
     strength, confidence: numbers on the rater's own scale. seconds: time on the pair. None: unknown.
     guidelines: the text or the version that the rater read. excluded: True for a vote that is excluded from figures.
+    reading_aids: names of aids that the rater used on the pair, separated by spaces: differences, scrolling.
     purpose: why the pair was shown; votes on "gold" pairs and "repeat" are left out of all figures of judges.
     """
 
@@ -48,6 +49,7 @@ class VoteRecord:
     guidelines: str = ""
     excluded: bool = False
     purpose: str = "ordinary"
+    reading_aids: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,22 @@ from django import forms
 from django.db.models import QuerySet
 
 from judging.forms.publishing import RunsField
-from judging.models import ANNOTATOR, Assignment, Attribute, Campaign, CampaignState, Dataset, Run, User
+from judging.models import (
+    ANNOTATOR,
+    Assignment,
+    Attribute,
+    Campaign,
+    CampaignState,
+    Dataset,
+    ReadingAid,
+    Run,
+    TextFormat,
+    User,
+)
 from judging.models.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.answer_rules import CHANGEABLE, VoteDetails, has_votes
+from judging.services.campaigns.reading_aids import note_reading_aid
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 from judging.web.form_fields import shown_when
 
@@ -101,6 +113,13 @@ class CampaignForm(RulesForm):
     )
     name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
     attribute = forms.ModelChoiceField(Attribute.objects.none(), empty_label=None)
+    text_format = forms.ChoiceField(
+        label="Texts are",
+        required=False,
+        choices=TextFormat.choices,
+        initial=TextFormat.PLAIN,
+        help_text="How annotators see contexts and candidates. It cannot be changed later.",
+    )
     votes_per_pair = forms.IntegerField(
         min_value=1, max_value=1000, initial=3, help_text="Each vote comes from a different annotator."
     )
@@ -152,7 +171,7 @@ class CampaignForm(RulesForm):
     )
     field_order = (
         *("name", "attribute", "question", "guidelines", "allow_ties", "allow_both_bad", "allow_cannot_judge"),
-        *("strength_levels", "confidence_levels", "take_comments"),
+        *("strength_levels", "confidence_levels", "take_comments", "text_format"),
         *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
         *("seed", "allow_repeats", "state", "deadline"),
     )
@@ -168,6 +187,9 @@ class CampaignForm(RulesForm):
 
     def clean_state(self) -> str:
         return self.cleaned_data["state"] or CampaignState.OPEN
+
+    def clean_text_format(self) -> str:
+        return self.cleaned_data["text_format"] or TextFormat.PLAIN
 
     def clean_selection(self) -> str:
         return self.cleaned_data["selection"] or D_OPTIMAL
@@ -210,9 +232,12 @@ class VoteForm(PairForm):
     confidence = forms.IntegerField(required=False)
     comment = forms.CharField(required=False)
     milliseconds = milliseconds_field()
+    scrolled_together = forms.BooleanField(required=False)
 
     def record(self, assignment: Assignment) -> None:
-        record_vote(assignment, **self._answer(), milliseconds=self.cleaned_data["milliseconds"])
+        data = self.cleaned_data
+        aids = [ReadingAid.SCROLLING] if data["scrolled_together"] else []
+        record_vote(assignment, **self._answer(), milliseconds=data["milliseconds"], reading_aids=aids)
 
     def change(self, assignment: Assignment) -> None:
         change_vote(assignment, **self._answer())
@@ -224,6 +249,17 @@ class VoteForm(PairForm):
 
     def _shown_pair(self) -> ShownPair:
         return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])
+
+
+class DifferencesForm(PairForm):
+    """A switch: mark the words in which the texts of the pair differ."""
+
+    show = forms.BooleanField(required=False)
+
+    def note(self, assignment: Assignment) -> None:
+        """Record that the annotator used the marks."""
+        if self.cleaned_data["show"]:
+            note_reading_aid(assignment, ReadingAid.DIFFERENCES)
 
 
 class SkipForm(PairForm):

@@ -12,6 +12,7 @@ from judging.models.campaigns import (
     Participation,
     Purpose,
     SkipReason,
+    TextFormat,
 )
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
@@ -29,4 +30,4 @@ from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
 from judging.models.vote_exclusions import VoteExclusion
-from judging.models.votes import Choice, Undecided, Vote
+from judging.models.votes import Choice, ReadingAid, Undecided, Vote

@@ -99,7 +99,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         ).annotate(votes_planned=F("pair_count") * F("votes_per_pair"))
 
     def with_own_progress(self, user: User) -> Self:
-        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left)."""
+        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left).
+
+        Their questions need no further query.
+        """
         progress = self.annotate(
             own_votes=_count_answers("voted", annotator=user),
             own_skips=_count_answers("skipped", annotator=user),
@@ -107,7 +110,15 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             own_part=_most_pairs(user),
         )
         left = Least("open_to_user", Greatest(F("own_part") - F("own_votes"), 0))
-        return progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        counted = progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        return counted.select_related("attribute", "dataset")
+
+
+class TextFormat(models.TextChoices):
+    """How annotators see contexts and candidates."""
+
+    PLAIN = "plain", "Plain text, as written"
+    MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
 
 
 class Campaign(AnswerRules):
@@ -120,6 +131,12 @@ class Campaign(AnswerRules):
         max_length=300, blank=True, help_text="Asked above each pair; empty for the question in the words of prompts."
     )
     guidelines = models.TextField(blank=True, help_text="Markdown. Fixed once the first vote is in.")
+    text_format = models.CharField(
+        max_length=10,
+        choices=TextFormat,
+        default=TextFormat.PLAIN,
+        help_text="How contexts and candidates are shown. Fixed from the start.",
+    )
     votes_per_pair = models.PositiveIntegerField(default=3)
     allow_repeats = models.BooleanField(
         default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
@@ -353,6 +370,9 @@ class Assignment(models.Model):
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
     visible_milliseconds = models.PositiveBigIntegerField(
         default=0, help_text="Time for which the pair was visible, over all times it was shown; 0 if unknown."
+    )
+    reading_aids = models.CharField(
+        max_length=40, blank=True, help_text="Aids that the annotator used on the pair, separated by spaces."
     )
     shown_at = models.DateTimeField(auto_now_add=True, help_text="When the pair was first shown.")
     answered_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator voted or skipped.")

@@ -22,6 +22,13 @@ class Choice(models.TextChoices):
     TIE = "tie"
 
 
+class ReadingAid(models.TextChoices):
+    """Aids for reading a pair. Their use is stored with the vote."""
+
+    DIFFERENCES = "differences"
+    SCROLLING = "scrolling"
+
+
 class Undecided(models.TextChoices):
     """Answers to a pair that are counted, but excluded from figures."""
 
@@ -77,6 +84,9 @@ class Vote(models.Model):
     strength = models.FloatField(null=True, blank=True, help_text="Strength of the preference; empty if unknown.")
     confidence = models.FloatField(null=True, blank=True, help_text="The rater's confidence; empty if unknown.")
     comment = models.TextField(blank=True)
+    reading_aids = models.CharField(
+        max_length=40, blank=True, help_text="Aids that the annotator used on the pair, separated by spaces."
+    )
     excluded = models.BooleanField(default=False, help_text="True for a vote that is excluded from figures.")
     exclusion = models.ForeignKey(
         VoteExclusion,

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.campaigns import PairForm, SkipForm, VisibleTimeForm, VoteForm
+from judging.forms.campaigns import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, VoteForm
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
@@ -26,6 +26,7 @@ from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.own_progress import own_progress, working_session
 from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
+from judging.services.campaigns.word_differences import word_differences
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import missing_consent
 from judging.web.markdown import render_markdown
@@ -33,6 +34,7 @@ from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
 
 VOTES_PER_PAGE = 25
+MARKED_PAIR = "marked_pair"
 P = ParamSpec("P")
 
 
@@ -142,6 +144,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,
             "is_complete": is_complete,
+            "differences": shown_differences(request, assignment),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),
             "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),
@@ -175,6 +178,24 @@ def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     campaign = own_campaign(request, campaign_id)
     apply_to_pair(request, campaign, PairForm(request.POST), reopen_pair)
     return redirect("annotate", campaign.pk)
+
+
+@require_POST
+@own_page
+def mark_differences(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Mark the words in which the texts of the pair differ, or hide the marks."""
+    campaign, form = own_campaign(request, campaign_id), DifferencesForm(request.POST)
+    if apply_to_pair(request, campaign, form, form.note):
+        request.session[MARKED_PAIR] = str(form.cleaned_data["pair"]) if form.cleaned_data["show"] else ""
+    return redirect("annotate", campaign.pk)
+
+
+def shown_differences(request: SignedInRequest, assignment: Assignment | None) -> dict[str, object]:
+    """Return both texts with marks, if the user asked for marks on this pair. Long texts have none."""
+    if assignment is None or request.session.get(MARKED_PAIR) != str(assignment.key):
+        return {"is_shown": False}
+    first, second = word_differences(assignment.first.text, assignment.second.text) or (None, None)
+    return {"is_shown": True, "first": first, "second": second}
 
 
 @require_POST

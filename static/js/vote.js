@@ -37,6 +37,7 @@ function show(page) {
     fresh.querySelectorAll("details.given").forEach((details, place) => { details.open = folded[place] ?? details.open; });
     document.querySelector("ul.messages")?.remove();
     region().replaceWith(fresh);
+    htmx.process(fresh);
     const messages = page.querySelector("ul.messages");
     if (messages) fresh.before(messages);
     document.title = page.title;

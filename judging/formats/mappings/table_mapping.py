@@ -40,7 +40,7 @@ RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-ratings": ("context", "attribute", "candidate", "rater", "score"),
     "recorded-votes": (
         *("context", "attribute", "first", "second", "choice", "rater", "strength", "confidence", "comment"),
-        *("seconds", "campaign", "guidelines", "excluded", "purpose", "occurrence"),
+        *("seconds", "campaign", "guidelines", "excluded", "purpose", "reading_aids", "occurrence"),
     ),
 }
 _PAIR = (("context",), ("attribute",), ("first",), ("second",))

@@ -14,7 +14,11 @@ from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 
-VOTE_DETAILS = ("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose")
+VOTE_DETAILS = (
+    *("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose"),
+    "reading_aids",
+)
+READING_AIDS = ("differences", "scrolling")
 VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat")
 VOTE_CHOICES: dict[str | int, str] = {choice: choice for choice in get_args(VoteChoice)}
 RECORDED_VOTE_COLUMNS = RecordedColumns(
@@ -72,6 +76,7 @@ def read_vote(row: CheckedRow) -> VoteRecord:
         guidelines=row.optional_text("guidelines"),
         excluded=_read_flag(row, "excluded"),
         purpose=row.choice("purpose", _PURPOSES) if "purpose" in row.values else "ordinary",
+        reading_aids=_read_aids(row),
     )
 
 
@@ -101,6 +106,14 @@ def _read_flag(row: CheckedRow, key: str) -> bool:
     if flag is None:
         row.add_problem(key, row.describe(key), "true or false")
     return bool(flag)
+
+
+def _read_aids(row: CheckedRow) -> str:
+    """Read names of reading aids, separated by spaces. Their order does not matter."""
+    names = row.optional_text("reading_aids").split()
+    if set(names) - set(READING_AIDS):
+        row.add_problem("reading_aids", row.describe("reading_aids"), f"any of {', '.join(READING_AIDS)}, with spaces")
+    return " ".join(aid for aid in READING_AIDS if aid in names)
 
 
 def _refuse_other_answers(votes: Sequence[RecordedVote], log: ProblemLog) -> None:

@@ -72,6 +72,7 @@ def _answer(assignment: Assignment) -> dict[str, Any]:
         "choice": vote.choice if vote else None,
         "skip_reason": assignment.skip_reason,
         "seconds": vote.seconds if vote else None,
+        "reading_aids": assignment.reading_aids,
         "shown_at": assignment.shown_at,
         "answered_at": assignment.answered_at,
         "changed_at": vote.changed_at if vote else None,

@@ -15,6 +15,8 @@ USUAL_KEYS: Mapping[str, tuple[str, ...]] = {
     "cannot-judge": ("c",),
     "skip": ("s",),
     "undo": ("u",),
+    "differences": ("d",),
+    "scrolling": ("l",),
     "help": ("?",),
 }
 ACTION_NAMES: Mapping[str, str] = {
@@ -25,6 +27,8 @@ ACTION_NAMES: Mapping[str, str] = {
     "cannot-judge": "cannot judge",
     "skip": "skip",
     "undo": "undo",
+    "differences": "differences",
+    "scrolling": "scroll together",
     "help": "keys",
 }
 ARROWS: Mapping[str, str] = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown"}

@@ -18,8 +18,8 @@ FIXED = (
     "Start another campaign to change them"
 )
 NOT_ALLOWED: Mapping[str, str] = {
-    Choice.TIE: "This campaign has no ties: please choose the better text, or skip the pair.",
-    Undecided.BOTH_BAD: "“Both bad” is no answer of this campaign: please choose the better text, or skip the pair.",
+    Choice.TIE: "This campaign has no ties: please choose one of the two, or skip the pair.",
+    Undecided.BOTH_BAD: "“Both bad” is no answer of this campaign: please choose one of the two, or skip the pair.",
     Undecided.CANNOT_JUDGE: "“Cannot judge” is no answer of this campaign: please choose, or skip the pair.",
 }
 """Choice → the sentence for annotators whose campaign lacks it."""

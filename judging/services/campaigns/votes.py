@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import astuple, dataclass
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.reading_aids import with_aids
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
@@ -42,11 +44,13 @@ def record_vote(
     shown: ShownPair,
     details: VoteDetails = NO_DETAILS,
     milliseconds: int | None = None,
+    reading_aids: Collection[str] = (),
 ) -> Vote:
     """Store a vote on an open pair. Posting the same vote again returns the stored one.
 
     details: strength, confidence and comment.
     milliseconds: visible time that was not reported before, or None. The vote stores the sum of all reports.
+    reading_aids: aids that the annotator used and that were not reported before.
     Raises Refused if the pair was shown differently, has another answer or all its votes, if the campaign does not
     allow the answer, and CampaignNotOpen if the campaign takes no votes now, as every function here does.
     """
@@ -61,6 +65,7 @@ def record_vote(
     _take_place(current)
     is_timed = milliseconds is not None or current.visible_milliseconds > 0
     current.visible_milliseconds += milliseconds or 0
+    current.reading_aids = with_aids(current.reading_aids, reading_aids)
     vote = _new_vote(current, choice, details, current.visible_milliseconds / 1000 if is_timed else None)
     exclude_later_votes(current.pair.campaign.dataset, vote.rater)
     _answer(current, Assignment.Status.VOTED)
@@ -189,6 +194,7 @@ def _new_vote(assignment: Assignment, choice: str, details: VoteDetails, seconds
         assignment=assignment,
         seconds=seconds,
         purpose=assignment.purpose,
+        reading_aids=assignment.reading_aids,
         voted_at=timezone.now(),
     )
 
@@ -207,7 +213,9 @@ def _count_change(vote: Vote) -> None:
 
 def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
     assignment.status, assignment.skip_reason, assignment.answered_at = status, reason, timezone.now()
-    assignment.save(update_fields=["status", "skip_reason", "answered_at", "has_place", "visible_milliseconds"])
+    assignment.save(
+        update_fields=["status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "reading_aids"]
+    )
 
 
 def _add_event(

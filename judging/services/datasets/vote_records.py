@@ -45,6 +45,7 @@ def _make_record(vote: Vote) -> VoteRecord:
         guidelines=guidelines_version(campaign.guidelines) if campaign else vote.guidelines,
         excluded=vote.excluded,
         purpose=vote.purpose,
+        reading_aids=vote.reading_aids,
     )
 
 
@@ -61,18 +62,21 @@ def make_vote_columns(vote: VoteRecord) -> dict[str, Any]:
         "guidelines": vote.guidelines,
         "excluded": vote.excluded,
         "purpose": vote.purpose,
+        "reading_aids": vote.reading_aids,
     }
 
 
 def vote_columns(dataset: Dataset) -> tuple[str, ...]:
     """Return the columns of a dataset's votes.
 
-    `occurrence` is left out if no rater voted twice on an ordered pair, `purpose` if all votes are ordinary.
+    `occurrence` is left out if no rater voted twice on an ordered pair, `purpose` if all votes are ordinary, and
+    `reading_aids` if nobody used one.
     """
     votes = Vote.objects.filter(attribute__dataset=dataset)
     unused = {
         "occurrence": not votes.filter(occurrence__gt=0).exists(),
         "purpose": not votes.exclude(purpose=Purpose.ORDINARY).exists(),
+        "reading_aids": not votes.exclude(reading_aids="").exists(),
     }
     columns = (*RECORDED_VOTE_COLUMNS.required, *RECORDED_VOTE_COLUMNS.optional)
     return tuple(name for name in columns if not unused.get(name, False))

@@ -25,7 +25,7 @@ from judging.services.publishing.recompute import recompute_script
 
 VOTE_COLUMNS = (
     *("context", "attribute", "first", "second", "choice", "rater"),
-    *("strength", "confidence", "seconds", "campaign", "guidelines", "excluded"),
+    *("strength", "confidence", "seconds", "campaign", "guidelines", "excluded", "reading_aids"),
 )
 NO_LICENCE = (
     "the dataset states no licence, so nobody may use what you publish; import it again with a licence, "

@@ -2,6 +2,8 @@
 
 import pytest
 
+from judging.services.accounts.vote_keys import USUAL_KEYS
+
 pytestmark = pytest.mark.django_db
 
 
@@ -23,6 +25,8 @@ def test_an_account_shows_its_roles_and_switches_single_keys(annotator, research
             "cannot-judge": ["c"],
             "skip": ["s"],
             "undo": ["u"],
+            "differences": ["d"],
+            "scrolling": ["l"],
             "help": ["?"],
         },
     }
@@ -46,7 +50,7 @@ def test_an_account_chooses_keys_and_gets_the_usual_ones_back(annotator, researc
         ({"vote_keys": {"skip": ["u"]}}, 'vote_keys.skip: "U" is also a key of "undo". Give it to one of them'),
         (
             {"vote_keys": {"jump": ["j"]}},
-            "vote_keys.jump: unknown; there are: first, second, tie, both-bad, cannot-judge, skip, undo, help",
+            f"vote_keys.jump: unknown; there are: {', '.join(USUAL_KEYS)}",
         ),
         ({}, "name single_keys or vote_keys"),
     ],

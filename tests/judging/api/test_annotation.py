@@ -79,6 +79,16 @@ def test_a_vote_is_cast_changed_and_withdrawn(annotator, campaign):
     assert not Vote.objects.exists()
 
 
+def test_a_vote_names_the_reading_aids_that_were_used(annotator, campaign):
+    pair = ask_next(annotator, campaign).json()
+
+    refused = answer(annotator, pair, reading_aids=["magnifier"])
+    answer(annotator, pair, reading_aids=["scrolling", "differences"])
+
+    assert (refused.status_code, refused.json()["problems"][0].split(":")[0]) == (400, "reading_aids")
+    assert Vote.objects.get(user=annotator.user).reading_aids == "differences scrolling"
+
+
 def test_a_vote_on_texts_in_another_order_is_refused(annotator, campaign):
     pair = ask_next(annotator, campaign).json()
 

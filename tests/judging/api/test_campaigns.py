@@ -52,6 +52,17 @@ def test_a_campaign_on_unknown_names_is_refused(researcher, wrong, problem):
     assert not Campaign.objects.exists()
 
 
+def test_a_campaign_shows_texts_as_written_or_as_markdown(researcher):
+    make_dataset()
+    make_annotator("ben")
+
+    plain = create(researcher, name="Plain").json()
+    markdown = create(researcher, name="Rich", text_format="markdown").json()
+    refused = create(researcher, name="Richer", text_format="html")
+
+    assert (plain["text_format"], markdown["text_format"], refused.status_code) == ("plain", "markdown", 400)
+
+
 def test_its_creator_changes_and_deletes_a_campaign(researcher, other_researcher):
     ben = make_annotator("ben")
     campaign = make_campaign(created_by=researcher.user)

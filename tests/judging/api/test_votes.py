@@ -32,7 +32,15 @@ def test_annotators_get_only_their_own_votes_without_dataset_fields(annotator):
     shown = annotator.get("/api/votes/").json()
 
     assert shown["count"] == 1
-    assert sorted(shown["results"][0]) == ["assignment", "changed_at", "choice", "id", "seconds", "voted_at"]
+    assert sorted(shown["results"][0]) == [
+        "assignment",
+        "changed_at",
+        "choice",
+        "id",
+        "reading_aids",
+        "seconds",
+        "voted_at",
+    ]
     assert shown["results"][0]["id"] == own.pk
 
 

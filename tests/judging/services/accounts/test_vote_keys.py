@@ -58,7 +58,10 @@ def test_a_chosen_key_is_no_usual_key_of_an_action_that_came_later():
         ({"skip": ["Enter"]}, ['skip: "enter" is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
         ({"skip": [" "]}, ['skip: " " is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
         ({"skip": list("fghijk")}, ["skip: 6 keys; at most 5"]),
-        ({"jump": ["j"]}, ["jump: unknown; there are: first, second, tie, both-bad, cannot-judge, skip, undo, help"]),
+        (
+            {"jump": ["j"]},
+            [f"jump: unknown; there are: {', '.join(USUAL_KEYS)}"],
+        ),
     ],
 )
 def test_keys_that_cannot_be_used_are_refused_and_the_old_ones_stay(keys, problems):

@@ -9,7 +9,7 @@ from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 USUAL = {"first": "A 1 ←", "second": "B 2 →", "tie": "T E 0", "both-bad": "X", "cannot-judge": "C"}
-USUAL |= {"skip": "S", "undo": "U", "help": "?"}
+USUAL |= {"skip": "S", "undo": "U", "differences": "D", "scrolling": "L", "help": "?"}
 
 
 @pytest.fixture
