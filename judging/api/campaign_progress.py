@@ -55,10 +55,10 @@ class LabellingDaySerializer(serializers.Serializer[LabellingDay]):
 
 
 class SkipCountSerializer(serializers.Serializer[SkipCount]):
-    """Skipped pairs with one reason. label: the reason in the words that annotators read."""
+    """Skipped pairs with one reason. text: the reason in the words that annotators read."""
 
     reason = serializers.CharField()
-    label = serializers.CharField()
+    text = serializers.CharField()
     skips = serializers.IntegerField()
 
 

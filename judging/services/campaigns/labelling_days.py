@@ -24,10 +24,10 @@ class LabellingDay:
 
 @dataclass(frozen=True, slots=True)
 class SkipCount:
-    """Skipped pairs with one reason. label: the reason in the words that annotators read."""
+    """Skipped pairs with one reason. text: the reason in the words that annotators read."""
 
     reason: str
-    label: str
+    text: str
     skips: int
 
 
@@ -48,4 +48,4 @@ def skip_counts(campaign: Campaign) -> list[SkipCount]:
     skipped = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.SKIPPED)
     by_reason = skipped.exclude(purpose__in=CHECK_PURPOSES).order_by().values_list("skip_reason")
     counts = by_reason.annotate(number=Count("pk")).order_by("-number", "skip_reason")
-    return [SkipCount(reason, label=SkipReason(reason).label, skips=number) for reason, number in counts]
+    return [SkipCount(reason, text=SkipReason(reason).label, skips=number) for reason, number in counts]

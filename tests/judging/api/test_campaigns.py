@@ -116,7 +116,7 @@ def test_progress_of_a_campaign_lists_its_days_and_the_reasons_of_skips(research
 
     assert shown["days"] == [{"day": "2026-03-01", "votes": 1, "people": 1, "total": 1}]
     assert shown["skip_reasons"] == [
-        {"reason": "subject", "label": "I do not know enough about the subject", "skips": 1}
+        {"reason": "subject", "text": "I do not know enough about the subject", "skips": 1}
     ]
 
 

@@ -61,6 +61,6 @@ def test_skip_counts_list_reasons_in_use_the_most_frequent_first():
     skip_pair(next_pair(other, annotator=ann), reason="broken")
 
     assert skip_counts(campaign) == [
-        SkipCount("subject", label="I do not know enough about the subject", skips=2),
-        SkipCount("broken", label="A text is missing or broken", skips=1),
+        SkipCount("subject", text="I do not know enough about the subject", skips=2),
+        SkipCount("broken", text="A text is missing or broken", skips=1),
     ]
