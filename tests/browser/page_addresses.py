@@ -11,7 +11,7 @@ from django.urls import URLPattern, reverse
 import evalsite.urls
 import judging.urls
 import rankings.urls
-from judging.models import Enrolment, User
+from judging.models import Campaign, Enrolment, TrainingAnswer, TrainingPair, User
 from judging.services.accounts.account_links import password_link
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
@@ -45,6 +45,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
     campaign = make_ready_campaign(annotator, dataset=dataset, created_by=researcher)
     invitation = create_invitation(campaign, admission="registration", created_by=researcher)
     enrolment = Enrolment.objects.create(campaign=campaign, annotator=annotator, invitation=invitation)
+    train(campaign, annotator)
     _, _, _, key, token, _ = password_link(make_user("new", "annotator")).split("/")
     return {
         "dataset_id": dataset.pk,
@@ -69,6 +70,16 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "explained_run": explained_run().pk,
         "report_key": report.key,
     }
+
+
+def train(campaign: Campaign, annotator: User) -> None:
+    """Add a training pair that the annotator has answered."""
+    one, other = campaign.dataset.contexts.last().candidates.order_by("position")[:2]
+    explanation = "It names the place."
+    pair = TrainingPair.objects.create(
+        campaign=campaign, one=one, other=other, answer="one", explanation=explanation, position=0
+    )
+    TrainingAnswer.objects.create(pair=pair, annotator=annotator, choice="tie", swapped=False)
 
 
 def pages_of(client: Client, rows: Rows) -> dict[str, str]:
