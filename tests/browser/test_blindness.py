@@ -58,8 +58,7 @@ class Received:
 @pytest.fixture
 def judged_campaign(ann):
     """Two contexts of four candidates, with human scores, and a run that explained every answer."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT setval(pg_get_serial_sequence('judging_candidate', 'id'), {FIRST_CANDIDATE - 1})")
+    number_candidates_from(FIRST_CANDIDATE)
     dataset = make_dataset(candidates=(4, 4))
     for candidate in Candidate.objects.all():
         candidate.key, candidate.system = f"zulucandidate-{candidate.key}", f"zulusystem-{candidate.position}"
@@ -68,6 +67,17 @@ def judged_campaign(ann):
     run = answer_run(make_run(dataset, judge=make_judge("zulujudge", model="zuluvendor/model")), p_first=P_FIRST)
     run.comparisons.update(text="zuluexplanation")
     return make_ready_campaign(ann, dataset=dataset, guidelines="Read both.")
+
+
+def number_candidates_from(first: int) -> None:
+    """Let the database give the next candidates these ids."""
+    table = Candidate._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {first - 1})")
+        else:
+            cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, first - 1])
 
 
 def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page, judged_campaign):
