@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from judging.models import Run, Study
 from judging.models.study_parts import part_warnings
+from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.question_form import QuestionForm
-from rankings.studies.charts.table_files import table_file
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
+from rankings.tables.table import Table, TableStyle
 
 WITHOUT_SUBSETS = ("curves", "agreement")
 """Tabs that read all contexts, whatever part the study reports on."""
+
+_TABLE_PARAMETER = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +72,14 @@ def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
     table = with_sections(tab.table)
     sort = sort_of(table, request.GET.get("sort", "") or tab.usual_sort)
     return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort, style=tab.style)
+
+
+def table_file(request: HttpRequest, table: Table, *, name: str, caption: str) -> HttpResponseBase | None:
+    """Return the table in the format that the address asks for; None for none. Raises Http404 for an unknown one."""
+    ending = request.GET.get(_TABLE_PARAMETER)
+    if ending is None:
+        return None
+    if ending not in TABLE_FORMATS:
+        raise Http404(f"no table ends in .{ending}; there are: {', '.join(TABLE_FORMATS)}")
+    content = TABLE_FORMATS[ending].write(table, TableStyle(caption=caption, label=f"tab:{name}"))
+    return attachment([content], name=f"{name}.{ending}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from judging.models import HumanScore, Run, Study, Vote
+from judging.models import Run, Study
 from rankings.numerics.figure import defined
 from rankings.report.number_text import ranking_title
 from rankings.report.report_choice import ReportChoice
@@ -37,14 +37,7 @@ from rankings.studies.charts.coverage import (
     coverages_of_runs,
     panels_of_coverages,
 )
-from rankings.studies.charts.curves import CurveOfRun, curve_charts, curves_of_runs, panels_of_curves
-from rankings.studies.charts.curves_form import CurvesForm
-from rankings.studies.charts.efficiency_table import (
-    efficiency_sentence,
-    efficiency_table,
-    ends_of_budgets,
-    usual_budget,
-)
+from rankings.studies.charts.curves_tab import curves_form, curves_tab
 from rankings.studies.charts.gap_charts import gap_charts, panels_of_gaps
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.length_gaps import (
@@ -89,52 +82,6 @@ from rankings.tables.table import TableStyle
 
 Address = Mapping[str, Any]
 """The parameters of a page."""
-MEASURE_AXES = {"spearman": "Spearman’s correlation per context", "accuracy": "Accuracy against human preference"}
-
-
-def curves_form(address: Address, study: Study, runs: Sequence[Run]) -> CurvesForm:
-    attributes = {run.attribute_id for run in runs}
-    has_votes = Vote.objects.in_figures().filter(attribute__in=attributes).exists()
-    has_scores = HumanScore.objects.filter(attribute__in=attributes).exists()
-    return CurvesForm(address, runs=runs, has_votes=has_votes, has_scores=has_scores)
-
-
-def curves_tab(form: CurvesForm) -> ChartTab:
-    """Return the curves of the chosen runs, with the table of their efficiency."""
-    choice, runs = form.choice, form.chosen_runs
-    curves = curves_of_runs(runs, form.names, choice)
-    budget = form.offer_budget(*ends_of_budgets(curves), usual_budget(curves))
-    panels = panels_of_curves(curves)
-    bias = "debiased" if form.value("debias") else "raw"
-    subject = f"{ranking_title(choice.rankings[0])}, {bias}, drawn by {choice.selections[0]}"
-    charts = curve_charts(curves, panels, measure=MEASURE_AXES[choice.measure], budget=budget, subject=subject)
-    table = efficiency_table(curves, measure=choice.measure, budget=budget)
-    return ChartTab(
-        name="curves",
-        title=f"Efficiency, {subject}",
-        definition="curves/",
-        sentence=efficiency_sentence(table, measure=choice.measure),
-        charts=named_charts([panel.title for panel in panels], charts),
-        table=table,
-        empty="" if charts else why_no_curve(curves),
-        notes=curve_notes(curves, len(runs) - len(curves)),
-    )
-
-
-def why_no_curve(curves: list[CurveOfRun]) -> str:
-    """Return the reasons why nothing is drawn."""
-    reasons = dict.fromkeys(curve.undefined for curve in curves)
-    return "; ".join(reasons) or "the chosen runs score candidates one by one, and a curve needs comparisons"
-
-
-def curve_notes(curves: list[CurveOfRun], n_scoring: int) -> list[str]:
-    """Return what a reader of the page should know."""
-    notes = ["Between two drawn budgets a curve is read on a straight line. Bands: the middle 95\u202f% of the draws."]
-    if n_scoring:
-        notes.append(f"{n_scoring} of the runs score candidates one by one and have no curve.")
-    if any(curve.people for curve in curves):
-        notes.append("All curves of an attribute cover the contexts with enough human votes.")
-    return notes
 
 
 def bias_tab(form: ReportTabForm) -> ChartTab:
