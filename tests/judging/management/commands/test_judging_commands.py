@@ -219,7 +219,10 @@ def test_judge_refuses_a_dataset_without_attributes(capsys):
 
     [problem] = refused(capsys, "judge", "--dataset", "Summaries", "--judge", "demo", "--dry-run")
 
-    assert problem.startswith("attribute: Summaries has none, so there is nothing to ask for; name them in a first")
+    assert (
+        problem
+        == "attribute: Summaries has none, so there is nothing to ask for; import it again with --attribute overall"
+    )
 
 
 @pytest.mark.django_db
