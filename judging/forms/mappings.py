@@ -69,6 +69,7 @@ FIELD_TITLES = {
     "campaign": "campaign",
     "guidelines": "guidelines",
     "purpose": "purpose of the vote (ordinary, gold, repeat …)",
+    "reading_aids": "reading aids that the rater used (differences, scrolling)",
     "excluded": "excluded: true or false",
     "occurrence": "number of the rater's vote on the pair, from 0",
 }
