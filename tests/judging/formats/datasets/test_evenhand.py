@@ -14,7 +14,10 @@ from tests.judging.formats.small_files import COHERENCE, VOTE, candidate, contex
 
 PAIR = [candidate(), candidate(candidate="b")]
 CHOICES = '"first" or "second" or "tie" or "both-bad" or "cannot-judge"'
-KEYS = "attribute, first, second, choice, rater, strength, confidence, comment, seconds, campaign, guidelines, excluded"
+KEYS = (
+    "attribute, first, second, choice, rater, "
+    "strength, confidence, comment, seconds, campaign, guidelines, excluded, purpose, reading_aids"
+)
 
 
 def test_read_dataset_accepts_everything_the_format_has():
