@@ -1,0 +1,1 @@
+"""Pairs on which people disagree, with their votes and the answers of judges."""

@@ -1,0 +1,80 @@
+"""The page of a campaign's disputed pairs, and the start of a second round on them."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from judging.exceptions import Refused
+from judging.models import Campaign
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.paging import query_without_page
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_campaign, visible_runs
+from rankings.disputes.dispute_page import describe_by_attribute, describe_disputes, disputed_entries
+from rankings.disputes.dispute_rows import judging_runs
+from rankings.disputes.disputed_pairs import DISPUTE_KINDS, Disputes, find_disputes
+from rankings.disputes.forms import DisputesForm, SecondRoundForm
+from rankings.disputes.second_round import people_to_offer, start_second_round
+
+DISPUTES_PER_PAGE = 10
+
+
+@require_safe
+@researchers_only
+def campaign_disputes(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Show the disputed pairs with their votes, beside the answers of judges."""
+    campaign = visible_campaign(request, campaign_id)
+    people = people_to_offer(request.user, campaign)
+    return _show(request, campaign, SecondRoundForm(campaign=campaign, people=people))
+
+
+@require_POST
+@researchers_only
+def campaign_second_round(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Create a campaign that asks about the disputed pairs of the address, and show it."""
+    campaign = visible_campaign(request, campaign_id)
+    disputes = find_disputes(campaign, _filters(request, campaign).choice())
+    form = SecondRoundForm(request.POST, campaign=campaign, people=people_to_offer(request.user, campaign))
+    plan = form.plan()
+    if plan is None:
+        return _show(request, campaign, form)
+    try:
+        created = start_second_round(campaign, disputes.chosen, plan, created_by=request.user)
+    except Refused as refused:
+        add_problems_to_fields(form, refused.problems)
+        return _show(request, campaign, form)
+    messages.success(request, f"The second round asks about {len(disputes.chosen):,} pairs.")
+    return redirect(created)
+
+
+def _filters(request: SignedInRequest, campaign: Campaign) -> DisputesForm:
+    runs = judging_runs(campaign, list(visible_runs(request).ordinary().filter(dataset=campaign.dataset_id)))
+    return DisputesForm(request.GET, campaign=campaign, runs=runs)
+
+
+def _show(request: SignedInRequest, campaign: Campaign, again: SecondRoundForm) -> HttpResponse:
+    form = _filters(request, campaign)
+    choice = form.choice()
+    disputes: Disputes = find_disputes(campaign, choice)
+    attribute = choice.attribute or campaign.only_attribute
+    page = Paginator(disputes.chosen, DISPUTES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "again": again,
+        "later_rounds": Campaign.objects.filter(first_round=campaign).with_progress(),
+        "filtered": bool(form.active_filters()),
+        "more_filtered": form.uses_more_fields,
+        "attribute": attribute,
+        "sentence": describe_disputes(disputes) if attribute else describe_by_attribute(campaign),
+        "meanings": [f"{kind.title}: {kind.meaning[0].lower()}{kind.meaning[1:]}" for kind in DISPUTE_KINDS.values()],
+        "query": query_without_page(request),
+        "page_obj": page,
+        "disputes": disputes,
+        "entries": disputed_entries(list(page.object_list), disputes.votes, form.chosen_runs()),
+    }
+    return render(request, "rankings/disputes/disputes.html", context)

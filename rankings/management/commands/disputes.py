@@ -1,0 +1,65 @@
+"""`disputes`: the pairs of a campaign on which people disagree."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_campaign
+from judging.units import counted
+from rankings.disputes.dispute_rows import DisputedPair, DisputeReport, JudgeOnPair, dispute_report, judging_runs
+from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice, find_disputes
+from rankings.report.report_json import as_json
+from rankings.tables.text_table import aligned, number_cell
+
+HEAD = ("attribute", "context", "first", "second", "for first", "for second", "ties", "judges: P(first), swapped")
+
+
+class Command(EvenhandCommand):
+    help = "List the pairs of a campaign on which people disagree, with the votes and the answers of judges."
+    examples = ('disputes "Coherence"', 'disputes "Coherence" --kind split --json')
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
+        meanings = "; ".join(f"{name}: {kind.meaning.rstrip('.').lower()}" for name, kind in DISPUTE_KINDS.items())
+        parser.add_argument("--kind", choices=list(DISPUTE_KINDS), help=f"only pairs of this kind ({meanings})")
+        parser.add_argument("--attribute", metavar="A", default="", help="only pairs on this attribute")
+        parser.add_argument("--context", metavar="C", default="", help="only this context")
+        parser.add_argument("--system", metavar="S", default="", help="only pairs with a text of this system")
+        parser.add_argument("--rater", metavar="R", default="", help="only pairs on which this person voted")
+        parser.add_argument("--sort", choices=list(DISPUTE_SORTS), default="disagreement", help="order of the pairs")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> DisputeReport:
+        campaign = get_campaign(options["name"])
+        names = {name: options[name] for name in ("attribute", "context", "system", "rater", "sort")}
+        disputes = find_disputes(campaign, DisputeChoice((options["kind"],) if options["kind"] else (), **names))
+        runs = campaign.dataset.runs.ordinary().select_related("judge", "prompt")
+        return dispute_report(campaign, disputes, judging_runs(campaign, list(runs)))
+
+    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
+        return as_json(result)
+
+    def show(self, result: DisputeReport) -> None:
+        pairs = counted(result.compared, "pair")
+        self.stdout.write(f"people disagree on {result.disputed} of {pairs} with two votes or more")
+        if result.pairs:
+            first = 0 if len({pair.attribute for pair in result.pairs}) > 1 else 1  # one attribute needs no column
+            rows = [list(HEAD), *map(_cells, result.pairs)]
+            self.stdout.write(aligned([row[first:] for row in rows]), ending="")
+
+
+def _cells(pair: DisputedPair) -> list[str]:
+    numbers = (pair.for_first, pair.for_second, pair.ties)
+    return [
+        pair.attribute,
+        pair.context,
+        pair.first,
+        pair.second,
+        *map(str, numbers),
+        "; ".join(map(_judge, pair.judges)),
+    ]
+
+
+def _judge(one: JudgeOnPair) -> str:
+    return f"{one.judge} (run {one.run}) {number_cell(one.p_first)}, {number_cell(one.p_first_swapped)}"
