@@ -1,13 +1,14 @@
 """Random orders of asking the answered comparisons, for ranking curves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import DisjointSet
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
@@ -219,13 +220,29 @@ def _connecting(batch: ContextBatch, steps: IntArray) -> BoolArray:
 
 
 def _connecting_alone(batch: ContextBatch, steps: IntArray) -> BoolArray:
-    """Return the same for one order, (n_steps,)."""
-    groups, connecting = DisjointSet(range(batch.size)), np.zeros(len(steps), dtype=bool)
-    for start in range(0, len(steps), _STEPS_AT_A_TIME):
-        some = steps[start : start + _STEPS_AT_A_TIME]
-        some = some[some >= 0]
-        pairs = zip(batch.first[some].tolist(), batch.second[some].tolist(), strict=True)
-        connecting[start : start + len(some)] = [groups.merge(*pair) for pair in pairs]
-        if groups.n_subsets == 1:
+    """Return the same for one order, (n_steps,). These are the edges of the minimum spanning tree of the steps."""
+    asked = steps[steps >= 0]
+    for n_steps in _prefixes(len(asked)):
+        tree = minimum_spanning_tree(_graph_of_steps(batch, asked[:n_steps]))
+        if tree.nnz == batch.size - 1:
             break
+    connecting = np.zeros(len(steps), dtype=bool)
+    connecting[tree.data.astype(np.intp) - 1] = True
     return connecting
+
+
+def _prefixes(n_steps: int) -> Iterator[int]:
+    """Yield growing numbers of steps, because few steps usually connect all candidates."""
+    some = _STEPS_AT_A_TIME
+    while some < n_steps:
+        yield some
+        some *= 4
+    yield n_steps
+
+
+def _graph_of_steps(batch: ContextBatch, steps: IntArray) -> csr_array:
+    """Return the graph of the candidates, (size, size). The weight of a pair is 1 plus its earliest step."""
+    one, other = batch.first[steps], batch.second[steps]
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    _, earliest = np.unique(low * batch.size + high, return_index=True)
+    return csr_array((earliest + 1.0, (low[earliest], high[earliest])), shape=(batch.size, batch.size))

@@ -25,10 +25,11 @@ LIMITS = {
     "both-orders": 1.0,
     "chosen-by-answers": 0.0,
     "human-overlap": float(FEWEST_RATERS),
+    "steering": 0.0,
 }
 CHECKS = tuple(LIMITS)
 ORDER_CHECKS = ("connected", "won-and-lost", "both-orders", "chosen-by-answers")
-AT_MOST = ("unparsed", "errors", "chosen-by-answers")
+AT_MOST = ("unparsed", "errors", "chosen-by-answers", "steering")
 """Checks whose value may not be above the limit; values of the others may not be below it."""
 NO_COMPARISON = "no comparison has an answer"
 ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
@@ -97,6 +98,20 @@ def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
         return TrustCondition(name, "failed", 0.0, LIMITS[name], why)
     few = "; how far people agree with each other cannot be seen from one vote a pair" if mean == 1 else ""
     return _checked(name, mean, f"{why}, with {mean:.3g} people a pair{few}", otherwise="note")
+
+
+def steering_check(comparisons: Comparisons, steering: BoolArray) -> TrustCondition:
+    """Note texts that may steer the judge. The value is their number.
+
+    steering: bool, (n_candidates,). True for texts with a label word, a verdict or an instruction to a judge.
+    """
+    compared = comparisons.compared
+    if not compared.any():
+        return TrustCondition.not_applicable("steering", NO_COMPARISON)
+    n, total = int((compared & steering).sum()), int(compared.sum())
+    verb = "has" if n == 1 else "have"
+    why = f"{n} of {total} compared texts {verb} a label word, verdict or instruction to a judge"
+    return _checked("steering", n, why, otherwise="note")
 
 
 def _connected(comparisons: Comparisons) -> TrustCondition:

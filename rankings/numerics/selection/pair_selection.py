@@ -50,6 +50,13 @@ def select_pairs(selection: str, n_candidates: int, budget: int | None, rng: np.
     return _CHOOSERS[selection](n_candidates, budget, rng)
 
 
+def pairs_with_anchors(anchors: IntArray, n_candidates: int) -> OrderedPairs:
+    """Pair every other candidate with each anchor, in both orders. anchors: candidates, (n_anchors,)."""
+    others = np.setdiff1d(np.arange(n_candidates), anchors)
+    one, other = (grid.ravel() for grid in np.meshgrid(anchors, others, indexing="ij"))
+    return OrderedPairs(np.concatenate([one, other]), np.concatenate([other, one]))
+
+
 def most_comparisons(selection: str, n_candidates: int) -> int:
     """Return the largest budget of a selection."""
     if selection == PAIRS_SORT:
@@ -108,6 +115,8 @@ _CHOOSERS: Mapping[str, Callable[[int, int, np.random.Generator], OrderedPairs]]
 )
 _WITHOUT_BUDGET: Mapping[str, Callable[[int], OrderedPairs]] = MappingProxyType({"full": _full, "as-given": _as_given})
 _ONE_ORDER = ("as-given", "no-repeat")
+ANCHOR = "anchor"
+"""The selection that compares every candidate with one system. It needs the candidates' systems."""
 ALL_PAIRS = tuple(_WITHOUT_BUDGET)
 """Selections that take no budget."""
 SELECTIONS = (*ALL_PAIRS, *_CHOOSERS)

@@ -47,6 +47,16 @@ def test_a_learned_weight_keeps_the_jury_as_good_with_one_bad_member():
     assert not_worse >= 95
 
 
+def test_the_mean_of_four_good_members_and_a_bad_one_is_not_worse_than_the_best():
+    rng, not_worse = np.random.default_rng(2), 0
+
+    for _ in range(DRAWS):
+        pairs, p_first, right = simulated_jury(rng, skills=(1.0, 1.0, 1.0, 1.0, 0.0))
+        not_worse += RULES["mean"](pairs, p_first, right) >= accuracies(pairs, p_first, right).max()
+
+    assert not_worse >= 95
+
+
 def test_the_weight_of_a_bad_member_is_the_smallest_and_its_interval_holds_zero():
     rng, smallest, holds_zero = np.random.default_rng(3), 0, 0
 

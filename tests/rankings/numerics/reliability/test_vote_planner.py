@@ -38,10 +38,11 @@ def measured_width(votes, judge):
     return figure.high - figure.low
 
 
-def test_forecast_holds_in_19_of_20_campaigns_and_wastes_little():
+@pytest.mark.parametrize("first_seed", [0, 5_000])
+def test_forecast_holds_in_19_of_20_campaigns_and_wastes_little(first_seed):
     """A pilot of 40 contexts plans a width of 0.1. Campaigns of the planned size then meet it."""
     widths = []
-    for seed in range(20):
+    for seed in range(first_seed, first_seed + 20):
         rng = np.random.default_rng(seed)
         planned = plan_votes(pilot_of_votes(*campaign(rng, 40)), width=0.1, votes_per_pair=3)
         widths.append(measured_width(*campaign(rng, planned.contexts)))

@@ -1,0 +1,44 @@
+"""The answers to each pair in both orders, and the mean shift from one order to the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.accuracy import NO_PAIR_TWICE, both_orders, order_agreement
+from rankings.numerics.arrays import FloatArray, counts, sums
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.exceptions import Undefined
+from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import ratio_figures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderPairs:
+    """P(better) of the first text of each pair in the dataset's order. Without position bias both are equal.
+
+    shown_first, shown_second: float, (n_pairs,). Its probability when it is shown first, and second.
+    mean_first, mean_second: over the pairs. shift: mean difference. n counts pairs; intervals are over contexts.
+    flipped: share of pairs whose decisions differ between the orders.
+    """
+
+    shown_first: FloatArray
+    shown_second: FloatArray
+    mean_first: Figure
+    mean_second: Figure
+    shift: Figure
+    flipped: Figure
+
+    @classmethod
+    def of(cls, comparisons: Comparisons) -> OrderPairs:
+        """Read the pairs that were answered in both orders. Raises Undefined without one."""
+        forward, reverse = both_orders(comparisons)
+        if not len(forward):
+            raise Undefined(NO_PAIR_TWICE)
+        first, second = comparisons.p_first[forward], 1 - comparisons.p_first[reverse]
+        contexts, n = comparisons.contexts[forward], comparisons.n_contexts
+        totals = np.column_stack([sums(contexts, values, n) for values in (first, second, first - second)])
+        sizes = np.repeat(counts(contexts, n)[:, None], 3, axis=1).astype(np.float64)
+        mean_first, mean_second, shift = ratio_figures(totals, sizes, if_empty=NO_PAIR_TWICE)
+        return cls(first, second, mean_first, mean_second, shift, order_agreement(comparisons).complement())

@@ -1,0 +1,1 @@
+"""Finds label words, verdicts and instructions to a judge in candidates' texts."""
