@@ -1,0 +1,93 @@
+"""The sentence and the tables of the page about anchors."""
+
+from __future__ import annotations
+
+from django.http import QueryDict
+
+from rankings.anchors.anchor_report import (
+    AnchoredRanking,
+    AnchorReport,
+    middle_anchor,
+    share_of_comparisons,
+    spearman_ends,
+)
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
+from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+_DEFINED = "anchors/#figures"
+ANCHOR_COLUMNS = (
+    Column(name="rank", title="Rank", kind="number", parts=(), lowest_first=True, definition=_DEFINED),
+    Column(name="comparisons", title="Comparisons", kind="number", parts=()),
+    Column(
+        name="spearman",
+        title="Spearman",
+        group="With all comparisons",
+        kind="coefficient",
+        definition=_DEFINED,
+        parts=(),
+    ),
+    Column(
+        name="kendall", title="Kendall", group="With all comparisons", kind="coefficient", definition=_DEFINED, parts=()
+    ),
+    Column(name="largest_move", title="Largest move", kind="number", parts=(), lowest_first=True, definition=_DEFINED),
+    Column(name="people", title="Spearman with people", kind="coefficient", definition=_DEFINED, parts=()),
+)
+SPREAD_COLUMNS = (
+    Column(name="rank", title="All comparisons", group="Rank", kind="number", parts=(), lowest_first=True),
+    Column(name="best", title="best", group="Rank", kind="number", parts=(), lowest_first=True),
+    Column(name="worst", title="worst", group="Rank", kind="number", parts=(), lowest_first=True),
+)
+
+
+def anchor_sentence(report: AnchorReport) -> str:
+    """Write how much the choice of the anchor changes the ranking."""
+    share = percent(defined(share_of_comparisons(report).value))
+    ends = spearman_ends(report)
+    if ends is None:
+        return f"One anchor needs {share} of the comparisons. Its ranking cannot be compared with that of all."
+    low, high = ends
+    middle = middle_anchor(report)
+    begin = (
+        f"One anchor needs {share} of the comparisons. Its ranking correlates with that of all between "
+        f"{_value(low)} (anchor {low.anchor}) and {_value(high)} ({high.anchor})"
+    )
+    if middle.spearman.value is None or middle in ends:
+        return f"{begin}."
+    return f"{begin}; with {middle.anchor} in the middle of the ranking, {_value(middle)}."
+
+
+def _value(one: AnchoredRanking) -> str:
+    return coefficient(defined(one.spearman.value))
+
+
+def anchor_table(report: AnchorReport, address: QueryDict) -> FigureTable:
+    """Return a row for each anchor. address: its parameters, which sort the table."""
+    notes = [
+        f"Systems are ordered by the mean of {ranking_title(report.ranking)} over their texts.",
+        f"Spearman with people, by all comparisons: {_or_dash(report.people)}.",
+    ]
+    if report.not_anchors:
+        notes.append(f"Not compared with every other system, so no anchors: {', '.join(report.not_anchors)}.")
+    sort = Sort.parse(address.get("sort", ""))
+    table = Table(("Anchor",), ANCHOR_COLUMNS, tuple(map(_row, report.anchors)), notes=tuple(notes))
+    return figure_table(sorted_table(table, sort), label="Rankings by one anchor", address=address, sort=sort)
+
+
+def _or_dash(figure: Figure) -> str:
+    return f"– ({figure.undefined})" if figure.value is None else coefficient(figure.value)
+
+
+def _row(one: AnchoredRanking) -> Row:
+    move = None if one.largest_move is None else Figure(one.largest_move)
+    figures = (Figure(one.rank), Figure(float(one.comparisons)), one.spearman, one.kendall, move, one.people)
+    return Row((one.anchor,), figures, detail=f"{one.moved} moves most" if one.largest_move else "")
+
+
+def spread_table(report: AnchorReport, address: QueryDict) -> FigureTable:
+    """Return a row for each system with its ranks over the anchors, best first."""
+    rows = tuple(Row((one.system,), (Figure(one.rank), Figure(one.best), Figure(one.worst))) for one in report.systems)
+    return figure_table(Table(("System",), SPREAD_COLUMNS, rows), label="Ranks over all anchors", address=address)

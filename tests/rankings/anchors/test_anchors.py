@@ -1,0 +1,134 @@
+"""How much a ranking depends on its anchor, by command, page and API."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Attribute, Candidate, Comparison, HumanScore
+from judging.services.plans.selection_settings import SelectionSettings
+from tests.commands import printed, printed_json, refused
+from tests.factories import answer_run, make_dataset, make_run
+from tests.rankings.pages import hide, read
+from tests.rankings.studies import make_dataset as make_study
+from tests.rankings.studies import one_context, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+
+def scored_dataset(*, candidates=5):
+    """Two contexts whose texts people score by their letter: a above b above c …"""
+    dataset = make_dataset(candidates=(candidates,) * 2)
+    attribute = Attribute.objects.get(dataset=dataset)
+    HumanScore.objects.bulk_create(
+        HumanScore(candidate=candidate, attribute=attribute, value=-ord(candidate.key))
+        for candidate in Candidate.objects.filter(context__dataset=dataset)
+    )
+    return dataset
+
+
+def judged(dataset, **selection):
+    """A run whose judge prefers earlier letters, but finds everything equal to the last one."""
+    run = answer_run(make_run(dataset, selection=SelectionSettings(**selection)))
+    last = Candidate.objects.filter(context__dataset=dataset).order_by("-key").first().key
+    for answer in run.comparisons.select_related("first", "second"):
+        keys = answer.first.key, answer.second.key
+        gap = 0.0 if last in keys else 0.1 * (ord(keys[1]) - ord(keys[0]))
+        Comparison.objects.filter(pk=answer.pk).update(p_first=0.5 + gap)
+    return run
+
+
+def test_an_anchor_that_equals_all_others_tells_nothing(capsys):
+    report = printed_json(capsys, "anchors", judged(scored_dataset()).pk)
+
+    anchors = {row["anchor"]: row for row in report["anchors"]}
+    assert [row["rank"] for row in report["anchors"]] == sorted(row["rank"] for row in report["anchors"])
+    assert anchors["system-e"]["spearman"]["value"] == 0
+    assert anchors["system-b"]["spearman"]["value"] > 0.9
+    assert all(row["comparisons"] == 2 * 8 for row in report["anchors"])
+    assert anchors["system-b"]["people"]["value"] > anchors["system-e"]["people"]["value"] == 0
+    assert report["not_anchors"] == []
+    assert {row["system"] for row in report["systems"]} == {f"system-{letter}" for letter in "abcde"}
+
+
+def test_ranks_spread_over_the_anchors(capsys):
+    report = printed_json(capsys, "anchors", judged(scored_dataset()).pk)
+
+    assert all(row["best"] <= row["worst"] for row in report["systems"])
+    first = report["systems"][0]
+    assert (first["system"], first["rank"], first["best"]) == ("system-a", 1.0, 1.0)
+    assert first["worst"] == 3.0  # by the anchor that equals all others, every system has the middle rank
+
+
+def test_run_of_one_anchor_names_the_systems_that_are_no_anchors(capsys):
+    run = judged(scored_dataset(), rule="anchor", anchor="system-b")
+
+    report = printed_json(capsys, "anchors", run.pk)
+
+    assert [row["anchor"] for row in report["anchors"]] == ["system-b"]
+    assert report["anchors"][0]["spearman"]["value"] == pytest.approx(1.0)
+    assert report["not_anchors"] == ["system-a", "system-c", "system-d", "system-e"]
+
+
+def test_impossible_reports_are_refused(capsys):
+    scores = scored(make_study(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,1\n")
+    pairs, unasked = judged(make_dataset("Pairs", candidates=(2, 2))), make_run(make_dataset("Unasked"))
+    few = judged(make_dataset("Few", candidates=(6,)), rule="no-repeat", comparisons=5)
+    whole = judged(make_dataset("Whole"))
+
+    assert refused(capsys, "anchors", scores.pk) == [f"run: {scores.pk} gives scores; it compares no text with another"]
+    assert refused(capsys, "anchors", unasked.pk) == [f"run: {unasked.pk} has no answer yet"]
+    assert refused(capsys, "anchors", pairs.pk) == [
+        f"run: {pairs.pk} compares 2 named systems; an anchor needs at least two others"
+    ]
+    assert refused(capsys, "anchors", few.pk) == [
+        f"run: {few.pk} compares no system with every other; judge more pairs, or choose selection full"
+    ]
+    assert 'no ranking is called "best"' in refused(capsys, "anchors", whole.pk, "--ranking", "best")[0]
+
+
+def test_command_prints_a_sentence_and_a_row_for_each_anchor(capsys):
+    text = printed(capsys, "anchors", judged(scored_dataset()).pk)
+
+    assert text.startswith("One anchor needs 40.0\u202f% of the comparisons.")
+    assert "system-d" in text
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_shows_anchors_and_the_spread_of_ranks_by_the_chosen_ranking(client):
+    run = judged(scored_dataset())
+
+    page = read(client, "run-anchors", run)
+    by_wins = client.get(reverse("run-anchors", args=[run.pk]), {"ranking": "win-ratio"}).content.decode()
+
+    assert "One anchor needs" in page
+    assert "Ranks of each system over all anchors" in page
+    assert '<option value="win-ratio" selected>' in by_wins
+    assert "compares 2 named systems" in read(client, "run-anchors", judged(make_dataset("Pairs", candidates=(2,))))
+
+
+@pytest.mark.usefixtures("researcher")
+def test_api_returns_what_the_command_prints(client, capsys):
+    run = judged(scored_dataset())
+    address = f"/api/runs/{run.pk}/anchors/"
+
+    shown = client.get(address, {"ranking": "win-ratio"})
+
+    assert shown.json() == printed_json(capsys, "anchors", run.pk, "--ranking", "win-ratio")
+    assert client.get(address, {"ranking": "best"}).status_code == 400
+
+
+@pytest.mark.usefixtures("researcher")
+def test_run_of_somebody_else_is_not_found(client):
+    run = answer_run(make_run(make_dataset()))
+    hide(run)
+
+    assert client.get(reverse("run-anchors", args=[run.pk])).status_code == 404
+    assert client.get(f"/api/runs/{run.pk}/anchors/").status_code == 404
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_leaves_systems_out(client):
+    address = reverse("run-anchors", args=[judged(scored_dataset()).pk])
+
+    rows = client.get(address, {"without_system": "system-e"}).context["table"].sections[0].rows
+
+    assert sorted(row.name for row in rows) == ["system-a", "system-b", "system-c", "system-d"]
