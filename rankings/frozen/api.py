@@ -16,10 +16,10 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_file import data_in
 from rankings.frozen.stored_reports import MOST_CHARTS, MOST_TABLES, freeze_study, reopen, withdraw
 from rankings.frozen.table_queries import table_choice
+from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.charts.chart_tabs import CHART_TABS
 
 

@@ -109,7 +109,7 @@ def run_stamp(run: Run, table: CandidateTable) -> RunStamp:
         judge=run.judge.name,
         method=run.method,
         prompt=run.prompt_name,
-        selection=run.selection,
+        selection=run.selection_name,
         seed=run.seed,
         spec_sha256=run.spec_hash,
         environment_sha256=run.fingerprint,

@@ -9,8 +9,8 @@ from django.http import QueryDict
 
 from judging.exceptions import Refused
 from judging.models import Run, Study
-from rankings.frozen.chart_queries import ChartQuery, fitting_query
 from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
+from rankings.studies.charts.chart_queries import ChartQuery, fitting_query
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES, pivot_figure

@@ -10,10 +10,11 @@ from typing import Any
 from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
-from rankings.frozen.chart_queries import ChartQuery, made_charts, table_as_json
+from rankings.frozen.frozen_tables import table_as_json
 from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
+from rankings.studies.charts.chart_queries import ChartQuery, MadeCharts, made_charts
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
@@ -38,12 +39,16 @@ class FrozenTable:
 
 @dataclass(frozen=True)
 class FrozenChart:
-    """A tab of charts with the numbers of its table. query: its address. groups: of the study, which it may name."""
+    """A tab of charts with the numbers of its table.
+
+    query: its address. groups: of the study, which it may name. part: on which the study reports; "" for all contexts.
+    """
 
     title: str
     sentence: str
     query: str
     groups: Sequence[str]
+    part: str
     table: Mapping[str, Any]
 
 
@@ -110,14 +115,16 @@ def freeze(
         frozen_at=frozen_at.isoformat(timespec="seconds"),
         frozen_by=frozen_by,
         tables=frozen,
-        charts=[
-            FrozenChart(one.tab.title, one.tab.sentence, str(one.query), study.groups, table_as_json(one.tab.table))
-            for one in made
-        ],
+        charts=[_frozen_chart(one, study) for one in made],
         methods=list(_methods(in_order, choices)),
         certificate=certificate_of(in_order),
     )
     return Freezing(content, tables, [one.tab for one in made])
+
+
+def _frozen_chart(made: MadeCharts, study: Study) -> FrozenChart:
+    tab = made.tab
+    return FrozenChart(tab.title, tab.sentence, str(made.query), study.groups, study.part, table_as_json(tab.table))
 
 
 def choice_as_json(choice: PivotChoice) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from django.db.models import QuerySet
 from judging.exceptions import Refused
 from judging.models import Run, Study
 from rankings.frozen.certificate import RunStamp, run_stamp
-from rankings.frozen.chart_queries import ChartQuery, made_charts, table_as_json
+from rankings.frozen.frozen_tables import table_as_json
 from rankings.frozen.report_content import FORMAT, choice_of
 from rankings.loading import candidate_table
 from rankings.report.report_json import as_json
+from rankings.studies.charts.chart_queries import ChartQuery, made_charts
 from rankings.studies.pivot import pivot
 
 EQUAL_WITHIN = 1e-9
@@ -126,7 +127,8 @@ def _changes_of_table(name: str, table: Mapping[str, Any], runs: Sequence[Run]) 
 def _changes_of_chart(chart: Mapping[str, Any], runs: Sequence[Run]) -> Iterator[Change]:
     name, frozen = f"chart {chart['query']}", chart["table"]
     try:
-        made = made_charts(ChartQuery.parse(chart["query"]), Study(groups=chart["groups"]), runs)
+        study = Study(groups=chart["groups"], part=chart["part"])
+        made = made_charts(ChartQuery.parse(chart["query"]), study, runs)
     except Refused as refused:
         yield Change(name, "computed", str(refused))
         return

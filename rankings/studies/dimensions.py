@@ -17,7 +17,7 @@ NAME_OF_RUN: Mapping[str, Callable[[Run], str]] = MappingProxyType(
         "judge": lambda run: run.judge.name,
         "method": lambda run: run.method,
         "prompt": lambda run: run.prompt_name,
-        "selection": lambda run: run.selection,
+        "selection": lambda run: run.selection_name,
         "seed": lambda run: str(run.seed),
     }
 )
@@ -84,8 +84,14 @@ def _usual_columns(runs: Sequence[Run], differing: Sequence[str]) -> list[str]:
     """Return dimensions that suit the columns, best first."""
     datasets = {run.dataset_id for run in runs}
     has_subsets = Context.objects.filter(dataset__in=datasets).exclude(subset="").exists()
-    preferred = [name for name in ("attribute", "dataset", "prompt") if name in differing]
+    suited = {"attribute", "dataset"} | ({"prompt"} if _has_method_with_prompts(runs) else set())
+    preferred = [name for name in ("attribute", "dataset", "prompt") if name in suited and name in differing]
     return [*([SUBSET] if has_subsets else []), *preferred, "attribute", "judge"]
+
+
+def _has_method_with_prompts(runs: Sequence[Run]) -> bool:
+    """Return True if one method has several prompts. Else the prompt says no more than the method."""
+    return len({(run.method, run.prompt_name) for run in runs}) > len({run.method for run in runs})
 
 
 def _methods(runs: Sequence[Run]) -> dict[int, str]:
@@ -99,18 +105,21 @@ def _methods(runs: Sequence[Run]) -> dict[int, str]:
 
 def _selections(runs: Sequence[Run]) -> dict[int, str]:
     """Return run -> the name of its selection."""
-    settings: dict[str, set[tuple[int | None, int | None]]] = {}
+    settings: dict[str, set[tuple[float | None, ...]]] = {}
     for run in runs:
-        settings.setdefault(run.selection, set()).add((run.comparisons_per_context, run.contexts))
-    return {run.pk: run.selection if len(settings[run.selection]) == 1 else _with_settings(run) for run in runs}
+        settings.setdefault(run.selection_name, set()).add((run.comparisons_per_context, run.contexts, run.bound))
+    return {
+        run.pk: run.selection_name if len(settings[run.selection_name]) == 1 else _with_settings(run) for run in runs
+    }
 
 
 def _with_settings(run: Run) -> str:
     comparisons, contexts = run.comparisons_per_context, run.contexts
     parts = [
-        run.selection,
+        run.selection_name,
         "all comparisons" if comparisons is None else f"{comparisons} comparisons",
         *([] if contexts is None else [f"first {contexts} contexts"]),
+        *([] if run.bound is None else [f"bound {run.bound:g}"]),
     ]
     return ", ".join(parts)
 

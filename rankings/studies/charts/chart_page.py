@@ -22,9 +22,6 @@ from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
 from rankings.tables.table import Table, TableStyle
 
-WITHOUT_SUBSETS = ("curves", "agreement")
-"""Tabs that read all contexts, whatever part the study reports on."""
-
 _TABLE_PARAMETER = "table"
 
 
@@ -52,7 +49,6 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         "hidden": of.study.memberships.count() - len(of.runs),
         "has_demo": any(run.is_demo for run in of.runs),
         "part_warnings": part_warnings(of.study, of.runs),
-        "reads_all_contexts": tab is not None and tab.name in WITHOUT_SUBSETS,
         "tab": tab,
     }
     if tab is not None:
@@ -66,10 +62,10 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
 
 
 def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
-    """Return the table as the page draws it, or None where it has no rows."""
-    if not tab.table.rows:
+    """Return the table as the page draws it, or None where it has no rows or no columns for the page."""
+    if not tab.page_table.rows or not tab.page_table.columns:
         return None
-    table = with_sections(tab.table)
+    table = with_sections(tab.page_table)
     sort = sort_of(table, request.GET.get("sort", "") or tab.usual_sort)
     return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort, style=tab.style)
 

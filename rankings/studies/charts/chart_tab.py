@@ -9,6 +9,10 @@ from rankings.charts.plotly_chart import Chart
 from rankings.tables.figure_table import PAGE_STYLE
 from rankings.tables.table import Table, TableStyle
 
+MOST_COLUMNS_ON_PAGE = 20
+"""A page shows a matrix with more columns only as a chart. Files have its table."""
+IN_FILES_NOTE = "The table of all pairs is too wide for a page: the chart shows it, and Export has it."
+
 
 @dataclass(frozen=True, slots=True)
 class NamedChart:
@@ -26,6 +30,7 @@ class ChartTab:
     name: of the tab and its files. title: the label of the table and charts. definition: an address below
     docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
     empty: why there is nothing to draw, or "". notes: sentences below the table. style: of the table on the page.
+    columns_on_page: the first columns, where the table has more than a page can show; files have all.
     """
 
     name: str
@@ -38,6 +43,12 @@ class ChartTab:
     empty: str = ""
     notes: Sequence[str] = ()
     style: TableStyle = PAGE_STYLE
+    columns_on_page: int | None = None
+
+    @property
+    def page_table(self) -> Table:
+        """Return the table as the page shows it."""
+        return self.table if self.columns_on_page is None else self.table.first_columns(self.columns_on_page)
 
 
 def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:

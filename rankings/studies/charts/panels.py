@@ -19,8 +19,11 @@ from rankings.charts.line_chart import (
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.studies.charts.run_labels import question_of, question_titles
+from rankings.studies.pivot import SEPARATOR
 
 MOST_LINES = 5
+MOST_PANELS = 8
+"""Charts of one run each on a page. The table has all runs."""
 PANEL_HEIGHT, LONGEST_LABEL = 340, 26  # pixels, characters
 LEGEND_BELOW = 480  # pixels; wider panels have room for names at the lines
 
@@ -67,6 +70,12 @@ def panels_of_runs(runs: Sequence[Run], *, most: int = MOST_LINES) -> list[RunPa
             place = f"{number} of {len(parts)}" if len(parts) > 1 else ""
             panels.append(RunPanel(", ".join(filter(None, [title if len(titles) > 1 else "", place])), part))
     return panels
+
+
+def titles_of_runs(runs: Sequence[Run], labels: Mapping[int, str]) -> dict[int, str]:
+    """Return run -> its label, behind its dataset and attribute where these differ."""
+    titles = question_titles(runs)
+    return {run.pk: SEPARATOR.join([titles[question_of(run)]] * (len(titles) > 1) + [labels[run.pk]]) for run in runs}
 
 
 def evenly_split(runs: Sequence[Run], *, most: int) -> list[Sequence[Run]]:

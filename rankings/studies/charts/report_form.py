@@ -9,10 +9,10 @@ from django import forms
 from django.forms import BoundField
 
 from judging.models import Run, Study
-from judging.models.study_parts import reads_part
+from judging.models.study_parts import part_of_runs
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
-from rankings.studies.charts.agreement import AGREEMENT_MEASURES, ALPHA
+from rankings.studies.charts.agreement.agreement_matrix import AGREEMENT_MEASURES, ALPHA
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import USUAL_VALUES
@@ -42,8 +42,12 @@ class ReportTabForm(QuestionForm):
     @property
     def chosen_subset(self) -> str:
         """Return the subset. For none, and for one that the runs lack: the part on which the study reports, or ALL."""
-        usual = self.study.part if reads_part(self.study, self.chosen_runs) else ALL
-        return self.value("subset") or usual
+        return self.value("subset") or self.chosen_part or ALL
+
+    @property
+    def chosen_part(self) -> str:
+        """Return the part on which the study reports; "" for all contexts."""
+        return part_of_runs(self.study, self.chosen_runs)
 
     @property
     def choice(self) -> PivotChoice:
@@ -68,7 +72,7 @@ class ReportTabForm(QuestionForm):
 
 
 class AgreementTabForm(ReportTabForm):
-    """The measure of agreement. It covers all contexts, and answers as they are."""
+    """The measure of agreement. It reads answers as they are."""
 
     own_fields = ("measure",)
     measure = forms.ChoiceField(label="Measured by", required=False, choices=list(AGREEMENT_MEASURES.items()))
@@ -77,11 +81,6 @@ class AgreementTabForm(ReportTabForm):
     def chosen_measure(self) -> str:
         """Return the measure. A value that the page does not offer is ignored."""
         return self.value("measure") or ALPHA
-
-    @property
-    def main_fields(self) -> list[BoundField]:
-        """Return the fields of the line above the charts."""
-        return self.bound_fields([*QUESTION, *self.own_fields])
 
     @property
     def more_fields(self) -> list[BoundField]:
@@ -104,7 +103,7 @@ class CoverageForm(ReportTabForm):
 class SystemsForm(ReportTabForm):
     """The ranking that orders systems, raw or debiased."""
 
-    own_fields = ("ranking", "debias")
+    own_fields: tuple[str, ...] = ("ranking", "debias")
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
 
@@ -121,3 +120,23 @@ class SystemsForm(ReportTabForm):
     def is_debiased(self) -> bool:
         """Return True for scores without position bias."""
         return self.value("debias") == "yes"
+
+
+class MatrixForm(SystemsForm):
+    """The ranking or the people that order a comparison matrix, and the context whose candidates it shows."""
+
+    own_fields = ("ranking", "debias", "by", "context")
+    by = forms.ChoiceField(label="Sorted by", required=False, choices=[("", "each run"), ("people", "people")])
+    context = forms.CharField(
+        label="Context", required=False, max_length=500, widget=forms.TextInput({"placeholder": "all", "size": 10})
+    )
+
+    @property
+    def is_by_people(self) -> bool:
+        """Return True if people's scores order the matrix."""
+        return self.value("by") == "people"
+
+    @property
+    def chosen_context(self) -> str:
+        """Return the key of the context; "" for systems over all contexts."""
+        return self.value("context")

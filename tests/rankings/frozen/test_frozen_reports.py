@@ -8,13 +8,14 @@ from django.core.management import call_command
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
-from judging.services.studies.study_changes import add_runs, create_study
-from rankings.frozen.chart_queries import ChartQuery
+from judging.services.datasets.context_parts import split_dataset
+from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.frozen.report_file import content_policy, data_in
 from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
 from rankings.frozen.verification import verify
 from rankings.report.report_rows import report_rows
+from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
@@ -73,6 +74,20 @@ def test_verification_finds_nothing_where_nothing_changed(study):
 
     assert (result.same, result.runs, list(result.changes)) == (True, 2, [])
     assert result.figures > 0
+
+
+def test_verification_reads_charts_on_the_part_of_the_study(study):
+    split_dataset(study.runs.first().dataset, seed=7)
+    study.part = "test"
+    runs = runs_of_study(study)
+    tables, charts = [table_choice("rows=judge", study, runs)], [ChartQuery("coverage"), ChartQuery("systems")]
+    report = freeze_study(study, runs, tables, charts)
+
+    set_parts(study, part="development", chosen_in=None)
+
+    content = data_in(report.html)
+    assert list(verify(content).changes) == []
+    assert [chart["title"].endswith("(test part)") for chart in content["charts"]] == [True, True]
 
 
 def test_verification_names_the_run_and_the_figure_that_changed(study):

@@ -75,12 +75,14 @@ def test_page_freezes_charts_with_the_choices_of_their_tabs(client, study):
     assert list(charts) == [
         "Curves",
         "Position bias",
+        "By order",
         "Coverage",
         "Agreement",
         "Calibration",
         "Length",
         "Score gap",
         "Systems",
+        "Matrix",
     ]
     assert (chart["title"], chart["query"]) == ("Position bias", "bias?order=given")
 

@@ -91,7 +91,7 @@ def test_every_number_of_a_pivot_table_is_one_of_the_report(study, capsys):
         for subset, cell in (pair for line in table["cells"] for pair in zip(table["columns"], line, strict=True)):
             [run] = cell["runs"]
             if (run, subset) not in rows:
-                assert cell["undefined"] == "the run has no record in this subset"
+                assert cell["undefined"] == "the run was not asked about this subset"
                 continue
             *numbers, why = expected_of(rows[run, subset], name, ranking, level, debiased=debiased)
             assert [cell[part] for part in ("value", "low", "high", "n")] == numbers
@@ -129,7 +129,7 @@ def test_cell_with_an_undefined_figure_is_undefined(study, capsys):
     voted = dict(zip(table["columns"], line, strict=True))["voted"]
     [_, _, llama] = voted["runs"]
     assert (voted["value"], voted["sd"]) == (None, None)
-    assert voted["undefined"] == f"run {llama}: the run has no record in this subset"
+    assert voted["undefined"] == f"run {llama}: the run was not asked about this subset"
 
 
 def test_cell_without_a_run_says_so(capsys):

@@ -1,13 +1,17 @@
 """Studies that choose on one part of a dataset and report on another."""
 
+from dataclasses import replace
+
 import pytest
 from django.urls import reverse
 
-from judging.models import Study
+from judging.models import Exclusion, Study
 from judging.models.study_parts import part_warnings
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.juries.stored_juries import make_jury
+from rankings.studies.charts.curves.curves import curves_of_runs
+from rankings.studies.charts.curves.curves_tab import curves_form
 from tests.commands import printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 
@@ -114,7 +118,6 @@ def test_owner_chooses_the_part_by_page_and_the_table_says_so(runs, client, rese
     page = client.get(reverse("study", args=[study.pk])).content.decode()
     assert "This study reports on the test part" in page
     assert "n = 120" in page
-    assert "These charts read all contexts." in client.get(reverse("study-agreement", args=[study.pk])).content.decode()
 
 
 def test_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
@@ -124,7 +127,62 @@ def test_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
     page = client.get(reverse("study-coverage", args=[study.pk])).content.decode()
 
     assert "n = 120" in page
-    assert "These charts read all contexts." not in page
+
+
+def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys):
+    study = create_study("Report", runs=runs, owner=researcher)
+    set_parts(study, part="test", chosen_in=None)
+    development = runs[0].dataset.contexts.filter(fields__part="development").values_list("key", flat=True)
+    left_out = [word for key in development for word in ("--without-context", key)]
+
+    file = client.get(reverse("study-agreement", args=[study.pk]), {"measure": "percent_agreement", "table": "csv"})
+    of_part, of_all = (
+        printed_json(capsys, "agreement", "--dataset", "Panel", *words)["attributes"][0]["pairs_of_raters"]
+        for words in (left_out, [])
+    )
+
+    written = b"".join(file.streaming_content).decode()
+    values = [
+        next(one for one in rows if "careful" in one["one"] and "hasty" in one["other"]) for rows in (of_part, of_all)
+    ]
+    assert f",{values[0]['percent_agreement']['value']}," in written
+    assert f",{values[1]['percent_agreement']['value']}," not in written
+
+
+def test_curves_read_the_part_of_the_study(runs, client, researcher):
+    study = create_study("Report", runs=runs, owner=researcher)
+    set_parts(study, part="test", chosen_in=None)
+    form = curves_form({"measure": "accuracy"}, study, runs)
+
+    others = runs[0].dataset.contexts.exclude(fields__part="test").values_list("key", flat=True)
+    whole = replace(form.curve_choice, subsets=None)
+    choices = {
+        "part": form.curve_choice,
+        "whole": whole,
+        "without others": replace(whole, exclusion=Exclusion.of(contexts=others)),
+    }
+    ends = {
+        name: [curve.drawn[-1].mean for curve in curves_of_runs(runs, form.names, choice)]
+        for name, choice in choices.items()
+    }
+
+    assert ends["part"] == ends["without others"]
+    assert ends["part"] != ends["whole"]
+    assert client.get(reverse("study-curves", args=[study.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["curves", "agreement"])
+def test_curves_and_agreement_read_the_chosen_subset(runs, client, researcher, name):
+    study = create_study("Report", runs=runs, owner=researcher)
+    runs[0].dataset.contexts.filter(fields__part="test").update(subset="half")
+    address = reverse(f"study-{name}", args=[study.pk])
+
+    tables = {
+        subset: client.get(address, {"subset": subset, "measure": "accuracy"}).context["tab"].table.rows
+        for subset in ("all", "half")
+    }
+
+    assert tables["all"] != tables["half"]
 
 
 def test_owner_chooses_the_part_by_api(runs, client, researcher):

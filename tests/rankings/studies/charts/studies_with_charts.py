@@ -28,6 +28,14 @@ def judged(dataset, judge, noise=0):
     return compared(dataset, answers(*rows), judge=judge)
 
 
+def contexts_with_systems(*, named=True):
+    """Return the context, whose texts name a system each. named: False for texts without systems."""
+    contexts = one_context(*SCORES)
+    for candidate in contexts[0]["candidates"]:
+        candidate |= {"system": f"system {candidate['candidate']}"} if named else {}
+    return contexts
+
+
 def make_study(*judges, votes=(), name="Charts", **more):
     """Make a study of judges that differ in their noise: the first follows the scores."""
     dataset = make_dataset(one_context(*SCORES, votes=votes), name=name)

@@ -19,7 +19,7 @@ from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric,
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 TABS = tuple(
-    f"study-{tab}" for tab in ("curves", "bias", "coverage", "agreement", "calibration", "length", "score-gap")
+    f"study-{tab}" for tab in ("curves", "bias", "order", "coverage", "agreement", "calibration", "length", "score-gap")
 )
 
 
@@ -251,7 +251,14 @@ def test_page_keeps_the_choices_of_other_tabs(client, study, tab):
     page = read(client, tab, study, figure="p_first", judge="GPT")
 
     assert '<input type="hidden" name="figure" value="p_first">' in page
-    assert f"{reverse('study', args=[study.pk])}?figure=p_first&amp;judge=GPT" in page
+    for name in ("study", "study-matrix", "study-runs", "study-reports"):
+        assert f"{reverse(name, args=[study.pk])}?figure=p_first&amp;judge=GPT" in page
+
+
+def test_runs_of_the_study_keep_the_choices_of_the_tabs(client, study):
+    page = client.get(reverse("study-runs", args=[study.pk]), {"debias": "yes"}).content.decode()
+
+    assert f"{reverse('study-bias', args=[study.pk])}?debias=yes" in page
 
 
 @pytest.mark.parametrize("tab", TABS)

@@ -12,7 +12,7 @@ from rankings.numerics import Figure
 from rankings.numerics.curves.efficiency import comparisons_needed, value_at
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
-from rankings.studies.charts.curves import CurveOfRun
+from rankings.studies.charts.curves.curves import CurveOfRun
 from rankings.studies.charts.run_labels import question_of
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivot import SEPARATOR
@@ -90,7 +90,10 @@ def efficiency_sentence(table: Table, *, measure: str) -> str:
     )
     if len(rows) == 1:
         return f"{sentence}."
-    return f"{sentence}; {percent(min(shares))} to {percent(max(shares))} over all {len(rows)} runs."
+    least, most = percent(min(shares)), percent(max(shares))
+    if least == most:
+        return f"{sentence}; {'both' if len(rows) == 2 else f'all {len(rows)}'} runs need the same share."
+    return f"{sentence}; {least} to {most} over all {len(rows)} runs."
 
 
 def usual_budget(curves: Sequence[CurveOfRun]) -> int | None:

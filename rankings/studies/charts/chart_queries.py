@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from django.forms import ChoiceField
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Run, Study
-from rankings.numerics import Figure
+from rankings.report.report_choice import ALL
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.question_form import QuestionForm
+from rankings.studies.charts.report_form import ReportTabForm
 from rankings.studies.charts.run_labels import question_titles
 from rankings.studies.limits_form import LimitsForm
-from rankings.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,27 @@ class MadeCharts:
 
 def made_charts(query: ChartQuery, study: Study, runs: Sequence[Run]) -> MadeCharts:
     """Make the charts of a query. Raises Refused for wrong parameters, and where there is nothing to draw."""
-    maker = CHART_TABS[query.tab]
+    form = chosen_form(query, study, runs)
+    tab = CHART_TABS[query.tab].content(form)
+    if tab.empty:
+        raise Refused(f"chart: {query} has nothing to draw: {tab.empty}")
+    chosen = form.chosen_runs
+    limits = [*(question_titles(chosen).values() if len(question_titles(runs)) > 1 else ()), *_chosen_subset(form)]
+    title = f"{tab.title} ({', '.join(limits)})" if limits else tab.title  # a page names them in its controls
+    return MadeCharts(query, replace(tab, title=title), chosen)
+
+
+def _chosen_subset(form: QuestionForm) -> list[str]:
+    """Return the subset or part that the charts cover; nothing for all contexts."""
+    if not isinstance(form, ReportTabForm) or form.chosen_subset == ALL:
+        return []
+    return [f"{form.chosen_subset} part" if form.chosen_subset == form.chosen_part else form.chosen_subset]
+
+
+def chosen_form(query: ChartQuery, study: Study, runs: Sequence[Run]) -> QuestionForm:
+    """Return the form of a tab with the choices of a query. Raises Refused for wrong parameters."""
     values = dict(parse_qsl(query.query))
-    form = maker.form(values, study, runs)
+    form = CHART_TABS[query.tab].form(values, study, runs)
     problems = [
         f'chart: {query.tab} has no parameter "{name}"{did_you_mean(name, [*form.fields])}; '
         f"there are: {', '.join(form.fields)}"
@@ -67,13 +85,7 @@ def made_charts(query: ChartQuery, study: Study, runs: Sequence[Run]) -> MadeCha
     ]
     if problems:
         raise Refused(*problems)
-    tab = maker.content(form)
-    if tab.empty:
-        raise Refused(f"chart: {query} has nothing to draw: {tab.empty}")
-    chosen = form.chosen_runs
-    if len(question_titles(runs)) > 1:  # the page names them in its controls
-        tab = replace(tab, title=f"{tab.title} ({', '.join(question_titles(chosen).values())})")
-    return MadeCharts(query, tab, chosen)
+    return form
 
 
 def _offered(form: LimitsForm, name: str) -> str:
@@ -88,21 +100,3 @@ def fitting_query(name: str, address: Mapping[str, str], study: Study, runs: Seq
     """Return the tab by those parameters of an address that it has."""
     fields = CHART_TABS[name].form(address, study, runs).fields
     return ChartQuery(name, urlencode({key: value for key, value in address.items() if key in fields and value}))
-
-
-def table_as_json(table: Table) -> dict[str, Any]:
-    """Write a table as plain values, in full precision."""
-    return {
-        "names": list(table.name_titles),
-        "columns": [column.heading for column in table.columns],
-        "rows": [
-            {"names": [str(name) for name in row.names], "figures": [_figure(figure) for figure in row.figures]}
-            for row in table.rows
-        ],
-    }
-
-
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
-    if figure is None:
-        return None
-    return {name: getattr(figure, name) for name in ("value", "low", "high", "n", "undefined")}

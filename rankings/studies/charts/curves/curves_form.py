@@ -8,12 +8,12 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from judging.models import Run
+from judging.models import Run, Study
 from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
 from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING
 from rankings.report.number_text import ranking_title
-from rankings.report.report_choice import ORDERS, USUAL_CHOICE
-from rankings.studies.charts.question_form import QUESTION, QuestionForm
+from rankings.studies.best_cells import members_of
+from rankings.studies.charts.report_form import ReportTabForm
 
 LARGEST_BUDGET = 1_000_000
 
@@ -24,9 +24,10 @@ class RangeInput(forms.NumberInput):
     input_type = "range"
 
 
-class CurvesForm(QuestionForm):
+class CurvesForm(ReportTabForm):
     """One ranking, selection and measure for all curves of the page. The address of a budget may be any number."""
 
+    own_fields = ("ranking", "draw", "measure", "debias", "budget", "people")
     ranking = forms.ChoiceField(required=False, choices=[(name, ranking_title(name)) for name in CURVE_RANKINGS])
     draw = forms.ChoiceField(label="Drawn by", required=False, choices=[(name, name) for name in CURVE_SELECTIONS])
     measure = forms.ChoiceField(
@@ -35,18 +36,18 @@ class CurvesForm(QuestionForm):
     debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
     budget = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_BUDGET, widget=RangeInput)
     people = forms.BooleanField(label="Human votes", required=False)
-    order = forms.ChoiceField(label="Order", required=False, choices=list(ORDERS.items()))
 
-    def __init__(self, data: Mapping[str, Any], *, runs: Sequence[Run], has_votes: bool, has_scores: bool) -> None:
+    def __init__(
+        self, data: Mapping[str, Any], *, study: Study, runs: Sequence[Run], has_votes: bool, has_scores: bool
+    ) -> None:
         """has_votes, has_scores: people voted on, or scored, an attribute of the runs."""
-        super().__init__(data, runs=runs)
+        super().__init__(data, study=study, runs=runs)
         if not has_votes:
             del self.fields["people"]
         usual = {
             "ranking": DEFAULT_RANKING,
             "draw": CURVE_SELECTIONS[0],
             "measure": "spearman" if has_scores else "accuracy",
-            "order": USUAL_CHOICE.order,
         }
         self.show({name: self.value(name) or usual_value for name, usual_value in usual.items()})
         self.full_clean()
@@ -64,8 +65,10 @@ class CurvesForm(QuestionForm):
         return chosen
 
     @property
-    def choice(self) -> CurveChoice:
+    def curve_choice(self) -> CurveChoice:
         """Return the chosen curves."""
+        rows = self.choice
+        members = members_of(self.chosen_subset, rows)
         return CurveChoice(
             rankings=(self.value("ranking"),),
             selections=(self.value("draw"),),
@@ -73,12 +76,9 @@ class CurvesForm(QuestionForm):
             people=bool(self.cleaned_data.get("people")),
             measure=self.value("measure"),
             order=self.value("order"),  # type: ignore[arg-type]  # one of ORDERS
+            subsets=None if members is None else tuple(sorted(members)),
+            subsets_by=rows.answers.subsets_by,
         )
-
-    @property
-    def main_fields(self) -> list[BoundField]:
-        """Return the fields of the line above the charts."""
-        return self.bound_fields([*QUESTION, "ranking", "draw", "measure", "debias", "budget", "people"])
 
     @property
     def more_fields(self) -> list[BoundField]:

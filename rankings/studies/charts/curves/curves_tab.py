@@ -8,9 +8,9 @@ from typing import Any
 from judging.models import HumanScore, Run, Study, Vote
 from rankings.report.number_text import ranking_title
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.curves import CurveOfRun, curve_charts, curves_of_runs, panels_of_curves
-from rankings.studies.charts.curves_form import CurvesForm
-from rankings.studies.charts.efficiency_table import (
+from rankings.studies.charts.curves.curves import CurveOfRun, curve_charts, curves_of_runs, panels_of_curves
+from rankings.studies.charts.curves.curves_form import CurvesForm
+from rankings.studies.charts.curves.efficiency_table import (
     efficiency_sentence,
     efficiency_table,
     ends_of_budgets,
@@ -24,12 +24,12 @@ def curves_form(address: Mapping[str, Any], study: Study, runs: Sequence[Run]) -
     attributes = {run.attribute_id for run in runs}
     has_votes = Vote.objects.in_figures().filter(attribute__in=attributes).exists()
     has_scores = HumanScore.objects.filter(attribute__in=attributes).exists()
-    return CurvesForm(address, runs=runs, has_votes=has_votes, has_scores=has_scores)
+    return CurvesForm(address, study=study, runs=runs, has_votes=has_votes, has_scores=has_scores)
 
 
 def curves_tab(form: CurvesForm) -> ChartTab:
     """Return the curves of the chosen runs, with the table of their efficiency."""
-    choice, runs = form.choice, form.chosen_runs
+    choice, runs = form.curve_choice, form.chosen_runs
     curves = curves_of_runs(runs, form.names, choice)
     budget = form.offer_budget(*ends_of_budgets(curves), usual_budget(curves))
     panels = panels_of_curves(curves)

@@ -10,7 +10,7 @@ from rankings.numerics import Comparisons, Figure
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from rankings.report.number_text import percent
-from rankings.studies.charts.gap_charts import GapsOfRun, bin_titles
+from rankings.studies.charts.accuracy.gap_charts import GapsOfRun, bin_titles
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.tables.table import Column
 

@@ -6,25 +6,17 @@ from django.urls import reverse
 from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import panels_of_runs
-from rankings.studies.charts.systems import ranked_systems, system_charts
+from rankings.studies.charts.systems.system_ranks import ranked_systems, system_charts
 from rankings.studies.pivot_choice import PivotChoice
 from tests.commands import printed_json
 from tests.rankings.charts.plotly import valid
 from tests.rankings.pages import read
-from tests.rankings.studies import make_dataset, one_context, scored
-from tests.rankings.studies.charts.studies_with_charts import cells_by_row, judged
+from tests.rankings.studies import make_dataset, scored
+from tests.rankings.studies.charts.studies_with_charts import cells_by_row, contexts_with_systems, judged
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-SCORES = (4, 3, 2, 1)
 METRIC = "context,attribute,candidate,score\n" + "".join(f"c0,overall,{key},{n}\n" for n, key in enumerate("abcd"))
-
-
-def contexts_with_systems(*, named=True):
-    contexts = one_context(*SCORES)
-    for candidate in contexts[0]["candidates"]:
-        candidate |= {"system": f"system {candidate['candidate']}"} if named else {}
-    return contexts
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from rankings.numerics.figure import defined
 from rankings.numerics.length_preference import GAP_EDGES
 from rankings.report.number_text import percent
 from rankings.report.report_row import LengthPreference
-from rankings.studies.charts.gap_charts import GapsOfRun, bin_titles
+from rankings.studies.charts.accuracy.gap_charts import GapsOfRun, bin_titles
 from rankings.studies.pivot_source import RunParts
 from rankings.tables.table import Column
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judging.models import Run
-from rankings.charts.line_chart import DrawnLine
+from rankings.charts.line_chart import DrawnLine, diagonal_trace
 from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import calibration, undefined_calibration
-from rankings.diagnostics.diagnostics_charts import diagonal_trace
 from rankings.diagnostics.diagnostics_row import Calibration
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined

@@ -265,6 +265,8 @@ def _first_tier(ranks: Mapping[str, SystemRank]) -> list[str]:
 
 
 def _listed(names: Sequence[str], *, most: int = 3) -> str:
+    """Write the first names, and how many others there are. One other is named."""
+    most += len(names) == most + 1
     shown = list(names[:most]) + ([f"{len(names) - most} others"] if len(names) > most else [])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 

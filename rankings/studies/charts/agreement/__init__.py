@@ -1,0 +1,1 @@
+"""The agreement between the runs of a study."""

@@ -1,0 +1,68 @@
+"""The tab of agreement: a matrix for each dataset and attribute."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion
+from rankings.loading import candidate_table
+from rankings.report.report_choice import ReportChoice
+from rankings.studies.best_cells import members_of
+from rankings.studies.charts.agreement.agreement_matrix import (
+    AGREEMENT_MEASURES,
+    agreement_chart,
+    agreement_matrix,
+    agreement_sentence,
+    agreement_table,
+)
+from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
+from rankings.studies.charts.panels import panel_name, panels_of_runs
+from rankings.studies.charts.report_form import AgreementTabForm
+from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_table import PEOPLE_ROW
+
+
+def agreement_tab(form: AgreementTabForm) -> ChartTab:
+    """Return a matrix for each dataset and attribute of the chosen runs."""
+    runs, measure = form.chosen_runs, form.chosen_measure
+    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, form.choice)
+    answers = form.choice.answers
+    matrices = [
+        agreement_matrix(
+            panel.runs,
+            labels,
+            measure,
+            ReportChoice(order=answers.order, exclusion=_other_contexts(panel.runs[0].dataset, answers, members)),
+            title=panel.title,
+        )
+        for panel in panels_of_runs(runs, most=len(runs))
+    ]
+    drawn = [matrix for matrix in matrices if matrix.has_value]
+    charts = [
+        agreement_chart(matrix, name=panel_name("agreement", number, len(drawn)), measure=measure)
+        for number, matrix in enumerate(drawn, start=1)
+    ]
+    table = agreement_table(matrices, {run.pk: reverse("run-results", args=[run.pk]) for run in runs}, measure)
+    is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
+    has_people = table.columns[0].name == PEOPLE_ROW
+    return ChartTab(
+        name="agreement",
+        title=f"Agreement: {AGREEMENT_MEASURES[measure]}",
+        definition=f"agreement/#{measure}",
+        sentence=agreement_sentence(matrices, measure),
+        charts=named_charts([matrix.title for matrix in drawn], charts),
+        table=table,
+        usual_sort=PEOPLE_ROW if is_wide else "none",
+        empty="" if charts else "no two of the chosen runs answered a common pair",
+        notes=[IN_FILES_NOTE] if is_wide else [],
+        columns_on_page=int(has_people) if is_wide else None,
+    )
+
+
+def _other_contexts(dataset: Dataset, answers: ReportChoice, members: frozenset[str] | None) -> Exclusion:
+    """Return the contexts of all other subsets. members: the chosen subsets; None for all."""
+    if members is None:
+        return NOTHING_LEFT_OUT
+    table = candidate_table(dataset, subsets_by=answers.subsets_by)
+    contexts = zip(table.context_keys, table.subsets, strict=True)
+    return Exclusion.of(contexts=(key for key, subset in contexts if subset not in members))

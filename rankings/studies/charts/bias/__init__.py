@@ -1,0 +1,1 @@
+"""The position bias of the runs of a study."""

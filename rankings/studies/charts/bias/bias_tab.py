@@ -1,0 +1,53 @@
+"""The tab of position bias."""
+
+from __future__ import annotations
+
+from rankings.numerics.figure import defined
+from rankings.studies.charts.bias.position_bias import (
+    BIAS_COLUMNS,
+    bias_chart,
+    bias_columns,
+    bias_range,
+    biases_of_runs,
+    figures_of_columns,
+    most_biased_sentence,
+    p_first_of_people,
+)
+from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.panels import panel_name, panels_of_runs
+from rankings.studies.charts.report_form import ReportTabForm
+from rankings.studies.charts.run_labels import question_of, run_labels
+from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.pivot_source import parts_of_runs
+
+
+def bias_tab(form: ReportTabForm) -> ChartTab:
+    """Return P(first) of the chosen runs."""
+    runs, subset = form.chosen_runs, form.chosen_subset
+    parts, labels, columns = parts_of_runs(runs, form.choice), run_labels(runs, form.names), bias_columns()
+    biases, people = biases_of_runs(parts, subset, labels), p_first_of_people(parts, subset)
+    drawn = sorted((run for run in runs if run.pk in biases), key=lambda run: -defined(biases[run.pk].raw.value))
+    panels = panels_of_runs(drawn, most=len(runs))
+    x_range = bias_range(list(biases.values()), list(people.values()))
+    charts = [
+        bias_chart(
+            [biases[run.pk] for run in panel.runs],
+            name=panel_name("bias", number, len(panels)),
+            title=panel.title,
+            x_range=x_range,
+            people=people.get(question_of(panel.runs[0])),
+        )
+        for number, panel in enumerate(panels, start=1)
+    ]
+    figures = {part.run.pk: figures_of_columns(part, subset, columns) for part in parts}
+    of_people = {question: [one, *[None] * (len(columns) - 1)] for question, one in people.items()}
+    return ChartTab(
+        name="bias",
+        title="Position bias",
+        definition="report/#p_first",
+        sentence=most_biased_sentence(list(biases.values())),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(columns, runs, labels, figures, people=of_people),
+        usual_sort=BIAS_COLUMNS[0],
+        empty="" if charts else "no chosen run has a P(first)",
+    )

@@ -1,0 +1,43 @@
+"""The tab of P by order: each pair asked in one order against the other."""
+
+from __future__ import annotations
+
+from rankings.studies.best_cells import members_of
+from rankings.studies.charts.bias.order_pairs_of_runs import (
+    ORDER_NOTE,
+    order_charts,
+    order_columns,
+    order_sentence,
+    orders_of_runs,
+    shift_size,
+)
+from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.panels import MOST_PANELS, titles_of_runs
+from rankings.studies.charts.report_form import CoverageForm
+from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_table import table_of_runs
+
+
+def order_tab(form: CoverageForm) -> ChartTab:
+    """Return P by order of the chosen runs, those that depend most on the order first."""
+    runs, pivot = form.chosen_runs, form.choice
+    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
+    orders = orders_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -shift_size(one))
+    drawn, titles = by_size[:MOST_PANELS], titles_of_runs(runs, labels)
+    reasons = dict.fromkeys(one.own.shift.undefined or "no value" for one in orders if not one.is_drawn)
+    notes = [ORDER_NOTE]
+    if len(by_size) > len(drawn):
+        notes.append(f"The {len(drawn)} runs with the largest shift are drawn, of {len(by_size)}; the table has all.")
+    return ChartTab(
+        name="order",
+        title=f"P by order, {'debiased' if form.is_debiased else 'raw'}",
+        definition="studies/#by-order",
+        sentence=order_sentence(orders),
+        charts=named_charts([titles[one.run.pk] if len(by_size) > 1 else "" for one in drawn], order_charts(drawn)),
+        table=table_of_runs(order_columns(), runs, labels, {one.run.pk: one.figures for one in orders}, people={}),
+        usual_sort="shift",
+        empty="" if drawn else "; ".join(reasons),
+        notes=notes if drawn else [],
+    )

@@ -1,0 +1,1 @@
+"""The ranking curves of a study."""

@@ -1,0 +1,1 @@
+"""The systems of a dataset as the runs of a study rank them."""

@@ -1,0 +1,152 @@
+"""The tab of comparison matrices: one for each run, rows and columns in the order of a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from judging.models import Run
+from rankings.charts.matrix_chart import matrix_chart
+from rankings.charts.plotly_chart import Chart
+from rankings.numerics import Figure
+from rankings.report.number_text import percent, ranking_title
+from rankings.studies.best_cells import members_of
+from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
+from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.panels import MOST_PANELS, panel_name, titles_of_runs
+from rankings.studies.charts.report_form import MatrixForm
+from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.systems.pair_matrix import NOTHING_COMPARED, MatrixChoice, PairMatrix, pair_matrices
+from rankings.tables.table import Column, Row, Table, TableStyle
+
+NO_SCORE = "the ranking gives it no score"
+MATRIX_NOTE = "Rows are shown first, columns second. Without position bias, both orders of a pair add up to 1."
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOfRun:
+    """The matrix of one run. title: the run, and its dataset and attribute where these differ."""
+
+    run: Run
+    title: str
+    own: PairMatrix
+
+
+def matrix_tab(form: MatrixForm) -> ChartTab:
+    """Return a comparison matrix for each of the chosen runs."""
+    runs, pivot = form.chosen_runs, form.choice
+    answers = AnswersChoice(pivot.answers, members_of(form.chosen_subset, pivot), form.is_debiased)
+    choice = MatrixChoice(answers, form.chosen_ranking, form.is_by_people, form.chosen_context)
+    computed = pair_matrices(runs, choice)
+    titles = titles_of_runs(runs, run_labels(runs, form.names))
+    matrices = [MatrixOfRun(run, titles[run.pk], computed[run]) for run in runs if not computed[run].undefined]
+    reasons = list(dict.fromkeys(one.undefined for one in computed.values() if one.undefined))
+    order = "people" if form.is_by_people else ranking_title(form.chosen_ranking)
+    drawn = matrices[:MOST_PANELS]
+    table = matrix_table(matrices, title="Candidate" if form.chosen_context else "System")
+    is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
+    return ChartTab(
+        name="matrix",
+        title=f"Mean P(first), {'debiased' if form.is_debiased else 'raw'}, in the order of {order}",
+        definition="studies/#matrix",
+        sentence=matrix_sentence(matrices, noun="candidate" if form.chosen_context else "system"),
+        charts=named_charts([one.title for one in drawn] if len(matrices) > 1 else [""] * len(drawn), _charts(drawn)),
+        table=table,
+        usual_sort="none",
+        empty="" if matrices else "; ".join(reasons),
+        style=TableStyle(interval="none"),
+        notes=[*_notes(len(matrices), len(runs), reasons), *([IN_FILES_NOTE] if is_wide else [])] if matrices else [],
+        columns_on_page=1 if is_wide else None,
+    )
+
+
+def matrix_sentence(matrices: Sequence[MatrixOfRun], *, noun: str) -> str:
+    """Write in how many pairs the lower row is preferred, for the run with the fewest; "" without a matrix.
+
+    noun: of a row.
+    """
+    if not matrices:
+        return ""
+    best = min(matrices, key=lambda one: one.own.n_against / one.own.n_pairs)
+    n_against, n_pairs = best.own.n_against, best.own.n_pairs
+    sentence = f"{best.title} prefers the lower-ranked {noun} in {n_against} of {n_pairs} pairs"
+    if len(matrices) == 1:
+        return f"{sentence}."
+    most = max(one.own.n_against / one.own.n_pairs for one in matrices)
+    return f"{sentence}, the fewest of {len(matrices)} runs; the most are {percent(most)}."
+
+
+def matrix_table(matrices: Sequence[MatrixOfRun], *, title: str) -> Table:
+    """Return a row for each system of each run: its rank, and its mean P(first) when it is shown before each other.
+
+    title: of the rows.
+    """
+    names = list(dict.fromkeys(name for one in matrices for name in one.own.names))
+    rank = Column(name="rank", title="Rank", kind="number", lowest_first=True, parts=(), definition="studies/#matrix")
+    columns = [
+        Column(name=f"before.{name}", title=name, group="P(first) when shown before", kind="coefficient", parts=("n",))
+        for name in names
+    ]
+    rows = [
+        Row(
+            (one.title, name) if len(matrices) > 1 else (name,),
+            (_rank(one.own.ranks[at]), *_cells(one.own, at, names)),
+        )
+        for one in matrices
+        for at, name in enumerate(one.own.names)
+    ]
+    return Table(("Run", title) if len(matrices) > 1 else (title,), (rank, *columns), tuple(rows))
+
+
+def _rank(rank: float | None) -> Figure:
+    return Figure.missing(NO_SCORE) if rank is None else Figure(rank)
+
+
+def _cells(matrix: PairMatrix, row: int, names: Sequence[str]) -> list[Figure | None]:
+    """Return the cells of a row. The cell of a system with itself, and of one that the run lacks, is None."""
+    place_of = {name: place for place, name in enumerate(matrix.names)}
+    return [None if name not in place_of else _cell(matrix, row, place_of[name]) for name in names]
+
+
+def _cell(matrix: PairMatrix, row: int, column: int) -> Figure | None:
+    n = int(matrix.means.counts[row, column])
+    if n:
+        return Figure(float(matrix.means.means[row, column]), n=n)
+    return None if row == column else Figure.missing(NOTHING_COMPARED, n=0)
+
+
+def _charts(matrices: Sequence[MatrixOfRun]) -> list[Chart]:
+    """Draw the matrices, all on one scale."""
+    if not matrices:
+        return []
+    ends = _ends(matrices)
+    return [
+        matrix_chart(
+            one.own.names,
+            [[None if np.isnan(value) else float(value) for value in row] for row in one.own.means.means],
+            name=panel_name("matrix", number, len(matrices)),
+            title="Shown second",
+            note=f"Mean P(first) of {one.title}. {MATRIX_NOTE}",
+            ends=ends,
+        )
+        for number, one in enumerate(matrices, start=1)
+    ]
+
+
+def _ends(matrices: Sequence[MatrixOfRun]) -> tuple[float, float]:
+    """Return the values of the lightest and the darkest shade: as far below one half as above it, in tenths."""
+    furthest = max(float(np.nanmax(np.abs(one.own.means.means - 0.5))) for one in matrices)
+    reach = min(0.5, max(0.1, ceil(round(10 * furthest, 6)) / 10))
+    return round(0.5 - reach, 1), round(0.5 + reach, 1)
+
+
+def _notes(n_matrices: int, n_runs: int, reasons: Sequence[str]) -> list[str]:
+    notes = [MATRIX_NOTE]
+    if n_matrices > MOST_PANELS:
+        notes.append(f"{MOST_PANELS} of {n_matrices} runs are drawn; the table has all. Choose runs under More.")
+    if reasons:
+        notes.append(f"No matrix for {n_runs - n_matrices} of {n_runs} runs: {'; '.join(reasons)}.")
+    return notes
