@@ -1,19 +1,6 @@
 """The tables. Import models from here."""
 
-from judging.models.answer_events import AnswerEvent
 from judging.models.batches import EndpointBatch
-from judging.models.campaign_states import CampaignState
-from judging.models.campaigns import (
-    CHECK_PURPOSES,
-    Assignment,
-    Campaign,
-    CampaignPair,
-    PairAnswer,
-    Participation,
-    Purpose,
-    SkipReason,
-    TextFormat,
-)
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
@@ -21,6 +8,16 @@ from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.forecasts import ForecastRequest
 from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
+from judging.models.labelling.answer_events import AnswerEvent
+from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose, SkipReason
+from judging.models.labelling.campaign_attributes import CampaignAttribute
+from judging.models.labelling.campaign_pairs import CampaignPair, PairAnswer
+from judging.models.labelling.campaign_states import CampaignState
+from judging.models.labelling.campaigns import Campaign, TextFormat
+from judging.models.labelling.guidelines import GuidelinesText
+from judging.models.labelling.participations import Participation
+from judging.models.labelling.vote_exclusions import VoteExclusion
+from judging.models.labelling.votes import Choice, ReadingAid, Undecided, Vote
 from judging.models.people.consents import Consent, ConsentText
 from judging.models.people.invitations import Enrolment, Invitation
 from judging.models.people.training import TrainingAnswer, TrainingPair
@@ -29,5 +26,3 @@ from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, User
-from judging.models.vote_exclusions import VoteExclusion
-from judging.models.votes import Choice, ReadingAid, Undecided, Vote

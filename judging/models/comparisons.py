@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from judging.engine.questions.thinking import ReadingProblem
 from judging.engine.replies.sampled_answers import read_samples
 from judging.models.datasets import Candidate, Context
-from judging.models.votes import Choice
+from judging.models.labelling.votes import Choice
 
 P_FIRST_OF_CHOICE = {Choice.FIRST.value: 1.0, Choice.SECOND.value: 0.0, Choice.TIE.value: 0.5}
 """p_first of an answer that has a choice but no probability."""

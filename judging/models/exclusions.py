@@ -66,15 +66,25 @@ def exclusion_problems(dataset: Dataset, exclusion: Exclusion) -> list[str]:
     if not exclusion:
         return []
     candidates = Candidate.objects.filter(context__dataset=dataset)
-    systems = candidates.exclude(system="").order_by("system").values_list("system", flat=True).distinct()
     contexts = dataset.contexts.order_by("position").values_list("key", flat=True)
     problems = [
-        *_unknown_names("system", exclusion.systems, list(systems), dataset),
-        *_unknown_names("context", exclusion.contexts, list(contexts), dataset),
+        *_unknown_names("without-system", "system", exclusion.systems, system_names(dataset), dataset),
+        *_unknown_names("without-context", "context", exclusion.contexts, list(contexts), dataset),
     ]
     if not problems and not candidates.exclude(exclusion.matches()).exists():
         problems.append(f'without: "{dataset.name}" has no candidate {exclusion}; leave out fewer')
     return problems
+
+
+def anchor_problems(dataset: Dataset, anchor: str) -> list[str]:
+    """Return the problem of a system with which all candidates are to be compared. anchor: its name, or empty."""
+    return _unknown_names("anchor", "system", [anchor], system_names(dataset), dataset) if anchor else []
+
+
+def system_names(dataset: Dataset) -> list[str]:
+    """Return the names of the systems of a dataset, sorted."""
+    candidates = Candidate.objects.filter(context__dataset=dataset).exclude(system="")
+    return list(candidates.order_by("system").values_list("system", flat=True).distinct())
 
 
 def require_possible(dataset: Dataset, exclusion: Exclusion) -> None:
@@ -89,9 +99,9 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:MOST_LISTED])}{f' and {further:,} more' if further > 0 else ''}"
 
 
-def _unknown_names(noun: str, names: Sequence[str], known: Sequence[str], dataset: Dataset) -> list[str]:
+def _unknown_names(field: str, noun: str, names: Sequence[str], known: Sequence[str], dataset: Dataset) -> list[str]:
     listed = _listed(known) or "none"
     return [
-        f'without-{noun}: "{dataset.name}" has no {noun} "{name}"{did_you_mean(name, known)}; there are: {listed}'
+        f'{field}: "{dataset.name}" has no {noun} "{name}"{did_you_mean(name, known)}; there are: {listed}'
         for name in sorted(set(names) - set(known))
     ]

@@ -87,6 +87,10 @@ class RunQuerySet(models.QuerySet["Run"]):
             return self
         return self.filter(Q(owner=user) | Q(owner=None), dataset__in=Dataset.objects.visible_to(user))
 
+    def ordinary(self) -> Self:
+        """Runs on the texts of the dataset; not those with an added sentence, which measure robustness."""
+        return self.filter(added_sentence="")
+
     def for_lists(self) -> Self:
         """Annotate progress, and load the related rows that lists show."""
         return self.with_progress().select_related("dataset", "attribute", "judge", "owner")
@@ -115,6 +119,11 @@ class Run(models.Model):
     judge = models.ForeignKey(Judge, models.PROTECT, related_name="runs")
     prompt = models.ForeignKey(Prompt, models.PROTECT, null=True, blank=True, related_name="runs")
     prompt_name = models.CharField(max_length=200, help_text="The prompt's name; a recorded run has no prompt row.")
+    added_sentence = models.CharField(
+        max_length=50,
+        blank=True,
+        help_text="Name of the sentence that was added to one candidate of each pair; empty for an ordinary run.",
+    )
     method = models.CharField(max_length=100)
     is_scoring = models.BooleanField(
         default=False, help_text="True if its answers are scores of single candidates, not comparisons."
@@ -214,6 +223,17 @@ class Run(models.Model):
         """Expected share of reordered pairs at which a context is done; None unless the selection is until-sure."""
         share: float | None = self.spec.get("adaptive", {}).get("bound")
         return share
+
+    @property
+    def anchor(self) -> str:
+        """The system that every candidate is compared with; empty unless the selection is anchor."""
+        name: str = self.spec.get("anchor", "")
+        return name
+
+    @property
+    def selection_name(self) -> str:
+        """The selection with its anchor, such as "anchor:M11"."""
+        return f"{self.selection}:{self.anchor}" if self.anchor else self.selection
 
     def held_out_pairs(self) -> set[tuple[int, int]]:
         """Ordered pairs of candidate ids that an adaptive run holds out; empty if not adaptive."""

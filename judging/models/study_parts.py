@@ -28,6 +28,11 @@ def reads_part(study: Study, runs: Sequence[Run]) -> bool:
     return bool(study.part) and bool(runs) and all(run.dataset.split for run in runs)
 
 
+def part_of_runs(study: Study, runs: Sequence[Run]) -> str:
+    """Return the part on which the study reports; "" for all contexts, also where a dataset is not split."""
+    return study.part if reads_part(study, runs) else ""
+
+
 def _of_split(study: Study, runs: Sequence[Run]) -> Iterator[str]:
     unsplit = dict.fromkeys(run.dataset.name for run in runs if not run.dataset.split)
     if study.part and unsplit:

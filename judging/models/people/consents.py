@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from judging.models.campaigns import Campaign
+from judging.models.labelling.campaigns import Campaign
 
 
 class ConsentText(models.Model):

@@ -11,8 +11,8 @@ from django.db.models import F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models.campaign_states import CampaignState
-from judging.models.campaigns import Campaign
+from judging.models.labelling.campaign_states import CampaignState
+from judging.models.labelling.campaigns import Campaign
 from judging.models.row_counts import count_rows
 
 

@@ -7,15 +7,17 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.crypto import salted_hmac
 
-from judging.models.campaigns import Campaign, PairAnswer
-from judging.models.datasets import Candidate
-from judging.models.votes import Choice
+from judging.models.datasets import Attribute, Candidate
+from judging.models.labelling.campaign_pairs import PairAnswer
+from judging.models.labelling.campaigns import Campaign
+from judging.models.labelling.votes import Choice
 
 
 class TrainingPair(models.Model):
     """A pair with a known answer that annotators see before their first vote; `one` stands before `other`."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="training_pairs")
+    attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="+")
     one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     answer = models.CharField(max_length=10, choices=PairAnswer)
@@ -26,7 +28,9 @@ class TrainingPair(models.Model):
         ordering = ["campaign_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "position"], name="training_position_once_per_campaign"),
-            models.UniqueConstraint(fields=["campaign", "one", "other"], name="training_pair_once_per_campaign"),
+            models.UniqueConstraint(
+                fields=["campaign", "one", "other", "attribute"], name="training_pair_once_per_campaign"
+            ),
             models.CheckConstraint(condition=~Q(one=F("other")), name="training_pair_of_two_candidates"),
         ]
 

@@ -8,9 +8,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.campaigns import CHECK_PURPOSES, Assignment, PairAnswer, Purpose
 from judging.models.datasets import Attribute, Candidate, Context, Dataset
-from judging.models.vote_exclusions import VoteExclusion
+from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose
+from judging.models.labelling.campaign_pairs import PairAnswer
+from judging.models.labelling.vote_exclusions import VoteExclusion
 
 if TYPE_CHECKING:
     from judging.models.users import User
@@ -78,7 +79,7 @@ class Vote(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="votes")
     assignment = models.OneToOneField(Assignment, models.SET_NULL, null=True, blank=True, related_name="vote")
     purpose = models.CharField(
-        max_length=10, choices=Purpose, default=Purpose.ORDINARY, help_text="Why the pair was shown."
+        max_length=20, choices=Purpose, default=Purpose.ORDINARY, help_text="Why the pair was shown."
     )
     seconds = models.FloatField(null=True, blank=True, help_text="Time on the pair; empty if unknown.")
     strength = models.FloatField(null=True, blank=True, help_text="Strength of the preference; empty if unknown.")
@@ -120,3 +121,13 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rater}: {self.choice}"
+
+    @property
+    def guidelines_name(self) -> str:
+        """The guidelines under which a campaign's vote was given, by their digest; those of an imported vote as given.
+
+        Empty if there were none.
+        """
+        if self.assignment is None:
+            return self.guidelines
+        return self.assignment.guidelines.digest if self.assignment.guidelines else ""

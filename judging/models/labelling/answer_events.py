@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from judging.models.campaigns import Assignment, SkipReason
-from judging.models.votes import EVERY_CHOICE
+from judging.models.labelling.assignments import Assignment, SkipReason
+from judging.models.labelling.guidelines import GuidelinesText
+from judging.models.labelling.votes import EVERY_CHOICE
 
 
 class AnswerEvent(models.Model):
@@ -24,6 +25,9 @@ class AnswerEvent(models.Model):
     strength = models.FloatField(null=True, blank=True)
     confidence = models.FloatField(null=True, blank=True)
     comment = models.TextField(blank=True)
+    guidelines = models.ForeignKey(
+        GuidelinesText, models.SET_NULL, null=True, blank=True, related_name="+", help_text="As read at that time."
+    )
     skip_reason = models.CharField(max_length=20, choices=SkipReason, blank=True)
     visible_milliseconds = models.PositiveBigIntegerField(help_text="Visible time of the pair until then.")
     happened_at = models.DateTimeField(default=timezone.now)

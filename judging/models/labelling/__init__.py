@@ -1,0 +1,1 @@
+"""Tables about labelling by people: campaigns, pairs, assignments and votes."""

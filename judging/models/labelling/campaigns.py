@@ -1,0 +1,250 @@
+"""Campaigns: pairs of one dataset that annotators vote on, on one attribute or more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, Greatest, Least
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.models.datasets import Attribute, Dataset
+from judging.models.labelling.answer_rules import AnswerRules
+from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment
+from judging.models.labelling.campaign_pairs import CampaignPair
+from judging.models.labelling.campaign_states import CampaignState
+from judging.models.labelling.participations import Participation
+from judging.models.row_counts import count_rows
+
+if TYPE_CHECKING:
+    from judging.models.labelling.campaign_attributes import CampaignAttribute
+    from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
+    from judging.models.users import User
+
+UNLIMITED_PAIRS = 2**31 - 1
+
+
+def _count_answers(status: str, *, annotator: User) -> Coalesce:
+    """Count an annotator's votes or skips in the outer campaign, those that check them included."""
+    answers = Assignment.objects.filter(campaign=OuterRef("pk"), status=status, annotator=annotator)
+    return count_rows(answers, by="campaign")
+
+
+def _pairs_left(annotator: User) -> CombinedExpression:
+    """Count the outer campaign's pairs that this annotator can vote on: open assignments and free pairs."""
+    own = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator).answerable()
+    free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
+    return count_rows(own, by="campaign") + count_rows(free, by="campaign") + _pairs_to_choose()
+
+
+def _pairs_to_choose() -> Greatest:
+    """Count the outer campaign's pairs that are still to be chosen during voting."""
+    stored = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
+    planned = Coalesce(F("pairs_planned"), 0, output_field=models.IntegerField())
+    return Greatest(planned - count_rows(stored, by="campaign"), 0, output_field=models.IntegerField())
+
+
+def _planned_pairs() -> Greatest:
+    """Return the larger one of `pair_count` and `pairs_planned`."""
+    return Greatest("pair_count", Coalesce("pairs_planned", 0), output_field=models.IntegerField())
+
+
+def _most_pairs(annotator: User) -> Coalesce:
+    """Return the number of pairs that are this annotator's part of the outer campaign; without a limit, a large one."""
+    part = Participation.objects.filter(campaign=OuterRef("pk"), annotator=annotator).values("most_pairs")
+    return Coalesce(Subquery(part), UNLIMITED_PAIRS)
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def visible_to(self, user: User) -> Self:
+        """For researchers, the campaigns on datasets they may see; for an annotator those they take part in."""
+        return self._on_visible_datasets(user) if user.is_researcher else self.open_to(user)
+
+    def editable_by(self, user: User) -> Self:
+        """All campaigns for admins; for a researcher those they created, on datasets they may see."""
+        return self if user.is_admin else self._on_visible_datasets(user).filter(created_by=user)
+
+    def _on_visible_datasets(self, user: User) -> Self:
+        return self.filter(dataset__in=Dataset.objects.visible_to(user))
+
+    def open_to(self, user: User) -> Self:
+        return self.filter(annotators=user) if user.is_annotator else self.none()
+
+    def with_progress(self) -> Self:
+        """Annotate `pair_count`, `votes_done` and `votes_planned`."""
+        pairs = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
+        votes = Assignment.objects.exclude(purpose__in=CHECK_PURPOSES).filter(campaign=OuterRef("pk"), status="voted")
+        return self.annotate(
+            pair_count=count_rows(pairs, by="campaign"), votes_done=count_rows(votes, by="campaign")
+        ).annotate(votes_planned=_planned_pairs() * F("votes_per_pair"))
+
+    def with_own_progress(self, user: User) -> Self:
+        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left).
+
+        Their questions need no further query.
+        """
+        progress = self.annotate(
+            own_votes=_count_answers("voted", annotator=user),
+            own_skips=_count_answers("skipped", annotator=user),
+            open_to_user=_pairs_left(user),
+            own_part=_most_pairs(user),
+        )
+        left = Least("open_to_user", Greatest(F("own_part") - F("own_votes"), 0))
+        counted = progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        return counted.select_related("dataset").prefetch_related("asked_attributes")
+
+
+class TextFormat(models.TextChoices):
+    """How annotators see contexts and candidates."""
+
+    PLAIN = "plain", "Plain text, as written"
+    MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
+
+
+class Campaign(AnswerRules):
+    """Pairs of one dataset that annotators vote on, on one attribute or more."""
+
+    name = models.CharField(max_length=200, unique=True)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
+    attributes = models.ManyToManyField(Attribute, through="judging.CampaignAttribute", related_name="campaigns")
+    guidelines = models.TextField(blank=True, help_text="Markdown. The text of the latest version.")
+    text_format = models.CharField(
+        max_length=10,
+        choices=TextFormat,
+        default=TextFormat.PLAIN,
+        help_text="How contexts and candidates are shown. Fixed from the start.",
+    )
+    votes_per_pair = models.PositiveIntegerField(default=3)
+    allow_repeats = models.BooleanField(
+        default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
+    )
+    seed = models.BigIntegerField(help_text="Seed for drawing the pairs.")
+    pair_choice = models.JSONField(
+        default=dict, help_text="How the pairs were chosen: rule, numbers, share of random pairs, runs."
+    )
+    pairs_planned = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Pairs in all, if they are chosen during voting; else empty.",
+    )
+    repeat_share = models.FloatField(default=0.0, help_text="Repeats for each ordinary vote of a person, from 0 to 1.")
+    gold_share = models.FloatField(default=0.0, help_text="Gold pairs for each ordinary vote of a person, from 0 to 1.")
+    annotators = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
+    )
+    chosen_state = models.CharField(
+        max_length=10,
+        choices=CampaignState,
+        default=CampaignState.OPEN,
+        help_text="Chosen by researchers. `state` reads the deadline too.",
+    )
+    deadline = models.DateTimeField(null=True, blank=True, help_text="The campaign is closed from then on.")
+    first_round = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="later_rounds",
+        help_text="The campaign whose disputed pairs this one asks again; empty for others.",
+    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
+            models.CheckConstraint(
+                condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1),
+                name="campaign_checks_are_shares",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign", args=[self.pk])
+
+    @property
+    def state(self) -> CampaignState:
+        """The state now: the chosen one, or closed after the deadline. A draft stays a draft."""
+        chosen = CampaignState(self.chosen_state)
+        return CampaignState.CLOSED if self.is_over and chosen != CampaignState.DRAFT else chosen
+
+    @property
+    def is_over(self) -> bool:
+        """True from the deadline on."""
+        return self.deadline is not None and self.deadline <= timezone.now()
+
+    @property
+    def noun(self) -> str:
+        """The dataset's word for a candidate: "summary", for example."""
+        return self.dataset.candidate_noun or "text"
+
+    @property
+    def has_several_attributes(self) -> bool:
+        return len(self.asked_attributes.all()) > 1
+
+    @property
+    def attribute_names(self) -> str:
+        """The names of the attributes, in the order asked: "coherence, fluency"."""
+        return ", ".join(attribute.name for attribute in self.attributes_in_order())
+
+    @property
+    def only_attribute(self) -> str | None:
+        """The name of the only attribute; None if there are several."""
+        names = list(self.own_questions())
+        return names[0] if len(names) == 1 else None
+
+    @property
+    def asked_question(self) -> str:
+        """The questions of all attributes, in the order asked."""
+        return " ".join(one.asked_question for one in self.asked_attributes.all())
+
+    def attributes_in_order(self) -> list[Attribute]:
+        """Return the attributes in the order asked."""
+        return [one.attribute for one in self.asked_attributes.all()]
+
+    def own_questions(self) -> dict[str, str]:
+        """Return name of an attribute -> its own question, which is empty for the question in the words of prompts."""
+        return {one.attribute.name: one.question for one in self.asked_attributes.all()}
+
+    def asked_about(self, attribute_id: int) -> CampaignAttribute:
+        """Return the attribute of a pair, with its question."""
+        return next(one for one in self.asked_attributes.all() if one.attribute_id == attribute_id)
+
+    def pairs_to_choose(self) -> int:
+        """Return the number of pairs that are still to be chosen during voting."""
+        return max(0, self.pairs_planned - self.pairs.asked().count()) if self.pairs_planned else 0
+
+    def free_pairs(self, annotator: User) -> CampaignPairQuerySet:
+        """Return the pairs that this annotator can get, in the order of their turns."""
+        return self.pairs.free_for(annotator, campaigns=self._shown_before(annotator))
+
+    def next_pairs(self, annotator: User) -> CampaignPairQuerySet:
+        """Return the free pairs without those whose two texts this annotator gets on an earlier attribute first."""
+        free = self.free_pairs(annotator)
+        if not self.has_several_attributes:
+            return free
+        same_texts = free.filter(one=OuterRef("one"), other=OuterRef("other")).order_by()
+        # an expression, so that the database looks the texts up and does not read all earlier positions
+        earlier = same_texts.alias(place=F("position") + 0).filter(place__lt=OuterRef("position"))
+        return free.filter(~Exists(earlier))
+
+    def _shown_before(self, annotator: User) -> list[int]:
+        """Return the other campaigns on an attribute of this one that showed this annotator pairs.
+
+        Returns none if repeats are allowed.
+        """
+        if self.allow_repeats:
+            return []
+        others = Campaign.objects.filter(attributes__in=self.attributes_in_order()).exclude(pk=self.pk)
+        shown = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator)
+        return list(others.filter(Exists(shown)).order_by().values_list("pk", flat=True).distinct())
