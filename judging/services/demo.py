@@ -84,7 +84,7 @@ def start_campaign(dataset: Dataset) -> Campaign:
     """Create a small campaign of the researcher on the sample's first attribute, for the annotator."""
     return create_campaign(
         dataset,
-        attribute=dataset.attributes.get(position=0),
+        attributes=[dataset.attributes.get(position=0)],
         name="Which summary is better?",
         guidelines="Read both texts. Choose the one that reads better: words in order, nothing repeated, on the topic.",
         pairs_per_context=3,

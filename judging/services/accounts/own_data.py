@@ -22,7 +22,13 @@ def own_data(account: User) -> dict[str, Any]:
     """
     return {
         "account": {name: getattr(account, name) for name in ACCOUNT_FIELDS} | {"roles": sorted(account.roles)},
-        "campaigns": _rows(_participations(account), campaign="campaign__name", read="guidelines_read_at"),
+        "campaigns": _rows(
+            _participations(account),
+            campaign="campaign__name",
+            guidelines="guidelines__text",
+            guidelines_version="guidelines__version",
+            read="guidelines_read_at",
+        ),
         "invitations": _rows(
             Enrolment.objects.filter(annotator=account).order_by("pk"),
             campaign="campaign__name",
@@ -64,7 +70,7 @@ def _answer(assignment: Assignment) -> dict[str, Any]:
     vote = getattr(assignment, "vote", None)
     return {
         "campaign": assignment.pair.campaign.name,
-        "attribute": assignment.pair.campaign.attribute.name,
+        "attribute": assignment.pair.attribute.name,
         "context": assignment.pair.one.context.text,
         "first": assignment.first.text,
         "second": assignment.second.text,

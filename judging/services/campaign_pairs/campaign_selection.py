@@ -13,11 +13,12 @@ from judging.units import counted
 UNSURE = "unsure"
 GIVEN = "given"
 """The pairs were listed one by one; `pair_choice` of the campaign holds it, no form offers it."""
-ALL, RANDOM, D_OPTIMAL = "all", "random", "d-optimal"
+ALL, RANDOM, D_OPTIMAL, ADAPTIVE = "all", "random", "d-optimal", "adaptive"
 PAIR_RULES = {
     D_OPTIMAL: "most informative for a ranking",
     ALL: "all pairs",
     RANDOM: "random pairs",
+    ADAPTIVE: "chosen from the votes so far",
     UNSURE: "where judges disagree or are unsure",
 }
 """Rule -> its meaning."""
@@ -54,9 +55,9 @@ class CampaignSelection:
         }
 
 
-def choice_problems(choice: CampaignSelection, attribute: Attribute) -> list[str]:
-    """Return the problems of a choice of pairs for a campaign on this attribute."""
-    return [*_number_problems(choice), *_rule_problems(choice), *_run_problems(choice, attribute)]
+def choice_problems(choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[str]:
+    """Return the problems of a choice of pairs for a campaign on these attributes."""
+    return [*_number_problems(choice), *_rule_problems(choice), *_run_problems(choice, attributes)]
 
 
 def _number_problems(choice: CampaignSelection) -> Iterator[str]:
@@ -77,18 +78,21 @@ def _rule_problems(choice: CampaignSelection) -> Iterator[str]:
         yield unknown_choice("selection", choice.rule, PAIR_RULES)
     elif choice.rule == ALL and choice.pairs_per_context is not None:
         yield f"pairs per context: {choice.pairs_per_context} — the selection all takes every pair; leave it out"
+    elif choice.rule == ADAPTIVE and choice.pairs_per_context is None:
+        yield "pairs per context: missing — the selection adaptive needs a number, or it would end up with all pairs"
     elif choice.rule == UNSURE and choice.pairs_per_context is None and choice.pair_limit is None:
         yield "pair limit: missing — the selection unsure needs a limit of pairs, or a number per context"
 
 
-def _run_problems(choice: CampaignSelection, attribute: Attribute) -> Iterator[str]:
+def _run_problems(choice: CampaignSelection, attributes: Sequence[Attribute]) -> Iterator[str]:
+    names = " or ".join(f'"{attribute.name}"' for attribute in attributes)
     if choice.rule == UNSURE and not choice.runs:
         yield "runs: missing — the selection unsure needs one run or more with answers on the attribute"
     if choice.rule not in (UNSURE, GIVEN) and choice.runs:
         yield f"runs: only the selection {UNSURE} reads answers of judges; leave them out"
     for run in choice.runs:
-        if run.attribute_id != attribute.pk:
-            yield f'runs: run {run.pk} is not about "{attribute.name}" of this dataset'
+        if run.attribute_id not in {attribute.pk for attribute in attributes}:
+            yield f"runs: run {run.pk} is not about {names} of this dataset"
         elif run.is_scoring:
             yield f"runs: run {run.pk} scores candidates one by one — choose runs that compare pairs"
 

@@ -6,18 +6,19 @@ from collections import Counter
 from dataclasses import dataclass
 
 from judging.models import Campaign, CampaignPair, PairAnswer, Purpose, Vote
-from judging.models.votes import answer_of_choice
+from judging.models.labelling.votes import answer_of_choice
 
 _DATASET_ORDER = ("one__context__position", "one__position", "other__position")
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPairVotes:
-    """A gold pair, by the keys of its candidates. answer: the key of the better one; "" for a tie.
+    """A gold pair on an attribute, by the keys of its candidates. answer: the key of the better one; "" for a tie.
 
     votes: votes so far. right: those that are the known answer.
     """
 
+    attribute: str
     context: str
     one: str
     other: str
@@ -34,9 +35,8 @@ def list_gold_pairs(campaign: Campaign) -> list[GoldPairVotes]:
     for pair, choice, is_swapped, answer in columns:
         votes[pair] += 1
         right[pair] += answer_of_choice(choice, is_swapped=is_swapped) == answer
-    pairs = (
-        campaign.pairs.filter(purpose=Purpose.GOLD).order_by(*_DATASET_ORDER).select_related("one__context", "other")
-    )
+    gold = campaign.pairs.filter(purpose=Purpose.GOLD).order_by(*_DATASET_ORDER, "position")
+    pairs = gold.select_related("attribute", "one__context", "other")
     return [_with_votes(pair, votes[pair.pk], right[pair.pk]) for pair in pairs]
 
 
@@ -48,4 +48,5 @@ def count_repeats(campaign: Campaign) -> int:
 def _with_votes(pair: CampaignPair, votes: int, right: int) -> GoldPairVotes:
     preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.other.key}
     answer = preferred.get(pair.gold_answer, "")
-    return GoldPairVotes(pair.one.context.key, pair.one.key, pair.other.key, answer, votes, right)
+    keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.other.key)
+    return GoldPairVotes(*keys, answer, votes, right)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import Count, Exists, OuterRef, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Purpose, User
-from judging.models.campaigns import AssignmentQuerySet, CampaignPairQuerySet
+from judging.models.labelling.assignments import AssignmentQuerySet
+from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
 
 FEWEST_BETWEEN = 5
 """A pair is repeated after at least this many other answers."""
@@ -16,30 +18,34 @@ FEWEST_BETWEEN = 5
 
 @dataclass(frozen=True, slots=True)
 class DueCheck:
-    """A pair that checks the annotator. swapped: the sides; None to draw them."""
+    """Two texts that check the annotator, once on each attribute. swapped: the sides; None to draw them."""
 
-    pair: CampaignPair
+    pairs: Sequence[CampaignPair]
     purpose: Purpose
     swapped: bool | None = None
 
 
 def find_check(campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool) -> DueCheck | None:
-    """Return a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
-    own = Assignment.objects.of(annotator, campaign=campaign)
+    """Return a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator.
+
+    Like other pairs, it comes on all attributes one after the other, so that nobody can tell it apart.
+    """
+    own, attributes = Assignment.objects.of(annotator, campaign=campaign), len(campaign.asked_attributes.all())
     counts = _count_by_purpose(own)
-    ordinary = counts["shown"] - counts["gold"] - counts["repeat"]
-    if is_due(campaign.gold_share, ordinary, counts["gold"], rng, is_end=is_end) and (
-        gold := _draw_gold_pair(campaign, annotator, rng)
+    gold, repeat = counts["gold"] / attributes, counts["repeat"] / attributes
+    ordinary = counts["shown"] / attributes - gold - repeat
+    if is_due(campaign.gold_share, ordinary, gold, rng, is_end=is_end) and (
+        pairs := _draw_gold_pair(campaign, annotator, rng)
     ):
-        return DueCheck(gold, Purpose.GOLD)
-    if is_due(campaign.repeat_share, ordinary, counts["repeat"], rng, is_end=is_end) and (
-        vote := _draw_vote_to_repeat(own, rng)
+        return DueCheck(pairs, Purpose.GOLD)
+    if is_due(campaign.repeat_share, ordinary, repeat, rng, is_end=is_end) and (
+        votes := _draw_votes_to_repeat(campaign, own, rng)
     ):
-        return DueCheck(vote.pair, Purpose.REPEAT, swapped=not vote.swapped)
+        return DueCheck([vote.pair for vote in votes], Purpose.REPEAT, swapped=not votes[0].swapped)
     return None
 
 
-def is_due(share: float, ordinary: int, checks: int, rng: np.random.Generator, *, is_end: bool = False) -> bool:
+def is_due(share: float, ordinary: float, checks: float, rng: np.random.Generator, *, is_end: bool = False) -> bool:
     """Return True if a check is due after this number of ordinary pairs and checks.
 
     The chance rises with the number of checks that are missing, so that nobody can foresee one. is_end: no more
@@ -54,9 +60,11 @@ def count_checks_left(campaign: Campaign, annotator: User, *, ordinary_left: int
     if not (campaign.repeat_share or campaign.gold_share):
         return 0
     counts = _count_by_purpose(Assignment.objects.of(annotator, campaign=campaign))
-    ordinary = ordinary_left + counts["shown"] - counts["gold"] - counts["repeat"]
-    gold = round(campaign.gold_share * ordinary) - counts["gold"]
-    repeats = min(round(campaign.repeat_share * ordinary), max(0, ordinary - FEWEST_BETWEEN)) - counts["repeat"]
+    attributes = len(campaign.asked_attributes.all())
+    ordinary = (ordinary_left + counts["shown"] - counts["gold"] - counts["repeat"]) / attributes
+    gold = attributes * round(campaign.gold_share * ordinary) - counts["gold"]
+    repeated = min(round(campaign.repeat_share * ordinary), max(0, round(ordinary) - FEWEST_BETWEEN))
+    repeats = attributes * repeated - counts["repeat"]
     return max(0, min(gold, unseen_gold_pairs(campaign, annotator).count())) + max(0, repeats)
 
 
@@ -68,26 +76,41 @@ def _count_by_purpose(own: AssignmentQuerySet) -> dict[str, int]:
     )
 
 
-def _draw_gold_pair(campaign: Campaign, annotator: User, rng: np.random.Generator) -> CampaignPair | None:
-    """Draw a gold pair that this annotator has not seen on the attribute."""
+def _draw_gold_pair(campaign: Campaign, annotator: User, rng: np.random.Generator) -> list[CampaignPair]:
+    """Draw a gold pair that this annotator has not seen on the attribute, and return it on all its attributes.
+
+    Returns none if no gold pair is left.
+    """
     unseen = unseen_gold_pairs(campaign, annotator).order_by("position")
     number = unseen.count()
-    related = unseen.select_related("one__context__dataset", "other", "campaign__attribute")
-    return related[int(rng.integers(number))] if number else None
+    if not number:
+        return []
+    drawn = unseen[int(rng.integers(number))]
+    related = unseen.select_related("one__context__dataset", "other", "attribute")
+    return list(related.filter(one=drawn.one_id, other=drawn.other_id))
 
 
 def unseen_gold_pairs(campaign: Campaign, annotator: User) -> CampaignPairQuerySet:
     """Return the gold pairs that this annotator saw neither here nor in another campaign on the attribute."""
-    elsewhere = Assignment.objects.filter(annotator=annotator, campaign__attribute=campaign.attribute_id)
-    seen = elsewhere.filter(pair__one=OuterRef("one"), pair__other=OuterRef("other"))
+    same_texts = Assignment.objects.filter(pair__one=OuterRef("one"), pair__other=OuterRef("other"))
+    seen = same_texts.filter(annotator=annotator, pair__attribute=OuterRef("attribute"))
     return campaign.pairs.filter(~Exists(seen), purpose=Purpose.GOLD)
 
 
-def _draw_vote_to_repeat(own: AssignmentQuerySet, rng: np.random.Generator) -> Assignment | None:
-    """Draw a pair that the annotator voted on a while ago, and that was not repeated."""
-    recent = own.answered().values_list("pk", flat=True)[:FEWEST_BETWEEN]
+def _draw_votes_to_repeat(
+    campaign: Campaign, own: AssignmentQuerySet, rng: np.random.Generator
+) -> Sequence[Assignment]:
+    """Draw two texts that the annotator voted on a while ago, and that were not repeated.
+
+    Returns the votes on all attributes of them, or none.
+    """
+    fewest_answers = FEWEST_BETWEEN * len(campaign.asked_attributes.all())
+    recent = own.answered().values_list("pk", flat=True)[:fewest_answers]
     repeated = own.filter(purpose=Purpose.REPEAT).values("pair")
     votes = own.filter(status=Assignment.Status.VOTED).exclude(purpose__in=CHECK_PURPOSES).exclude(pk__in=list(recent))
     eligible = votes.exclude(pair__in=repeated).order_by("pk")
     number = eligible.count()
-    return eligible.with_texts()[int(rng.integers(number))] if number else None
+    if not number:
+        return []
+    drawn = eligible.select_related("pair")[int(rng.integers(number))].pair
+    return list(eligible.with_texts().filter(pair__one=drawn.one_id, pair__other=drawn.other_id))

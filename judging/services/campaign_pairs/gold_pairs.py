@@ -12,7 +12,7 @@ from django.db.models import Exists, Max, OuterRef
 from judging.exceptions import Refused
 from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
-from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
+from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates
 from judging.units import counted
 
 FEWEST_UNANIMOUS = 3
@@ -26,27 +26,50 @@ def add_gold_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
     A pair that the campaign asks about already becomes a gold pair, unless somebody has seen it.
     Raises Refused with every problem, and then adds none.
     """
-    return _add(campaign, find_candidates(campaign.dataset, pairs))
+    return store_gold_pairs(campaign, find_candidates(campaign, pairs))
+
+
+@transaction.atomic
+def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
+    """Store pairs as gold pairs, and return the number of new ones. Raises Refused as `add_gold_pairs` does."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    stored = {(pair.one_id, pair.other_id, pair.attribute_id): pair for pair in campaign.pairs.all()}
+    shown = set(Assignment.objects.filter(campaign=campaign).values_list("pair", flat=True))
+    new = [pair for pair in pairs if not _is_stored(stored.get(pair.keys), pair)]
+    _refuse_shown(new, stored, shown)
+    _turn_into_gold([(stored[pair.keys], pair) for pair in new if pair.keys in stored])
+    _create(campaign, _in_asked_order(campaign, [pair for pair in new if pair.keys not in stored]))
+    if not campaign.pairs.asked().exists():
+        raise Refused("gold pairs: no pair of the campaign is left that people are asked about")
+    if new and not campaign.gold_share:
+        set_check_shares(campaign, repeat_share=campaign.repeat_share, gold_share=DEFAULT_GOLD_SHARE)
+    return len(new)
 
 
 @transaction.atomic
 def add_unanimous_pairs(campaign: Campaign, number: int, *, fewest_votes: int = FEWEST_UNANIMOUS, seed: int = 0) -> int:
     """Draw gold pairs from the pairs on which all people agree, and return their number.
 
+    A pair on which they agree on two attributes of the campaign is two pairs.
     fewest_votes: people who voted on the pair, at least. Pairs that the campaign showed already are not drawn.
     Raises Refused if there are fewer pairs.
     """
     if number < 1:
         raise Refused(f"unanimous: {number} — give a whole number above 0")
     used = _used_keys(campaign)
-    agreed = [pair for pair in unanimous_pairs(campaign.attribute, fewest_votes) if pair.keys not in used]
+    agreed = [
+        pair
+        for attribute in campaign.attributes_in_order()
+        for pair in unanimous_pairs(attribute, fewest_votes)
+        if pair.keys not in used
+    ]
     if len(agreed) < number:
         raise Refused(
             f"unanimous: {number} — only {counted(len(agreed), 'pair')} with {fewest_votes} votes or more, all for the "
             "same candidate, can be taken; ask for fewer"
         )
     chosen = np.random.default_rng(seed).permutation(len(agreed))[:number]
-    return _add(campaign, [agreed[index] for index in sorted(chosen.tolist())])
+    return store_gold_pairs(campaign, [agreed[index] for index in sorted(chosen.tolist())])
 
 
 def unanimous_pairs(attribute: Attribute, fewest_votes: int) -> list[AnsweredPair]:
@@ -64,7 +87,7 @@ def unanimous_pairs(attribute: Attribute, fewest_votes: int) -> list[AnsweredPai
         for preferred in counts
         if preferred is not None and len(counts) == 1 and len(people_of[pair]) >= fewest_votes
     }
-    return _with_rows(agreed)
+    return _with_rows(agreed, attribute)
 
 
 def set_check_shares(campaign: Campaign, *, repeat_share: float, gold_share: float) -> None:
@@ -81,42 +104,28 @@ def set_check_shares(campaign: Campaign, *, repeat_share: float, gold_share: flo
     campaign.save(update_fields=["repeat_share", "gold_share"])
 
 
-def _with_rows(agreed: dict[frozenset[int], int]) -> list[AnsweredPair]:
+def _with_rows(agreed: dict[frozenset[int], int], attribute: Attribute) -> list[AnsweredPair]:
     candidates = Candidate.objects.in_bulk({key for pair in agreed for key in pair})
     pairs = []
     for keys, preferred in agreed.items():
         one, other = sorted((candidates[key] for key in keys), key=lambda candidate: candidate.position)
-        pairs.append(AnsweredPair(one, other, PairAnswer.ONE if preferred == one.pk else PairAnswer.OTHER))
+        answer = PairAnswer.ONE if preferred == one.pk else PairAnswer.OTHER
+        pairs.append(AnsweredPair(one, other, answer, attribute))
     return pairs
 
 
-def _used_keys(campaign: Campaign) -> set[tuple[int, int]]:
+def _used_keys(campaign: Campaign) -> set[PairKey]:
     """Return the pairs of the campaign that cannot become gold: seen by somebody, or gold already."""
     shown = Assignment.objects.filter(pair=OuterRef("pk"))
-    seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other")
-    return {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other")}
-
-
-def _add(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    stored = {(pair.one_id, pair.other_id): pair for pair in campaign.pairs.all()}
-    shown = set(Assignment.objects.filter(campaign=campaign).values_list("pair", flat=True))
-    new = [pair for pair in pairs if not _is_stored(stored.get(pair.keys), pair)]
-    _refuse_shown(new, stored, shown)
-    _turn_into_gold([(stored[pair.keys], pair) for pair in new if pair.keys in stored])
-    _create(campaign, [pair for pair in new if pair.keys not in stored])
-    if not campaign.pairs.asked().exists():
-        raise Refused("gold pairs: no pair of the campaign is left that people are asked about")
-    if new and not campaign.gold_share:
-        set_check_shares(campaign, repeat_share=campaign.repeat_share, gold_share=DEFAULT_GOLD_SHARE)
-    return len(new)
+    seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other", "attribute")
+    return {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other", "attribute")}
 
 
 def _is_stored(stored: CampaignPair | None, pair: AnsweredPair) -> bool:
     return stored is not None and stored.gold_answer == pair.answer
 
 
-def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[tuple[int, int], CampaignPair], shown: set[int]) -> None:
+def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[PairKey, CampaignPair], shown: set[int]) -> None:
     problems = [
         f"{pair.one.key} against {pair.other.key}: somebody has seen this pair in the campaign — leave it out"
         for pair in pairs
@@ -132,6 +141,12 @@ def _turn_into_gold(pairs: Sequence[tuple[CampaignPair, AnsweredPair]]) -> None:
     CampaignPair.objects.bulk_update([stored for stored, _ in pairs], ["purpose", "gold_answer", "places"], 1000)
 
 
+def _in_asked_order(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> list[AnsweredPair]:
+    """Put the pairs into the order of the campaign's attributes. Annotators get those of two texts in this order."""
+    order = [attribute.pk for attribute in campaign.attributes_in_order()]
+    return sorted(pairs, key=lambda pair: order.index(pair.attribute.pk))
+
+
 def _create(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
     last = campaign.pairs.aggregate(last=Max("position"))["last"]
     start = 0 if last is None else last + 1
@@ -139,6 +154,7 @@ def _create(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
         [
             CampaignPair(
                 campaign=campaign,
+                attribute=pair.attribute,
                 one=pair.one,
                 other=pair.other,
                 position=position,

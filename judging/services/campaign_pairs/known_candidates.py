@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from judging.exceptions import Refused, did_you_mean
 from judging.formats.recorded.known_pairs import KnownPair
-from judging.models import Candidate, Dataset, PairAnswer
+from judging.models import Attribute, Campaign, Candidate, Dataset, PairAnswer
 
 MOST_NAMED_PROBLEMS = 100
+PairKey = tuple[int, int, int]
+"""Ids of the earlier candidate, the later one, and the attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +21,30 @@ class AnsweredPair:
     one: Candidate
     other: Candidate
     answer: PairAnswer
+    attribute: Attribute
     explanation: str = ""
 
     @property
-    def keys(self) -> tuple[int, int]:
-        return self.one.pk, self.other.pk
+    def keys(self) -> PairKey:
+        return self.one.pk, self.other.pk, self.attribute.pk
 
 
-def find_candidates(dataset: Dataset, pairs: Sequence[KnownPair]) -> list[AnsweredPair]:
-    """Return the pairs with their candidates. Raises Refused with every unknown context and candidate."""
+def find_candidates(campaign: Campaign, pairs: Sequence[KnownPair]) -> list[AnsweredPair]:
+    """Return the pairs with their candidates and attributes.
+
+    Raises Refused with every unknown context, candidate and attribute.
+    """
     contexts = {pair.context for pair in pairs}
-    known = _candidates_by_key(dataset, contexts)
-    problems = [problem for pair in pairs for problem in _problems(pair, known)]
+    known = _candidates_by_key(campaign.dataset, contexts)
+    attributes = {attribute.name: attribute for attribute in campaign.attributes_in_order()}
+    if len(attributes) == 1:
+        attributes[""] = next(iter(attributes.values()))
+    problems = [
+        problem for pair in pairs for problem in (*_problems(pair, known), *_attribute_problems(pair, attributes))
+    ]
     if problems:
         raise Refused(*problems[:MOST_NAMED_PROBLEMS], more=max(0, len(problems) - MOST_NAMED_PROBLEMS))
-    return [_with_candidates(pair, known[pair.context]) for pair in pairs]
+    return [_with_candidates(pair, known[pair.context], attributes[pair.attribute]) for pair in pairs]
 
 
 def _candidates_by_key(dataset: Dataset, contexts: set[str]) -> dict[str, dict[str, Candidate]]:
@@ -44,8 +55,21 @@ def _candidates_by_key(dataset: Dataset, contexts: set[str]) -> dict[str, dict[s
     return by_context
 
 
+def _attribute_problems(pair: KnownPair, attributes: Collection[str]) -> list[str]:
+    if pair.attribute in attributes:
+        return []
+    if not pair.attribute:
+        return [f"{_place(pair)}attribute: is empty — the campaign has several; name one of {', '.join(attributes)}"]
+    suggestion = did_you_mean(pair.attribute, attributes)
+    return [f'{_place(pair)}attribute: "{pair.attribute}" is not an attribute of the campaign{suggestion}']
+
+
+def _place(pair: KnownPair) -> str:
+    return f"{pair.file}, line {pair.line}, " if pair.file else ""
+
+
 def _problems(pair: KnownPair, known: dict[str, dict[str, Candidate]]) -> list[str]:
-    place = f"{pair.file}, line {pair.line}, " if pair.file else ""
+    place = _place(pair)
     if pair.context not in known:
         return [f'{place}context: "{pair.context}" is not in the dataset']
     candidates = known[pair.context]
@@ -56,11 +80,11 @@ def _problems(pair: KnownPair, known: dict[str, dict[str, Candidate]]) -> list[s
     ]
 
 
-def _with_candidates(pair: KnownPair, candidates: dict[str, Candidate]) -> AnsweredPair:
+def _with_candidates(pair: KnownPair, candidates: dict[str, Candidate], attribute: Attribute) -> AnsweredPair:
     first, second = candidates[pair.first], candidates[pair.second]
     is_in_order = first.position < second.position
     answers = {"first": PairAnswer.ONE, "second": PairAnswer.OTHER, "tie": PairAnswer.TIE}
     if not is_in_order:
         answers |= {"first": PairAnswer.OTHER, "second": PairAnswer.ONE}
     one, other = (first, second) if is_in_order else (second, first)
-    return AnsweredPair(one, other, answers[pair.answer], pair.explanation)
+    return AnsweredPair(one, other, answers[pair.answer], attribute, pair.explanation)

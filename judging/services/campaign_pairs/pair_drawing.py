@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 
-from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, UNSURE, CampaignSelection
+from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, D_OPTIMAL, UNSURE, CampaignSelection
 from rankings.numerics import most_comparisons, select_pairs
 
 Pair = tuple[int, int]
@@ -38,14 +38,26 @@ def draw_pairs(
     on. A campaign that ends early has then covered all contexts. Held-out pairs stand at random places.
 
     doubts: pair, smaller key first -> doubt of the judges, for the rule "unsure". Other pairs are not chosen by it.
+    With adaptive, only the pairs that connect the candidates of each context and the held-out ones; the others follow.
     """
     rng = np.random.default_rng(seed)
     drawn = [_pairs_of(candidates, choice, doubts, rng) for candidates in contexts]
     limited = _most_doubted(drawn, choice, doubts) if choice.rule == UNSURE else drawn
     shuffled = [limited[index] for index in rng.permutation(len(limited))]
     by_rule = [pair for round_ in zip_longest(*shuffled) for pair in round_ if pair is not None][: choice.pair_limit]
-    number = round(choice.random_share * len(by_rule))
-    return _with_held_out(by_rule, draw_from_all_pairs(contexts, number, rng), rng)
+    planned = plan_pairs(contexts, choice) if choice.rule == ADAPTIVE else len(by_rule)
+    number = round(choice.random_share * planned)
+    held_out = draw_from_all_pairs(contexts, number, rng)
+    others = [pair for pair in by_rule if pair not in set(held_out)]
+    return _mixed(others[: planned - number], held_out, rng)
+
+
+def plan_pairs(contexts: Sequence[Sequence[int]], choice: CampaignSelection) -> int:
+    """Return the pairs that an adaptive campaign asks in all, held-out ones included."""
+    possible = [most_comparisons("no-repeat", len(candidates)) for candidates in contexts]
+    per_context = choice.pairs_per_context
+    total = sum(most if per_context is None else min(most, per_context) for most in possible)
+    return total if choice.pair_limit is None else min(total, choice.pair_limit)
 
 
 def draw_from_all_pairs(contexts: Sequence[Sequence[int]], number: int, rng: np.random.Generator) -> list[Pair]:
@@ -65,10 +77,8 @@ def _numbered_pair(contexts: Sequence[Sequence[int]], ends: Sequence[int], index
     return candidates[one], candidates[len(candidates) - 1 - (from_end - row * (row + 1) // 2)]
 
 
-def _with_held_out(by_rule: Sequence[Pair], held_out: Sequence[Pair], rng: np.random.Generator) -> list[DrawnPair]:
-    """Put the held-out pairs at random places, in exchange for the last pairs of the rule."""
-    excluded = set(held_out)
-    others = [pair for pair in by_rule if pair not in excluded][: len(by_rule) - len(held_out)]
+def _mixed(others: Sequence[Pair], held_out: Sequence[Pair], rng: np.random.Generator) -> list[DrawnPair]:
+    """Put the held-out pairs at random places among the others."""
     total = len(others) + len(held_out)
     places = set(rng.choice(total, len(held_out), replace=False).tolist()) if held_out else set()
     rule_pairs, random_pairs = iter(others), iter(held_out)
@@ -88,6 +98,8 @@ def _pairs_of(
         pairs = _in_random_order(candidates, most, rng)
         return _by_doubt([pair for pair in pairs if _key(pair) in doubts], doubts)[: choice.pairs_per_context]
     number = choice.pairs_per_context
+    if choice.rule == ADAPTIVE:
+        return _in_random_order(candidates, min(number or most, len(candidates) - 1), rng)
     if choice.rule != D_OPTIMAL or number is None or number >= most:
         return _in_random_order(candidates, most if number is None else min(number, most), rng)
     return _to_candidates(candidates, "d-optimal", number, rng)

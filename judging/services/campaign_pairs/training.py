@@ -22,7 +22,7 @@ from judging.models import (
     TrainingPair,
     User,
 )
-from judging.models.votes import answer_of_choice
+from judging.models.labelling.votes import answer_of_choice
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 
 MOST_TRAINING_PAIRS = 100
@@ -57,6 +57,7 @@ class Feedback:
 class TrainingResult:
     """A training pair with its answers so far, for researchers. answer: key of the better one; "" for a tie."""
 
+    attribute: str
     context: str
     one: str
     other: str
@@ -74,15 +75,21 @@ def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> None:
     """
     if len(pairs) > MOST_TRAINING_PAIRS:
         raise Refused(f"training: {len(pairs)} pairs — give at most {MOST_TRAINING_PAIRS}")
+    store_training_pairs(campaign, find_candidates(campaign, pairs))
+
+
+@transaction.atomic
+def store_training_pairs(campaign: Campaign, answered: Sequence[AnsweredPair]) -> None:
+    """Replace the training pairs of a campaign. Raises Refused once an annotator has answered one of the old pairs."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if TrainingAnswer.objects.filter(pair__campaign=campaign).exists():
         raise Refused("training: annotators have answered training pairs; start another campaign to change them")
-    answered = find_candidates(campaign.dataset, pairs)
     _take_out_of_campaign(campaign, answered)
     TrainingPair.objects.filter(campaign=campaign).delete()
     TrainingPair.objects.bulk_create(
         TrainingPair(
             campaign=campaign,
+            attribute=pair.attribute,
             one=pair.one,
             other=pair.other,
             answer=pair.answer,
@@ -146,18 +153,19 @@ def _result(pair: TrainingPair) -> TrainingResult:
     answers = list(pair.answers.all())
     right = sum(answer_of_choice(one.choice, is_swapped=one.swapped) == pair.answer for one in answers)
     preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.other.key}.get(pair.answer, "")
-    keys = (pair.one.context.key, pair.one.key, pair.other.key)
+    keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.other.key)
     return TrainingResult(*keys, preferred, pair.explanation, len(answers), right)
 
 
 def _with_texts(campaign: Campaign) -> QuerySet[TrainingPair]:
-    return TrainingPair.objects.filter(campaign=campaign).select_related("campaign", "one__context__dataset", "other")
+    related = ("campaign", "attribute", "one__context__dataset", "other")
+    return TrainingPair.objects.filter(campaign=campaign).select_related(*related)
 
 
 def _take_out_of_campaign(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
     """Delete the training pairs from the pairs of the campaign. Raises Refused for pairs that somebody has seen."""
     keys = {pair.keys for pair in pairs}
-    asked = [pair for pair in campaign.pairs.all() if (pair.one_id, pair.other_id) in keys]
+    asked = [pair for pair in campaign.pairs.all() if (pair.one_id, pair.other_id, pair.attribute_id) in keys]
     seen = Assignment.objects.filter(pair__in=asked).values_list("pair__one__key", "pair__other__key").distinct()
     if problems := [f"{one} against {other}: somebody has seen this pair in the campaign" for one, other in seen]:
         raise Refused(*problems)

@@ -11,6 +11,7 @@ EVENTS_PER_FETCH = 2_000
 HISTORY_COLUMNS: tuple[str, ...] = (
     *("campaign", "context", "attribute", "first", "second", "rater"),
     *("action", "choice", "strength", "confidence", "comment", "skip_reason", "seconds", "shown_at", "happened_at"),
+    *("guidelines", "excluded"),
 )
 HISTORY_NUMBERS: tuple[str, ...] = ("strength", "confidence", "seconds")
 
@@ -19,10 +20,11 @@ def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
     """Yield one row for each action of an annotator on a dataset's pairs, in the order in which they happened.
 
     first, second: the pair as shown. seconds: visible time of the pair until then. Times are in ISO 8601, UTC.
+    guidelines: the version that the annotator had read. excluded: "true" if their vote on the pair is excluded now.
     """
     events = AnswerEvent.objects.filter(assignment__campaign__dataset=dataset).order_by("pk")
-    related = ("campaign__attribute", "pair__one__context", "pair__other", "annotator")
-    events = events.select_related(*(f"assignment__{name}" for name in related))
+    related = ("campaign", "pair__attribute", "pair__one__context", "pair__other", "annotator", "vote")
+    events = events.select_related("guidelines", *(f"assignment__{name}" for name in related))
     texts = ("pair__one__text", "pair__other__text", "pair__one__context__text", "pair__one__context__reference")
     for event in events.defer(*(f"assignment__{name}" for name in texts)).iterator(EVENTS_PER_FETCH):
         yield dict(zip(HISTORY_COLUMNS, _values(event), strict=True))
@@ -31,9 +33,21 @@ def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
 def _values(event: AnswerEvent) -> tuple[object, ...]:
     shown = event.assignment
     return (
-        *(shown.campaign.name, shown.pair.one.context.key, shown.campaign.attribute.name),
+        *(shown.campaign.name, shown.pair.one.context.key, shown.pair.attribute.name),
         *(shown.first.key, shown.second.key, shown.annotator.rater_name),
         *(event.action, event.choice or None, event.strength, event.confidence, event.comment or None),
         event.skip_reason or None,
-        *(event.visible_milliseconds / 1000, shown.shown_at.isoformat(), event.happened_at.isoformat()),
+        *(
+            event.visible_milliseconds / 1000,
+            shown.shown_at and shown.shown_at.isoformat(),
+            event.happened_at.isoformat(),
+        ),
+        event.guidelines.digest or None if event.guidelines else None,
+        "true" if _is_excluded(event) else "false",
     )
+
+
+def _is_excluded(event: AnswerEvent) -> bool:
+    """Return True if the vote that the annotator has on the pair now is excluded from figures."""
+    vote = getattr(event.assignment, "vote", None)
+    return vote is not None and vote.excluded

@@ -9,14 +9,12 @@ from typing import Any
 from django.db import transaction
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, Choice, Undecided
-from judging.models.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
+from judging.models import Assignment, Campaign, CampaignAttribute, Choice, Undecided
+from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
+from judging.services.campaigns.asked_attributes import NO_OWN_QUESTIONS, different_questions
 from judging.services.campaigns.campaign_states import wait_for_answers
 
-FIXED = (
-    "the guidelines, the question and the allowed answers are fixed: the campaign has votes. "
-    "Start another campaign to change them"
-)
+FIXED = "the question and the allowed answers are fixed: the campaign has votes. Start another campaign to change them"
 NOT_ALLOWED: Mapping[str, str] = {
     Choice.TIE: "This campaign has no ties: please choose one of the two, or skip the pair.",
     Undecided.BOTH_BAD: "“Both bad” is no answer of this campaign: please choose one of the two, or skip the pair.",
@@ -24,7 +22,7 @@ NOT_ALLOWED: Mapping[str, str] = {
 }
 """Choice → the sentence for annotators whose campaign lacks it."""
 LONGEST_COMMENT = 5_000
-CHANGEABLE = ("guidelines", "question", *ANSWER_RULES)
+CHANGEABLE = ANSWER_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +68,20 @@ def rule_problems(campaign: Campaign) -> Iterator[str]:
 
 
 @transaction.atomic
-def revise_rules(campaign: Campaign, changes: Mapping[str, Any]) -> None:
+def revise_rules(
+    campaign: Campaign, changes: Mapping[str, Any], *, questions: Mapping[str, str] = NO_OWN_QUESTIONS
+) -> None:
     """Change the rules of a campaign before the first vote. Annotators must read the guidelines again.
 
     changes: column → new value, for the columns in CHANGEABLE; equal values change nothing.
-    Raises Refused if the campaign has votes.
+    questions: name of an attribute → its own question.
+    Raises Refused if the campaign has votes, and for a question on an attribute that it does not ask about.
     """
     wait_for_answers(campaign)
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     different = {name: value for name, value in changes.items() if getattr(now, name) != value}
-    if not different:
+    asked = different_questions(now, questions)
+    if not different and not asked:
         return
     if has_votes(campaign):
         raise Refused(FIXED)
@@ -88,7 +90,8 @@ def revise_rules(campaign: Campaign, changes: Mapping[str, Any]) -> None:
     if problems := list(rule_problems(campaign)):
         raise Refused(*problems)
     campaign.save(update_fields=list(different))
-    campaign.participations.update(guidelines_read_at=None)
+    CampaignAttribute.objects.bulk_update(asked, ["question"])
+    campaign.participations.update(guidelines=None, guidelines_read_at=None)
 
 
 def has_votes(campaign: Campaign) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign, CampaignPair, Participation, Purpose, User
-from judging.models.campaigns import CampaignPairQuerySet
+from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
+from judging.services.campaign_pairs.adaptive_refill import refill_if_needed
 from judging.services.campaign_pairs.due_checks import find_check
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.places import PlaceTaken, release_expired_places, take_place
@@ -22,12 +24,15 @@ HOLD_TIME = timedelta(minutes=30)
 def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator | None = None) -> Assignment | None:
     """Return the annotator's open pair, else reserve a place in the pair with the fewest votes, else None.
 
+    All attributes of two texts are reserved together, and shown one after the other.
     A place is held for 30 minutes. Each time the pair is shown, the time starts again.
     rng draws the sides, once for each pair. Raises CampaignNotOpen if the campaign takes no votes now.
     """
     require_taking_votes(campaign)
+    prefetch_related_objects([campaign], "asked_attributes")
     rng = rng or np.random.default_rng()
     release_expired_places()
+    refill_if_needed(campaign, annotator)
     while True:
         try:
             return (
@@ -47,50 +52,91 @@ def _open_or_reserve(
     return (
         _open_pair(campaign, annotator)
         or _reserve_check(campaign, annotator, rng)
-        or _reserve(find(campaign, annotator), annotator, rng)
+        or _reserve(campaign, find(campaign, annotator), annotator, rng)
     )
 
 
-@transaction.atomic
 def _reserve_check(
     campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool = False
 ) -> Assignment | None:
     """Show a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
     if not (campaign.repeat_share or campaign.gold_share):
         return None
+    return _reserve_due_check(campaign, annotator, rng, is_end=is_end)
+
+
+@transaction.atomic
+def _reserve_due_check(
+    campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool
+) -> Assignment | None:
     lock_annotator(annotator)
     check = find_check(campaign, annotator, rng, is_end=is_end)
     if check is None:
         return None
-    swapped = draw_side(check.pair, annotator, rng) if check.swapped is None else check.swapped
-    return _create(check.pair, annotator, check.purpose, swapped=swapped)
+    swapped = draw_side(campaign, check.pairs[0], annotator, rng) if check.swapped is None else check.swapped
+    return _create(campaign, check.pairs, annotator, check.purpose, swapped=swapped)
 
 
 def _open_pair(campaign: Campaign, annotator: User) -> Assignment | None:
     assignment = Assignment.objects.of(annotator, campaign=campaign).answerable().with_texts().first()
     if assignment:
         hold(assignment)
+        assignment.pair.campaign = campaign
+        if campaign.has_several_attributes:
+            _show_on_attribute(assignment, annotator)
     return assignment
 
 
-def _reserve(pair: CampaignPair | None, annotator: User, rng: np.random.Generator) -> Assignment | None:
-    """Reserve a place of a pair. Raises PlaceTaken if others took its last place in the meantime."""
+def _reserve(
+    campaign: Campaign, pair: CampaignPair | None, annotator: User, rng: np.random.Generator
+) -> Assignment | None:
+    """Reserve a place of a pair, and of its texts on the following attributes.
+
+    Raises PlaceTaken if others took the last place of the pair in the meantime.
+    """
     if pair is None:
         return None
     take_place(pair.pk)
-    Participation.objects.filter(campaign=pair.campaign, annotator=annotator).update(turn=pair.turn)
-    return _create(pair, annotator, Purpose(pair.purpose), swapped=draw_side(pair, annotator, rng))
+    Participation.objects.filter(campaign=campaign, annotator=annotator).update(turn=pair.turn)
+    pairs = [pair, *_reserve_following_attributes(campaign, pair, annotator)]
+    swapped = draw_side(campaign, pair, annotator, rng)
+    return _create(campaign, pairs, annotator, Purpose(pair.purpose), swapped=swapped)
 
 
-def _create(pair: CampaignPair, annotator: User, purpose: Purpose, *, swapped: bool) -> Assignment:
-    return Assignment.objects.create(
-        campaign=pair.campaign,
-        pair=pair,
-        annotator=annotator,
-        purpose=purpose,
-        swapped=swapped,
-        held_until=timezone.now() + HOLD_TIME,
-    )
+def _reserve_following_attributes(campaign: Campaign, pair: CampaignPair, annotator: User) -> Iterator[CampaignPair]:
+    """Take a place of the same texts on each following attribute that has a free one, in their order.
+
+    Everybody takes them in this order, so that two annotators never wait for each other.
+    """
+    if not campaign.has_several_attributes:
+        return
+    following = campaign.free_pairs(annotator).filter(one=pair.one_id, other=pair.other_id)
+    for one in following.filter(position__gt=pair.position).order_by("position"):
+        with suppress(PlaceTaken):
+            take_place(one.pk)
+            yield one
+
+
+def _create(
+    campaign: Campaign, pairs: Sequence[CampaignPair], annotator: User, purpose: Purpose, *, swapped: bool
+) -> Assignment:
+    """Store an assignment for each pair, and return the first one, which is shown now."""
+    now = timezone.now()
+    for pair in pairs:
+        pair.campaign = campaign  # with its attributes, which are read already
+    assignments = [
+        Assignment.objects.create(
+            campaign=campaign,
+            pair=pair,
+            annotator=annotator,
+            purpose=purpose,
+            swapped=swapped,
+            held_until=now + HOLD_TIME,
+            shown_at=None if number else now,
+        )
+        for number, pair in enumerate(pairs)
+    ]
+    return assignments[0]
 
 
 def _find_next(campaign: Campaign, annotator: User) -> CampaignPair | None:
@@ -109,7 +155,7 @@ def _find_first(campaign: Campaign, annotator: User) -> CampaignPair | None:
 
 
 def _free_pairs(campaign: Campaign, annotator: User) -> CampaignPairQuerySet:
-    return campaign.free_pairs(annotator).select_related("one__context__dataset", "other", "campaign__attribute")
+    return campaign.next_pairs(annotator).select_related("one__context__dataset", "other", "attribute")
 
 
 def lock_annotator(annotator: User) -> None:
@@ -130,13 +176,30 @@ def hold(assignment: Assignment) -> None:
     assignment.has_place, assignment.held_until = True, held_until
 
 
-def draw_side(pair: CampaignPair, annotator: User, rng: np.random.Generator) -> bool:
+def _show_on_attribute(assignment: Assignment, annotator: User) -> None:
+    """Store when the pair is first shown. Hold the places of the attributes that follow for another 30 minutes."""
+    if assignment.shown_at is None:
+        assignment.shown_at = timezone.now()
+        assignment.save(update_fields=["shown_at"])
+    own = Assignment.objects.of(annotator, campaign=assignment.pair.campaign)
+    waiting = own.filter(status=Assignment.Status.OPEN)
+    waiting.filter(has_place=True).update(held_until=assignment.held_until)
+    for lost in waiting.filter(has_place=False):
+        with suppress(PlaceTaken):
+            hold(lost)
+
+
+def draw_side(campaign: Campaign, pair: CampaignPair, annotator: User, rng: np.random.Generator) -> bool:
     """Return True to show `other` first.
 
-    Takes the order that this annotator saw less often, then the order in which the pair was shown less often, then
-    a coin flip.
+    Takes the order in which this annotator saw the texts on another attribute. Else the order that this annotator saw
+    less often, then the order in which the pair was shown less often, then a coin flip.
     """
-    own = Assignment.objects.of(annotator, campaign=pair.campaign)
+    own = Assignment.objects.of(annotator, campaign=campaign)
+    if campaign.has_several_attributes:
+        same_texts = own.filter(pair__one=pair.one_id, pair__other=pair.other_id).exclude(purpose=Purpose.REPEAT)
+        if earlier := same_texts.first():
+            return earlier.swapped
     lean = _lean(own) or _lean(pair.assignments.all()) or rng.choice([-1, 1])
     return bool(lean < 0)
 

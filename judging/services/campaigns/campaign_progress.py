@@ -8,9 +8,12 @@ from datetime import datetime
 from math import comb
 from statistics import median
 
+import numpy as np
 from django.db.models import Count, Max, Q
 
-from judging.models import CHECK_PURPOSES, Assignment, Campaign, Choice, Undecided, User, Vote
+from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
+from rankings.numerics import Figure
+from rankings.numerics.intervals import ratio_figure
 
 QUICK_SECONDS = 2
 _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
@@ -51,11 +54,16 @@ class VoteAgreement:
 
     Two votes agree if they choose the same candidate, or are both ties.
     agreeing, compared: pairs of votes. pairs: pairs of candidates with at least two votes.
+    disputed: those of them of which two votes differ.
+    low, high: 95 % interval of the percent agreement over contexts; None with a single context.
     """
 
     agreeing: int
     compared: int
     pairs: int
+    disputed: int
+    low: float | None = None
+    high: float | None = None
 
     @property
     def percent(self) -> float | None:
@@ -72,7 +80,7 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
     )
     answers = dict(statuses.annotate(number=Count("pk")))
     voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & _IS_ORDINARY)
-    pairs = campaign.pairs.asked().count()
+    pairs = max(campaign.pairs.asked().count(), campaign.pairs_planned or 0)
     undecided = _count_undecided(campaign)
     return CampaignProgress(
         pairs=pairs,
@@ -129,16 +137,32 @@ def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
     return times
 
 
-def agreement_so_far(campaign: Campaign) -> VoteAgreement:
-    """Compare the votes of the campaign on the same pair with each other. Only votes that count in figures."""
-    outcomes: dict[int, Counter[int | None]] = defaultdict(Counter)
-    votes = Vote.objects.in_figures().filter(assignment__campaign=campaign)
-    for pair, choice, first, second in votes.values_list("assignment__pair", "choice", "first", "second"):
+def agreement_so_far(campaign: Campaign, *, attribute: Attribute) -> VoteAgreement:
+    """Compare the votes on the same pair and attribute with each other. Only votes that count in figures."""
+    outcomes: dict[tuple[int, int], Counter[int | None]] = defaultdict(Counter)
+    votes = Vote.objects.in_figures().filter(assignment__campaign=campaign, attribute=attribute)
+    columns = ("context__position", "assignment__pair", "choice", "first", "second")
+    for context, pair, choice, first, second in votes.values_list(*columns):
         preferred: dict[str, int] = {Choice.FIRST: first, Choice.SECOND: second}
-        outcomes[pair][preferred.get(choice)] += 1
-    totals = [count.total() for count in outcomes.values()]
+        outcomes[context, pair][preferred.get(choice)] += 1
+    agreeing, compared = Counter[int](), Counter[int]()
+    for (context, _), count in outcomes.items():
+        agreeing[context] += sum(comb(n, 2) for n in count.values())
+        compared[context] += comb(count.total(), 2)
+    figure = _agreement_over_contexts(agreeing, compared)
     return VoteAgreement(
-        agreeing=sum(comb(n, 2) for count in outcomes.values() for n in count.values()),
-        compared=sum(comb(n, 2) for n in totals),
-        pairs=sum(n > 1 for n in totals),
+        agreeing=agreeing.total(),
+        compared=compared.total(),
+        pairs=sum(count.total() > 1 for count in outcomes.values()),
+        disputed=sum(len(count) > 1 for count in outcomes.values()),
+        low=None if figure.low is None else 100 * figure.low,
+        high=None if figure.high is None else 100 * figure.high,
     )
+
+
+def _agreement_over_contexts(agreeing: Counter[int], compared: Counter[int]) -> Figure:
+    """Return the share of agreeing votes, with its interval over contexts in the dataset's order."""
+    contexts = sorted(compared)
+    above = np.array([agreeing[context] for context in contexts], dtype=np.float64)
+    below = np.array([compared[context] for context in contexts], dtype=np.float64)
+    return ratio_figure(above, below, if_empty="no pair has two votes")

@@ -1,21 +1,29 @@
-"""Set-up of campaigns: their pairs, annotators and guidelines."""
+"""Set-up of campaigns: their pairs and annotators."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from judging.exceptions import Refusals, Refused, unknown_choice
-from judging.models import Campaign, CampaignPair, CampaignState, Dataset, Participation, Purpose, Run, User
-from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, GIVEN, CampaignSelection, choice_problems
+from judging.models import Attribute, Campaign, CampaignState, Dataset, Participation, Run, User
+from judging.services.campaign_pairs.asked_pairs import AskedPair, in_asked_order, on_all_attributes, store_pairs
+from judging.services.campaign_pairs.campaign_selection import (
+    ADAPTIVE,
+    D_OPTIMAL,
+    GIVEN,
+    CampaignSelection,
+    choice_problems,
+)
 from judging.services.campaign_pairs.judge_doubt import load_doubts
-from judging.services.campaign_pairs.pair_drawing import DrawnPair, draw_pairs
+from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaigns.answer_rules import has_votes, rule_problems
+from judging.services.campaigns.asked_attributes import NO_OWN_QUESTIONS, attribute_problems, store_attributes
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
+from judging.services.campaigns.guidelines import change_guidelines
 
 FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 
@@ -24,13 +32,15 @@ FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 def create_campaign(
     dataset: Dataset,
     *,
+    attributes: Sequence[Attribute],
+    questions: Mapping[str, str] = NO_OWN_QUESTIONS,
     selection: str = D_OPTIMAL,
     pairs_per_context: int | None = None,
     contexts: int | None = None,
     pair_limit: int | None = None,
     random_share: float = 0.0,
     runs: Sequence[Run] = (),
-    given_pairs: Sequence[tuple[int, int]] | None = None,
+    given_pairs: Sequence[AskedPair] | None = None,
     annotators: Collection[User] = (),
     seed: int | None = None,
     state: str = CampaignState.OPEN,
@@ -38,8 +48,10 @@ def create_campaign(
 ) -> Campaign:
     """Create a campaign: draw its pairs and add its annotators. columns: its other columns.
 
+    attributes: in the order in which annotators are asked about each pair. Each pair is asked on all of them.
+    questions: name of an attribute -> its own question.
     selection, pairs_per_context, contexts, pair_limit, random_share, runs: see CampaignSelection.
-    given_pairs: candidates of each pair, in the order to ask; None to draw the pairs. runs: then only recorded.
+    given_pairs: the pairs in the order to ask; None to draw the pairs. runs: then only recorded.
     seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
     state: open, or draft.
     Raises Refused with every problem.
@@ -48,18 +60,23 @@ def create_campaign(
     choice = CampaignSelection(rule, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
     campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, chosen_state=state, **columns)
     campaign.name, campaign.pair_choice = campaign.name.strip(), choice.settings()
-    _require_possible(campaign, choice)
+    _require_possible(campaign, choice, attributes, questions)
     _require_annotators(annotators)
-    pairs = _draw(campaign, choice) if given_pairs is None else [DrawnPair(*pair) for pair in given_pairs]
+    if choice.rule == ADAPTIVE:
+        planned = plan_pairs(list(_candidates(campaign, choice).values()), choice)
+        campaign.pairs_planned = planned * len(attributes)
+    pairs = _draw(campaign, choice, attributes) if given_pairs is None else in_asked_order(given_pairs, attributes)
     campaign.save(force_insert=True)
-    _store_pairs(campaign, pairs)
+    store_attributes(campaign, attributes, questions)
+    change_guidelines(campaign, text=campaign.guidelines, changed_by=campaign.created_by)
+    store_pairs(campaign, pairs)
     set_annotators(campaign, annotators=annotators)
     return campaign
 
 
-def _draw(campaign: Campaign, choice: CampaignSelection) -> list[DrawnPair]:
+def _draw(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[AskedPair]:
     """Draw the pairs. Raises Refused if there are none."""
-    by_context = campaign.dataset.candidates_by_context(limit=choice.contexts)
+    by_context = _candidates(campaign, choice)
     if not any(len(candidates) > 1 for candidates in by_context.values()):
         raise Refused(
             f'dataset "{campaign.dataset.name}": no context has two candidates, so there is no pair to vote on'
@@ -68,43 +85,28 @@ def _draw(campaign: Campaign, choice: CampaignSelection) -> list[DrawnPair]:
     pairs = draw_pairs(list(by_context.values()), choice=choice, seed=campaign.seed, doubts=doubts)
     if not pairs:
         raise Refused("runs: they have no answers on pairs of these contexts — choose runs that are done")
-    return pairs
+    return on_all_attributes(pairs, attributes)
 
 
-def _store_pairs(campaign: Campaign, pairs: Sequence[DrawnPair]) -> None:
-    CampaignPair.objects.bulk_create(
-        [
-            CampaignPair(
-                campaign=campaign,
-                one_id=pair.one,
-                other_id=pair.other,
-                position=position,
-                places=campaign.votes_per_pair,
-                turn=position,
-                purpose=Purpose.HELD_OUT if pair.is_held_out else Purpose.ORDINARY,
-            )
-            for position, pair in enumerate(pairs)
-        ],
-        batch_size=1000,
-    )
+def _candidates(campaign: Campaign, choice: CampaignSelection) -> dict[int, tuple[int, ...]]:
+    return campaign.dataset.candidates_by_context(limit=choice.contexts)
 
 
 def fresh_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-def _require_possible(campaign: Campaign, choice: CampaignSelection) -> None:
+def _require_possible(
+    campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute], questions: Mapping[str, str]
+) -> None:
     problems = []
     if campaign.votes_per_pair < 1:
         problems.append(f"votes per pair: {campaign.votes_per_pair} — give a whole number above 0")
-    problems += choice_problems(choice, campaign.attribute)
+    problems += choice_problems(choice, attributes)
     problems += [*_schedule_problems(campaign), *rule_problems(campaign)]
     if campaign.seed < 0:
         problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
-    if campaign.attribute.dataset_id != campaign.dataset_id:
-        problems.append(
-            f'attribute: "{campaign.attribute.name}" is not an attribute of the dataset "{campaign.dataset.name}"'
-        )
+    problems += attribute_problems(campaign.dataset, attributes, questions)
     if not campaign.name:
         problems.append("name: is empty — give the campaign a name")
     elif Campaign.objects.filter(name=campaign.name).exists():
@@ -148,9 +150,3 @@ def discard_campaign(campaign: Campaign) -> None:
     if has_votes(campaign):
         raise Refused(f'campaign "{campaign.name}" has votes and cannot be deleted')
     campaign.delete()
-
-
-def note_guidelines_read(campaign: Campaign, *, annotator: User) -> None:
-    """Record that the annotator read the guidelines, which allows them to vote."""
-    unread = campaign.participations.filter(annotator=annotator, guidelines_read_at=None)
-    unread.update(guidelines_read_at=timezone.now())

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import Campaign, CampaignState
-from judging.models.campaign_states import NEXT_STATES
+from judging.models.labelling.campaign_states import NEXT_STATES
 
 NOT_OPEN = {
     CampaignState.DRAFT: "This campaign has not started yet.",

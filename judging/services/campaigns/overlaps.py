@@ -24,7 +24,8 @@ class Overlap:
 
 def find_overlaps(campaign: Campaign) -> list[Overlap]:
     """Return the other campaigns on the attribute that share pairs with this one."""
-    others = Campaign.objects.filter(attribute=campaign.attribute_id).exclude(pk=campaign.pk)
+    asked = [attribute.pk for attribute in campaign.attributes_in_order()]
+    others = Campaign.objects.filter(attributes__in=asked).exclude(pk=campaign.pk).distinct()
     overlaps = [
         Overlap(other.name, _shared_pairs(campaign, other), _shared_people(campaign, other)) for other in others
     ]
@@ -32,7 +33,8 @@ def find_overlaps(campaign: Campaign) -> list[Overlap]:
 
 
 def _shared_pairs(campaign: Campaign, other: Campaign) -> int:
-    same = CampaignPair.objects.filter(campaign=other, one=OuterRef("one"), other=OuterRef("other"))
+    texts = {"one": OuterRef("one"), "other": OuterRef("other")}
+    same = CampaignPair.objects.filter(campaign=other, attribute=OuterRef("attribute"), **texts)
     return campaign.pairs.filter(Exists(same)).count()
 
 

@@ -82,7 +82,7 @@ def _recently_counted(participation: Participation) -> int | None:
 def _count_pairs(participation: Participation, votes: int) -> int:
     """Count own votes, pairs left and the checks among them, and store the number."""
     campaign, annotator = participation.campaign, participation.annotator
-    left = campaign.free_pairs(annotator).count()
+    left = campaign.free_pairs(annotator).count() + campaign.pairs_to_choose()
     left += Assignment.objects.of(annotator, campaign=campaign).answerable().count()
     left += count_checks_left(campaign, annotator, ordinary_left=left)
     participation.pairs_total, participation.counted_at = votes + left, timezone.now()

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Max
 
 from judging.models import Assignment, CampaignPair, Participation
-from judging.models.campaigns import ROUND
+from judging.models.labelling.campaign_pairs import ROUND
 
 MOST_RELEASED = 20
 

@@ -25,7 +25,7 @@ ALREADY_ANSWERED = (
 )
 PAIR_FULL = "This pair received all its votes from others in the meantime. Your answer was not saved."
 NO_DETAILS = VoteDetails()
-NOT_VOTED = "You have no vote on this pair to change."
+NOT_VOTED = "You have no vote on this pair to change: perhaps you withdrew it in another tab. Nothing was saved."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,8 @@ def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair, detail
         vote.strength, vote.confidence, vote.comment = astuple(details)
         vote.save(update_fields=["choice", "changed_at", "strength", "confidence", "comment"])
         _count_change(vote)
+        current.guidelines_id = _guidelines_read_by(current)
+        current.save(update_fields=["guidelines"])
         _add_event(current, AnswerEvent.Action.CHANGED, vote=vote)
     return vote
 
@@ -176,7 +178,7 @@ def _take_place(assignment: Assignment) -> None:
 def _new_vote(assignment: Assignment, choice: str, details: VoteDetails, seconds: float | None) -> Vote:
     """Create the row that reports read, in the same table as votes imported with a dataset."""
     ordered_pair = {
-        "attribute": assignment.pair.campaign.attribute,
+        "attribute": assignment.pair.attribute,
         "first": assignment.first,
         "second": assignment.second,
         "rater": assignment.annotator.rater_name,
@@ -213,9 +215,18 @@ def _count_change(vote: Vote) -> None:
 
 def _answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
     assignment.status, assignment.skip_reason, assignment.answered_at = status, reason, timezone.now()
+    assignment.guidelines_id = _guidelines_read_by(assignment)
     assignment.save(
-        update_fields=["status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "reading_aids"]
+        update_fields=[
+            *("status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "reading_aids", "guidelines")
+        ]
     )
+
+
+def _guidelines_read_by(assignment: Assignment) -> int | None:
+    """Return the version of the guidelines that the annotator read last; None for somebody who was removed."""
+    own = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)
+    return own.values_list("guidelines", flat=True).first()
 
 
 def _add_event(
@@ -226,6 +237,7 @@ def _add_event(
         assignment=assignment,
         action=action,
         skip_reason=skip_reason,
+        guidelines_id=assignment.guidelines_id,
         visible_milliseconds=assignment.visible_milliseconds,
         **given,
     )

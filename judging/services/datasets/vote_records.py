@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 
 from judging.formats import RECORDED_VOTE_COLUMNS, RecordedVote, VoteChoice, VoteRecord
 from judging.models import Dataset, Purpose, Vote
-from judging.models.campaigns import guidelines_version
 
 VOTES_PER_FETCH = 2_000
 VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence")
@@ -26,7 +25,7 @@ def load_votes(dataset: Dataset) -> Iterator[RecordedVote]:
 def _with_campaigns(votes: QuerySet[Vote]) -> QuerySet[Vote]:
     related = ("context", "attribute", "first", "second")
     texts = ("context__text", "context__reference", "first__text", "second__text", "attribute__definition")
-    return votes.select_related(*related, "assignment__pair__campaign").defer(*texts)
+    return votes.select_related(*related, "assignment__pair__campaign", "assignment__guidelines").defer(*texts)
 
 
 def _make_record(vote: Vote) -> VoteRecord:
@@ -42,7 +41,7 @@ def _make_record(vote: Vote) -> VoteRecord:
         comment=vote.comment,
         seconds=vote.seconds,
         campaign=campaign.name if campaign else vote.campaign_name,
-        guidelines=guidelines_version(campaign.guidelines) if campaign else vote.guidelines,
+        guidelines=vote.guidelines_name,
         excluded=vote.excluded,
         purpose=vote.purpose,
         reading_aids=vote.reading_aids,

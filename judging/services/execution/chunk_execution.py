@@ -24,7 +24,7 @@ from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_s
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.generation_settings import thinking_in
-from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts
+from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts_of
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
 
@@ -117,14 +117,14 @@ def _ask_chunk(chunk: Chunk, lease: Lease, start: Callable[[QuestionTexts], Clai
     if not items:
         return
     kind = SCORE_KIND if chunk.run.is_scoring else COMPARISON_KIND
-    claimed = start(load_texts(items))
+    claimed = start(load_texts_of(chunk.run, items))
     with claim_siblings(chunk, claimed) as siblings:
         chunks = [_prepare(claimed, items), *_prepare_siblings(siblings)]
         ended = ask_in_slices(kind, chunks, next_questions=partial(_next_chunk_questions, chunk))
         for sibling in (one.claimed for one in chunks[1:] if one.claimed.run.pk not in ended):
             _complete(sibling.lease, sibling.run)
     while chunk.run_id not in ended and (items := draw_next_round(chunk, lease)):
-        ended = ask_in_slices(kind, [_prepare(replace(claimed, texts=load_texts(items)), items)])
+        ended = ask_in_slices(kind, [_prepare(replace(claimed, texts=load_texts_of(chunk.run, items)), items)])
     if chunk.run_id in ended:
         raise ended[chunk.run_id]
 
@@ -142,7 +142,7 @@ def _next_chunk_questions(chunk: Chunk, claimed: Sequence[ClaimedChunk], most: i
     following = pending.order_by("position").first()
     all_items = [tuple(item) for item in following.pairs] if following else []
     items = all_items[: slice_size(all_items, most)]
-    texts = load_texts(items)
+    texts = load_texts_of(run, items)
     return [build_question(one.prompt, texts, item) for one in claimed for item in items]
 
 

@@ -14,7 +14,7 @@ from judging.engine import Engine
 from judging.models import Chunk, Run
 from judging.services.execution.claimed_chunk import ClaimedChunk, Heartbeat
 from judging.services.execution.judgment_kinds import unanswered_items
-from judging.services.plans.question_texts import CandidateIds, load_texts
+from judging.services.plans.question_texts import CandidateIds, load_texts_of
 from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
 
@@ -65,7 +65,7 @@ def _claim_sibling(
     except EnvironmentDiffers:
         return None  # a worker that claims the chunk by itself reports this
     items = unanswered_items(chunk)
-    sibling = replace(claimed, run=run, lease=lease, prompt=worded_prompt(run.spec), texts=load_texts(items))
+    sibling = replace(claimed, run=run, lease=lease, prompt=worded_prompt(run.spec), texts=load_texts_of(run, items))
     return sibling, items
 
 

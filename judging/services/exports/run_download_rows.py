@@ -26,7 +26,7 @@ from judging.services.plans.question_texts import (
     QuestionTexts,
     WrittenText,
     build_question,
-    load_texts,
+    load_texts_of,
     reasoning_subjects,
 )
 from judging.services.plans.run_environment import require_same_tokenizer
@@ -75,7 +75,7 @@ def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> It
     to_row, answers = _row_builder(run), _answers(run)
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         items = [answer.candidate_ids for answer in some]
-        texts = add_stored_criteria(run, load_texts(items))
+        texts = add_stored_criteria(run, load_texts_of(run, items))
         stored = stored_reasonings(run, (one for item in items for one in reasoning_subjects(run.asked_method, item)))
         for answer, item in zip(some, items, strict=True):
             reasonings = [stored.get(subject) for subject in reasoning_subjects(run.asked_method, item)]

@@ -48,6 +48,11 @@ def small_contexts_note(number: int) -> str:
     return f"{counted(number, 'context')} with fewer than two candidates left: not compared"
 
 
+def without_anchor_note(number: int) -> str:
+    """Say how many contexts are not compared because they lack the anchor."""
+    return f"{counted(number, 'context')} without a text of the anchor and another: not compared"
+
+
 def forecast_lines(row: ForecastRow) -> Iterator[str]:
     """Yield the forecast of one run, line by line, for a terminal."""
     noun = "scores" if "scores" in row else "comparisons"
@@ -58,6 +63,8 @@ def forecast_lines(row: ForecastRow) -> Iterator[str]:
     )
     if row["small_contexts"]:
         yield f"  {small_contexts_note(row['small_contexts'])}"
+    if row["without_anchor"]:
+        yield f"  {without_anchor_note(row['without_anchor'])}"
     for fact in forecast_facts([row]):
         yield f"  {fact.name}: {fact.text}"
     for warning in forecast_warnings([row]):

@@ -13,6 +13,7 @@ from judging.services.execution.bulk_insert import storable
 from judging.services.execution.criteria import criteria_request
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND
 from judging.services.execution.reasoning import to_written_text
+from judging.services.plans.added_sentences import sentence_holders
 from judging.services.plans.question_texts import (
     CandidateIds,
     QuestionSource,
@@ -106,6 +107,7 @@ class _Trial:
         self._kind = SCORE_KIND if request.is_scoring else COMPARISON_KIND
         self._go_on = go_on
         self._prompt = worded_prompt(request.spec())
+        self._holders = sentence_holders(request.dataset, request.spec())
         self._reasonings: dict[CandidateIds, Generation] = {}
         self._criteria: dict[int, Generation] = {}
         self._answers: list[Answer | ScoreAnswer] = []
@@ -116,7 +118,7 @@ class _Trial:
         """Ask about these items; missing criteria and reasoning are written first."""
         if not items:
             return
-        texts = self._add_criteria(load_texts(items))
+        texts = self._add_criteria(load_texts(items, holders=self._holders))
         self._write_reasonings([item for item in items if not texts.criteria_problem(item[0])], texts)
         reasonings = {subject: to_written_text(written) for subject, written in self._reasonings.items()}
         source = QuestionSource(self._request.prompt.method_record, self._prompt, texts, reasonings)

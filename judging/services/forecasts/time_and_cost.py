@@ -40,6 +40,7 @@ def forecast_row(
         "reused": forecast.reused,
         "contexts": forecast.contexts,
         "small_contexts": request.size().small_contexts if request.selection.exclusion else 0,
+        "without_anchor": request.size().without_anchor,
         "candidates": forecast.candidates,
         "reasonings": forecast.reasonings,
         "criteria": forecast.criteria,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from judging.exceptions import Refused
-from judging.models import Campaign, Consent, ConsentText, User
+from judging.models import Campaign, Consent, ConsentText, Participation, User
 
 LONGEST_CONSENT_TEXT = 50_000
 CHANGED = "The text has changed since you opened it. Please read it again."
@@ -46,6 +47,15 @@ def missing_consent(campaign: Campaign, *, annotator: User) -> ConsentText | Non
     accepted = Consent.objects.filter(text=OuterRef("pk"), annotator=annotator)
     latest = campaign.consent_texts.annotate(is_accepted=Exists(accepted)).order_by("-version").first()
     return latest if latest and latest.text and not latest.is_accepted else None
+
+
+def with_consent(participations: QuerySet[Participation]) -> QuerySet[Participation]:
+    """Annotate `needs_consent`: True while the annotator must accept the current text."""
+    accepted = Consent.objects.filter(text=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
+    latest = ConsentText.objects.filter(campaign=OuterRef("campaign")).order_by("-version")
+    is_missing = ExpressionWrapper(~Q(text="") & ~Exists(accepted), output_field=BooleanField())
+    missing = Subquery(latest.annotate(is_missing=is_missing).values("is_missing")[:1])
+    return participations.annotate(needs_consent=Coalesce(missing, False))
 
 
 def accept_consent(campaign: Campaign, *, annotator: User, version: int) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judging.engine import Question, Request
-from judging.models import Candidate, Context
+from judging.models import Candidate, Context, Run
 from judging.prompting.methods import Method
 from judging.prompting.templates import WordedPrompt
+from judging.services.plans.added_sentences import SentenceHolders, sentence_holders
 from judging.services.plans.run_plan import CandidatePair
 
 CandidateIds = tuple[int, ...]
@@ -30,6 +31,7 @@ class QuestionTexts:
     contexts: context -> text. references: context -> reference text, empty if it has none.
     candidates: candidate -> text. context_of: candidate -> context. keys: candidate -> key.
     criteria: context -> the judge's criteria; empty if the run uses none.
+    holders: who gets the sentence that a robustness run adds; None for an ordinary run.
     """
 
     contexts: dict[int, str]
@@ -38,6 +40,12 @@ class QuestionTexts:
     context_of: dict[int, int]
     keys: dict[int, str]
     criteria: Mapping[int, WrittenText] = field(default_factory=dict)
+    holders: SentenceHolders | None = None
+
+    def shown(self, candidate: int, pair: CandidatePair) -> str:
+        """Return the text of a candidate as the judge sees it in a pair."""
+        text = self.candidates[candidate]
+        return text if self.holders is None else self.holders.text(candidate, pair, text)
 
     def fill_criteria(self, prompt: WordedPrompt, candidate: int) -> WordedPrompt:
         """Put the criteria of a candidate's context into a prompt, or nothing if there are none."""
@@ -78,8 +86,16 @@ class QuestionSource:
         return " about the pair" if subject else ""
 
 
-def load_texts(items: Iterable[Sequence[int]]) -> QuestionTexts:
-    """Load the texts of these candidates and of their contexts. items: pairs or single candidates."""
+def load_texts_of(run: Run, items: Iterable[Sequence[int]]) -> QuestionTexts:
+    """Load the texts that a run's questions show. items: as in `load_texts`."""
+    return load_texts(items, holders=sentence_holders(run.dataset, run.spec) if run.added_sentence else None)
+
+
+def load_texts(items: Iterable[Sequence[int]], *, holders: SentenceHolders | None = None) -> QuestionTexts:
+    """Load the texts of these candidates and of their contexts. items: pairs or single candidates.
+
+    holders: who gets an added sentence.
+    """
     ids = {candidate for item in items for candidate in item}
     rows = list(Candidate.objects.filter(pk__in=ids).values_list("pk", "context_id", "key", "text"))
     context_ids = {context for _, context, _, _ in rows}
@@ -90,6 +106,7 @@ def load_texts(items: Iterable[Sequence[int]]) -> QuestionTexts:
         candidates={pk: text for pk, _, _, text in rows},
         context_of={pk: context for pk, context, _, _ in rows},
         keys={pk: key for pk, _, key, _ in rows},
+        holders=holders,
     )
 
 
@@ -113,8 +130,8 @@ def comparison_question(
     alone = reasonings if len(reasonings) == 2 else ("", "")
     return texts.fill_criteria(prompt, first).question(
         context=texts.contexts[texts.context_of[first]],
-        first=texts.candidates[first],
-        second=texts.candidates[second],
+        first=texts.shown(first, pair),
+        second=texts.shown(second, pair),
         analysis_first=alone[0],
         analysis_second=alone[1],
         reasoning=reasonings[0] if len(reasonings) == 1 else "",

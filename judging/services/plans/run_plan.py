@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.exceptions import Refused
-from judging.models import Dataset, Exclusion
+from judging.models import Candidate, Dataset, Exclusion
 from judging.services.plans.adaptive_pairs import (
     ROUND_PER_CANDIDATE,
     ContextBudget,
@@ -23,7 +23,7 @@ from judging.services.plans.adaptive_pairs import (
     next_pairs_of_unsure,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
-from rankings.numerics.selection.pair_selection import most_comparisons, select_pairs
+from rankings.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
 from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 
@@ -41,6 +41,7 @@ class PlanSize:
     contexts: those with two or more candidates; in a scoring run, all. candidates: theirs.
     comparisons: in a scoring run, scores. held_out: comparisons of pairs that an adaptive run holds out.
     small_contexts: contexts in which the exclusion of the settings leaves fewer than two candidates.
+    without_anchor: contexts that lack a text of the anchor, or have no other.
     """
 
     contexts: int
@@ -48,6 +49,7 @@ class PlanSize:
     comparisons: int
     held_out: int = 0
     small_contexts: int = 0
+    without_anchor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,11 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class _PlannedContext:
-    """A context: its position in the dataset, and the ids of its candidates in order."""
+    """A context: its position in the dataset, the ids of its candidates in order, and the positions of the anchors."""
 
     position: int
     candidates: tuple[int, ...]
+    anchors: tuple[int, ...] = ()
 
     def to_ids(self, pairs: Iterable[PositionPair]) -> list[CandidatePair]:
         """Turn positions into candidate ids; sorted, so that prompts with the same beginning are neighbours."""
@@ -95,13 +98,15 @@ def plan_size(dataset: Dataset, *, selection: SelectionSettings = EVERY_PAIR) ->
     """Count what a run would ask. Raises Refused like `make_plan`."""
     contexts = _load_contexts(dataset, selection)
     _require_possible(selection, contexts)
-    budgets = [_context_budget(context, selection) for context in _comparable(contexts)]
+    comparable = _comparable(contexts, selection)
+    budgets = [_context_budget(context, selection) for context in comparable]
     return PlanSize(
         contexts=len(budgets),
         candidates=sum(context.n_candidates for context in budgets),
         comparisons=sum(context.budget for context in budgets),
         held_out=2 * sum(count_held_out_pairs(budgets, share=selection.held_out_share)),
         small_contexts=_count_small_contexts(dataset, selection, contexts),
+        without_anchor=len(_of_several(contexts)) - len(comparable),
     )
 
 
@@ -112,7 +117,7 @@ def make_plan(dataset: Dataset, *, selection: SelectionSettings) -> RunPlan:
     """
     contexts = _load_contexts(dataset, selection)
     _require_possible(selection, contexts)
-    comparable = _comparable(contexts)
+    comparable = _comparable(contexts, selection)
     if selection.is_adaptive:
         return RunPlan(tuple(_join_contexts(_first_rounds(comparable, selection))))
     chunks = _split_into_chunks([_select_pairs(context, selection) for context in comparable])
@@ -140,7 +145,21 @@ def make_scoring_plan(dataset: Dataset, *, selection: SelectionSettings) -> RunP
 def _load_contexts(dataset: Dataset, selection: SelectionSettings) -> list[_PlannedContext]:
     left_out = selection.exclusion.matches() if selection.exclusion else None
     by_context = dataset.candidates_by_context(limit=selection.contexts, left_out=left_out)
-    return [_PlannedContext(position, candidates) for position, candidates in by_context.items()]
+    anchors = _anchor_ids(dataset, selection)
+    return [
+        _PlannedContext(
+            position, candidates, tuple(place for place, candidate in enumerate(candidates) if candidate in anchors)
+        )
+        for position, candidates in by_context.items()
+    ]
+
+
+def _anchor_ids(dataset: Dataset, selection: SelectionSettings) -> frozenset[int]:
+    if selection.rule != ANCHOR:
+        return frozenset()
+    return frozenset(
+        Candidate.objects.filter(context__dataset=dataset, system=selection.anchor).values_list("pk", flat=True)
+    )
 
 
 def _count_small_contexts(dataset: Dataset, selection: SelectionSettings, contexts: Sequence[_PlannedContext]) -> int:
@@ -151,7 +170,7 @@ def _count_small_contexts(dataset: Dataset, selection: SelectionSettings, contex
     before = dataset.candidates_by_context(left_out=only_contexts)
     last = contexts[-1].position if selection.contexts is not None and contexts else max(before, default=0)
     judged = (candidates for position, candidates in before.items() if position <= last)
-    return sum(len(candidates) > 1 for candidates in judged) - len(_comparable(contexts))
+    return sum(len(candidates) > 1 for candidates in judged) - len(_of_several(contexts))
 
 
 def _require_possible(selection: SelectionSettings, contexts: list[_PlannedContext]) -> None:
@@ -165,6 +184,10 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
             f"selection: {UNTIL_SURE} — it takes up to {MOST_CANDIDATES_UNTIL_SURE} candidates a context, and the "
             f"largest has {largest}; choose d-optimal"
         )
+    if not _comparable(contexts, selection):
+        raise Refused(
+            f'anchor: there is nothing to compare with "{selection.anchor}"; no context has its text and another'
+        )
     most = most_comparisons(selection.rule, largest)
     if selection.comparisons is not None and selection.comparisons > most:
         raise Refused(
@@ -173,19 +196,32 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
         )
 
 
-def _comparable(contexts: Iterable[_PlannedContext]) -> list[_PlannedContext]:
+def _comparable(contexts: Iterable[_PlannedContext], selection: SelectionSettings) -> list[_PlannedContext]:
+    """Return the contexts with a pair to ask."""
+    several = _of_several(contexts)
+    if selection.rule != ANCHOR:
+        return several
+    return [context for context in several if 0 < len(context.anchors) < len(context.candidates)]
+
+
+def _of_several(contexts: Iterable[_PlannedContext]) -> list[_PlannedContext]:
     return [context for context in contexts if len(context.candidates) > 1]
 
 
 def _context_budget(context: _PlannedContext, selection: SelectionSettings) -> ContextBudget:
     """Return the context's comparisons: the requested budget, or all that the rule allows if those are fewer."""
     n = len(context.candidates)
+    if selection.rule == ANCHOR:
+        return ContextBudget(n, 2 * len(context.anchors) * (n - len(context.anchors)))
     most = most_comparisons(selection.rule, n)
     return ContextBudget(n, most if selection.comparisons is None else min(selection.comparisons, most))
 
 
 def _select_pairs(context: _PlannedContext, selection: SelectionSettings) -> list[CandidatePair]:
     n = len(context.candidates)
+    if selection.rule == ANCHOR:
+        chosen = pairs_with_anchors(np.array(context.anchors), n)
+        return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
     budget = None if selection.comparisons is None else _context_budget(context, selection).budget
     chosen = select_pairs(selection.rule, n, budget, np.random.default_rng([selection.seed, context.position]))
     return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))

@@ -10,18 +10,23 @@ from judging.exceptions import unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
-from rankings.numerics.selection.pair_selection import ALL_PAIRS
+from rankings.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
 from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
-SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT)
-WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT)
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR)
+WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT, ANCHOR)
 """Rules that take no number of comparisons."""
 NEEDS_NO_NUMBER = (*WITHOUT_NUMBER, UNTIL_SURE)
 """Rules that work without a number of comparisons."""
-_ASKED = {"full": "every ordered pair", "as-given": "every pair once", PAIRS_SORT: "what its sort needs"}
+_ASKED = {
+    "full": "every ordered pair",
+    "as-given": "every pair once",
+    PAIRS_SORT: "what its sort needs",
+    ANCHOR: "each text with the anchor",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class SelectionSettings:
     contexts: only the first contexts of the dataset, this many; None for all.
     hold_out: for an adaptive rule, the share of random pairs kept for evaluation; None for the default.
     bound: for `until-sure`, the expected share of reordered pairs at which a context is done; None for the default.
+    anchor: for `anchor`, the system that every candidate is compared with; empty for other rules.
     exclusion: systems and contexts left out. The pairs of the other contexts do not depend on left-out contexts.
     """
 
@@ -43,6 +49,7 @@ class SelectionSettings:
     hold_out: float | None = None
     exclusion: Exclusion = NOTHING_LEFT_OUT
     bound: float | None = None
+    anchor: str = ""
 
     @property
     def is_adaptive(self) -> bool:
@@ -70,6 +77,8 @@ class SelectionSettings:
             "seed": self.seed,
             **self.exclusion.spec(),
         }
+        if self.rule == ANCHOR:
+            return settings | {"anchor": self.anchor}
         if not self.is_adaptive:
             return settings
         if self.rule == PAIRS_SORT:
@@ -92,13 +101,14 @@ def selection_of(run: Run) -> SelectionSettings:
         hold_out=run.hold_out if run.selection == BT_OPTIMAL else None,
         exclusion=run.exclusion,
         bound=run.spec["adaptive"]["bound"] if run.selection == UNTIL_SURE else None,
+        anchor=run.anchor,
     )
 
 
 def selection_problems(selection: SelectionSettings) -> list[str]:
     """Return the problems of these settings that do not depend on the dataset."""
     problems = [*_rule_problems(selection), *_budget_problems(selection), *_hold_out_problems(selection)]
-    problems += _bound_problems(selection)
+    problems += [*_bound_problems(selection), *_anchor_problems(selection)]
     if selection.contexts is not None and selection.contexts < 1:
         problems.append(f"contexts: {selection.contexts} — give a whole number above 0")
     elif selection.contexts is not None and selection.contexts > LARGEST_NUMBER:
@@ -156,3 +166,10 @@ def _bound_problems(selection: SelectionSettings) -> Iterator[str]:
         yield f"bound: {selection.bound:g} — only selection {UNTIL_SURE} stops at a bound; leave it out"
     elif not 0 < selection.bound < 0.5:  # also catches NaN
         yield f"bound: {selection.bound:g} — give a share of reordered pairs above 0 and below 0.5"
+
+
+def _anchor_problems(selection: SelectionSettings) -> Iterator[str]:
+    if selection.rule == ANCHOR and not selection.anchor:
+        yield f"anchor: missing — selection {ANCHOR} compares every text with one system; name it"
+    elif selection.rule != ANCHOR and selection.anchor:
+        yield f'anchor: "{selection.anchor}" — only selection {ANCHOR} has one; leave it out'

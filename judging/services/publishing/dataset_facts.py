@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Exists, Max, Min, OuterRef
 
 from judging.formats.records import AttributeRecord, ContextRecord, DatasetRecord
 from judging.models import Campaign, Dataset, Vote
+from judging.models.labelling.guidelines import guidelines_digest
 from judging.services.publishing.personal_names import may_name_a_person
 
 
@@ -26,21 +27,25 @@ class AttributeFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class GuidelinesFacts:
+    """A version of guidelines. digest: its name in the rows of votes. text: empty if it may name a person."""
+
+    digest: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignFacts:
-    """How the votes of a campaign were collected.
+    """How the votes of a campaign were collected. guidelines: the versions under which people voted."""
 
-    guidelines: empty if there are none, or if they may name a person. hides_guidelines: True in the latter case.
-    """
-
-    attribute: str
+    attributes: str
     votes_per_pair: int
     allows_ties: bool
     votes: int
     annotators: int
     first_day: date
     last_day: date
-    guidelines: str
-    hides_guidelines: bool
+    guidelines: Sequence[GuidelinesFacts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ def _attributes_and_raters(context: ContextRecord) -> Iterator[tuple[str, str]]:
 
 def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
     """Yield the campaigns with votes, without their names."""
-    rows = Campaign.objects.filter(dataset=dataset).select_related("attribute").order_by("pk")
+    rows = Campaign.objects.filter(dataset=dataset).prefetch_related("asked_attributes").order_by("pk")
     for campaign in rows:
         votes = Vote.objects.filter(assignment__campaign=campaign)
         numbers = votes.aggregate(
@@ -111,15 +116,23 @@ def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
         )
         if not numbers["votes"]:
             continue
-        hides_guidelines = may_name_a_person(campaign.guidelines)
         yield CampaignFacts(
-            attribute=campaign.attribute.name,
+            attributes=campaign.attribute_names,
             votes_per_pair=campaign.votes_per_pair,
             allows_ties=campaign.allow_ties,
             votes=numbers["votes"],
             annotators=numbers["annotators"],
             first_day=numbers["first"].date(),
             last_day=numbers["last"].date(),
-            guidelines="" if hides_guidelines else campaign.guidelines.strip(),
-            hides_guidelines=hides_guidelines,
+            guidelines=_guidelines_of(campaign),
         )
+
+
+def _guidelines_of(campaign: Campaign) -> list[GuidelinesFacts]:
+    """Return the versions with votes, the earliest first. A text that stands in two versions comes once."""
+    voted = Vote.objects.filter(assignment__guidelines=OuterRef("pk"))
+    texts = campaign.guidelines_texts.filter(Exists(voted)).exclude(text="").values_list("text", flat=True)
+    return [
+        GuidelinesFacts(guidelines_digest(text), "" if may_name_a_person(text) else text)
+        for text in dict.fromkeys(texts)
+    ]

@@ -81,7 +81,7 @@ class PublishedRun:
             "method": run.method,
             "prompt": run.prompt_name,
             "attribute": run.attribute.name,
-            "selection": run.selection,
+            "selection": run.selection_name,
             "seed": run.seed,
             "answers": {"answered": self.answered, "unparsed": self.unparsed, "errors": self.errors},
             "spec": {name: run.spec[name] for name in SPEC_FIELDS if name in run.spec},

@@ -11,6 +11,7 @@ from judging.engine import EngineDescription
 from judging.exceptions import Refused, unknown_choice
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
+from judging.services.plans.added_sentences import sentence_in
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_environment import environment_differences
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, reasoning_hashes
@@ -150,11 +151,22 @@ def _require_same_spec(run: Run) -> None:
         source = "is a jury of other runs" if run.judge.is_jury else "was recorded elsewhere"
         raise Refused(f"run {run.pk} {source}; there is nothing to resume")
     generation, criteria = generation_in(run.spec), criteria_prompt_in(run.spec)
-    request = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection_of(run), generation, criteria)
+    request = RunRequest(
+        *(run.dataset, run.attribute, run.judge, run.prompt),
+        selection_of(run),
+        generation,
+        criteria,
+        sentence=sentence_in(run.spec),
+    )
     spec = request.spec()
     if sha256_of(spec) != run.spec_hash:
         changed = ", ".join(part for part in spec if spec[part] != run.spec.get(part))
         raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
+
+
+def _prompt_name(request: RunRequest) -> str:
+    """Return the name by which pages and files show the prompt. It names the added sentence."""
+    return f"{request.prompt.label} + {request.sentence.name}" if request.sentence else request.prompt.label
 
 
 def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
@@ -165,7 +177,8 @@ def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
             attribute=request.attribute,
             judge=request.judge,
             prompt=request.prompt,
-            prompt_name=request.prompt.label,
+            prompt_name=_prompt_name(request),
+            added_sentence=request.sentence.name if request.sentence else "",
             method=request.prompt.method,
             owner=owner,
             selection=request.selection.rule,

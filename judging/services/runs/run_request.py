@@ -8,10 +8,11 @@ from functools import partial
 
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
-from judging.models.exclusions import exclusion_problems
+from judging.models.exclusions import anchor_problems, exclusion_problems
 from judging.prompting.criteria import CriteriaPrompt
-from judging.prompting.methods import METHODS
+from judging.prompting.methods import COMPARATIVE, METHODS
 from judging.services.judges.metric_judges import metric_problems
+from judging.services.plans.added_sentences import AddedSentence
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_problems
 from judging.services.plans.run_plan import PlanSize, RunPlan, make_plan, make_scoring_plan, plan_size, scoring_size
 from judging.services.plans.run_spec import Spec, prompt_text, worded_prompt, wording_of
@@ -32,6 +33,7 @@ class RunRequest:
     """The configuration of a run.
 
     criteria: the prompt by which the judge writes criteria; None for none.
+    sentence: what a robustness run adds to one candidate of each pair; None for an ordinary run.
     in_batches: an endpoint answers in batches. It changes time and price, not the answers, so it is not in the spec.
     """
 
@@ -43,6 +45,7 @@ class RunRequest:
     generation: GenerationSettings = DEFAULT_GENERATION
     criteria: CriteriaPrompt | None = None
     in_batches: bool = False
+    sentence: AddedSentence | None = None
 
     @property
     def is_scoring(self) -> bool:
@@ -90,6 +93,7 @@ class RunRequest:
             **self.selection.spec(),
             **self.generation.spec(),
             **({"metrics": asdict(self.criteria)} if self.criteria else {}),
+            **(self.sentence.spec() if self.sentence else {}),
         }
 
 
@@ -146,6 +150,7 @@ def request_problems(request: RunRequest) -> list[str]:
     """Return why a run is impossible, apart from the size of its dataset, which `RunRequest.size` checks."""
     problems = selection_problems(request.selection)
     problems += exclusion_problems(request.dataset, request.selection.exclusion)
+    problems += anchor_problems(request.dataset, request.selection.anchor)
     if request.attribute.dataset_id != request.dataset.pk:
         problems.append(
             f'attribute: "{request.attribute.name}" belongs to another dataset than "{request.dataset.name}"'
@@ -171,12 +176,33 @@ def _method_problems(request: RunRequest) -> list[str]:
     if request.criteria and not method.takes_criteria:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")
+    problems += _sentence_problems(request) if request.sentence else []
     if request.in_batches and not request.judge.is_endpoint:
         problems.append(f'batch: "{request.judge.name}" is no endpoint; leave batch out')
     if request.judge.is_endpoint and not method.runs_at_endpoints:
         problems.append(
             f'judge: "{request.judge.name}" is an endpoint, which does not return the likelihood of a given text; '
             f"method {request.prompt.method} needs a model that runs here"
+        )
+    return problems
+
+
+def _sentence_problems(request: RunRequest) -> list[str]:
+    """Return why no sentence can be added. Only the texts of a pair may change, and the pairs must stay the same."""
+    method, problems = METHODS[request.prompt.method], []
+    if method.is_scoring or not method.has_labels:
+        problems.append(
+            f"sentence: method {method.name} compares no two texts in one prompt; choose {COMPARATIVE.name}"
+        )
+    elif request.prompt.method_record.reasons:
+        problems.append(
+            f"sentence: method {method.name} reasons about texts before it compares them, and runs share this; "
+            f"choose {COMPARATIVE.name}, or a prompt that asks for reasoning and verdict in one reply"
+        )
+    if request.selection.is_adaptive:
+        problems.append(
+            f"sentence: the selection {request.selection.rule} chooses pairs by answers, so both runs would ask other "
+            "pairs; choose full or random"
         )
     return problems
 

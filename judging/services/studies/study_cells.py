@@ -16,7 +16,7 @@ from judging.models.runs import sha256_of
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest, RunSizes, request_problems
 from judging.services.studies.study_plan import StudyPlan, selection_text
-from rankings.numerics.selection.pair_selection import ALL_PAIRS
+from rankings.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 
 REUSABLE = (Run.Status.DONE, Run.Status.RUNNING, Run.Status.PENDING)
 """States of runs that a plan reuses, the best first."""
@@ -61,7 +61,7 @@ class PlanCell:
 
 def cell_key_of(run: Run) -> CellKey:
     """Return the values of a stored run."""
-    selection = selection_text(run.selection, run.comparisons_per_context)
+    selection = selection_text(run)
     return CellKey(run.dataset.name, run.attribute.name, run.judge.name, run.prompt_name, selection, run.seed)
 
 
@@ -121,7 +121,7 @@ def _cell(
 def _seed_problems(request: RunRequest, seeds: Sequence[int]) -> list[str]:
     """Return the problem of a further seed where no pairs are drawn and no text is sampled."""
     settings = request.selection
-    if settings.rule not in ALL_PAIRS or settings.seed == seeds[0] or request.generation.temperature > 0:
+    if settings.rule not in (*ALL_PAIRS, ANCHOR) or settings.seed == seeds[0] or request.generation.temperature > 0:
         return []
     return [
         f"seed: {settings.seed} — has no effect: selection {settings.rule} draws no pairs, and no text is sampled; "

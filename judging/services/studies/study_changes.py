@@ -35,7 +35,15 @@ def create_study(
 
 @transaction.atomic
 def add_runs(study: Study, runs: Iterable[Run]) -> int:
-    """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are."""
+    """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are.
+
+    Raises Refused for runs with an added sentence, because they are not on the texts of the dataset.
+    """
+    runs = list(runs)
+    if steered := [run for run in runs if run.added_sentence]:
+        raise Refused(
+            *(f"run: {run.pk} has an added sentence, so no study takes it; see {run.pk} alone" for run in steered)
+        )
     Study.objects.select_for_update(no_key=True).only("pk").get(pk=study.pk)
     present = set(study.memberships.values_list("run", flat=True))
     new = [pk for pk in dict.fromkeys(run.pk for run in runs) if pk not in present]

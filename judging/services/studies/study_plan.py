@@ -15,6 +15,8 @@ from judging.prompting.methods import METHODS
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
 from judging.services.studies.plan_settings import DEFAULT_SETTINGS, SETTING_FIELDS, PlanSettings, shared_settings
+from rankings.numerics.selection.pair_selection import ANCHOR
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 MOST_CELLS = 500
 DEFAULT_SELECTION = "full"
@@ -27,7 +29,7 @@ class StudyPlan:
     """The chosen values of each dimension. A method is not a dimension: each prompt has one.
 
     attributes: names; a dataset may lack some of them.
-    selections: texts RULE or RULE:COMPARISONS, for example `full` or `symmetric:48`.
+    selections: texts as `parse_selection` reads them, for example `full`, `symmetric:48` or `anchor:M11`.
     contexts: only the first contexts of each dataset, this many; None for all.
     settings: shared by all runs.
     """
@@ -121,19 +123,41 @@ def merged_names(plan: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, 
 
 
 def parse_selection(text: str, *, seed: int = 0, contexts: int | None = None) -> SelectionSettings:
-    """Read RULE or RULE:COMPARISONS. Raises Refused for any other text and for impossible settings."""
+    """Read RULE, RULE:COMPARISONS, anchor:SYSTEM or until-sure:BOUND:COMPARISONS, where either number may be missing.
+
+    Raises Refused for any other text and for impossible settings.
+    """
     rule, colon, number = (part.strip() for part in text.partition(":"))
+    if rule == ANCHOR:
+        return _checked(SelectionSettings(rule, None, contexts, seed, anchor=number))
+    bound = None
+    if rule == UNTIL_SURE and number and not number.isdigit():
+        bound_text, colon, number = number.partition(":")
+        bound = _bound_in(bound_text)
     if colon and not (number.isascii() and number.isdigit()):
         raise Refused(f'selection: "{text}" — write a rule and its comparisons per context, for example symmetric:48')
-    settings = SelectionSettings(rule, int(number) if number else None, contexts, seed)
+    return _checked(SelectionSettings(rule, int(number) if number else None, contexts, seed, bound=bound))
+
+
+def _bound_in(text: str) -> float:
+    """Read the bound of until-sure. Raises Refused for a text that is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise Refused(f'selection: "{UNTIL_SURE}:{text}" — write its bound, for example {UNTIL_SURE}:0.02') from None
+
+
+def _checked(settings: SelectionSettings) -> SelectionSettings:
     if problems := selection_problems(settings):
         raise Refused(*problems)
     return settings
 
 
-def selection_text(rule: str, comparisons: int | None) -> str:
-    """Write a selection as `parse_selection` reads it."""
-    return rule if comparisons is None else f"{rule}:{comparisons}"
+def selection_text(run: Run) -> str:
+    """Write the selection of a run as `parse_selection` reads it."""
+    bound = "" if run.bound in (None, DEFAULT_BOUND) else f":{run.bound:g}"
+    comparisons = "" if run.comparisons_per_context is None else f":{run.comparisons_per_context}"
+    return f"{run.selection_name}{bound}{comparisons}"
 
 
 def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
@@ -150,7 +174,7 @@ def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
         "attributes": [run.attribute.name for run in rows],
         "judges": [run.judge.name for run in asked],
         "prompts": [run.prompt_name for run in asked],
-        "selections": [selection_text(run.selection, run.comparisons_per_context) for run in asked],
+        "selections": [selection_text(run) for run in asked],
         "seeds": [run.seed for run in asked],
     }
     unique = {name: list(dict.fromkeys(values)) for name, values in names.items()}

@@ -101,13 +101,13 @@ def voted_campaign():
 def test_unanimous_pairs_are_those_with_enough_votes_for_one_candidate():
     campaign = voted_campaign()
 
-    agreed = unanimous_pairs(campaign.attribute, 3)
+    agreed = unanimous_pairs(campaign.attributes.get(), 3)
 
     assert [(pair.one.context.key, pair.one.key, pair.answer) for pair in agreed] in (
         [("c0", "a", "one"), ("c1", "a", "one")],
         [("c1", "a", "one"), ("c0", "a", "one")],
     )
-    assert unanimous_pairs(campaign.attribute, 4) == []
+    assert unanimous_pairs(campaign.attributes.get(), 4) == []
 
 
 def test_gold_pairs_are_drawn_from_unanimous_votes():
@@ -128,7 +128,7 @@ def test_gold_pairs_count_their_votes_and_the_right_ones():
         prefer(campaign, person, earlier=True)
         prefer(campaign, person, earlier=is_earlier)
 
-    assert list_gold_pairs(campaign) == [GoldPairVotes("c0", "a", "b", "b", votes=2, right=1)]
+    assert list_gold_pairs(campaign) == [GoldPairVotes("coherence", "c0", "a", "b", "b", votes=2, right=1)]
 
 
 def test_shares_outside_zero_to_one_are_refused():

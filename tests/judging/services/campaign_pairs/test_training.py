@@ -82,7 +82,9 @@ def test_feedback_is_right_for_either_order_of_the_texts():
         assert answer_training_pair(shown.pair, person, choice=choose(shown, "b")).is_right
 
     assert orders == {"a", "b"}
-    assert training_results(campaign)[0] == TrainingResult("c0", "a", "b", "b", PAIRS[0].explanation, 12, 12)
+    assert training_results(campaign)[0] == TrainingResult(
+        "coherence", "c0", "a", "b", "b", PAIRS[0].explanation, 12, 12
+    )
 
 
 def test_first_answer_counts():

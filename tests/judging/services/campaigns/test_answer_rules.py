@@ -40,7 +40,7 @@ def test_undecided_votes_fill_their_pair_are_counted_and_in_no_figure():
     progress = campaign_progress(campaign)
 
     assert (progress.done, progress.complete, progress.both_bad, progress.cannot_judge) == (4, 1, 2, 1)
-    assert agreement_so_far(campaign).compared == 0
+    assert agreement_so_far(campaign, attribute=campaign.attributes.get()).compared == 0
     assert Vote.objects.in_figures().count() == 1
 
 

@@ -120,9 +120,9 @@ def test_agreement_so_far_compares_all_votes_on_a_pair_for_any_sides():
         vote(other, person, "first")
     prefer(campaign, cem, earlier=False)
 
-    agreement = agreement_so_far(campaign)
+    agreement = agreement_so_far(campaign, attribute=campaign.attributes.get())
 
-    assert agreement == VoteAgreement(agreeing=2, compared=4, pairs=2)
+    assert (agreement.agreeing, agreement.compared, agreement.pairs, agreement.disputed) == (2, 4, 2, 1)
     assert agreement.percent == 50
 
 
@@ -130,9 +130,9 @@ def test_agreement_so_far_is_undefined_without_two_votes_on_a_pair():
     campaign = make_campaign()
     vote(campaign, make_annotator("ann"))
 
-    agreement = agreement_so_far(campaign)
+    agreement = agreement_so_far(campaign, attribute=campaign.attributes.get())
 
-    assert agreement == VoteAgreement(agreeing=0, compared=0, pairs=0)
+    assert agreement == VoteAgreement(agreeing=0, compared=0, pairs=0, disputed=0)
     assert agreement.percent is None
 
 
@@ -144,7 +144,7 @@ def test_agreement_so_far_counts_removed_annotators():
 
     set_annotators(campaign, annotators=[ann])
 
-    assert agreement_so_far(campaign).percent == 0
+    assert agreement_so_far(campaign, attribute=campaign.attributes.get()).percent == 0
 
 
 def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pairs():

@@ -11,9 +11,9 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    note_guidelines_read,
     set_annotators,
 )
+from judging.services.campaigns.guidelines import note_guidelines_read
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset, make_user
 
@@ -42,7 +42,7 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
     with pytest.raises(Refused) as impossible:
         create_campaign(
             dataset,
-            attribute=other.attributes.get(),
+            attributes=[other.attributes.get()],
             name=" Taken ",
             votes_per_pair=0,
             pairs_per_context=0,
@@ -50,7 +50,7 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
             seed=-1,
         )
     with pytest.raises(Refused) as wrong_role:
-        create_campaign(dataset, attribute=dataset.attributes.get(), name="Fresh", annotators=[researcher])
+        create_campaign(dataset, attributes=[dataset.attributes.get()], name="Fresh", annotators=[researcher])
 
     assert impossible.value.problems == (
         "votes per pair: 0 — give a whole number above 0",
@@ -88,21 +88,21 @@ def test_revise_rules_has_them_read_again():
     campaign = make_campaign(annotators=[ann])
     note_guidelines_read(campaign, annotator=ann)
 
-    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": False})
+    revise_rules(campaign, {"allow_ties": False}, questions={"coherence": "Which is right?"})
 
     campaign.refresh_from_db()
-    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the facts.", False)
+    assert (campaign.asked_question, campaign.allow_ties) == ("Which is right?", False)
     assert campaign.participations.get().guidelines_read_at is None
 
 
 @pytest.mark.django_db
 def test_revise_rules_changes_no_other_campaign():
-    campaign, other = make_campaign(), make_campaign(name="other", guidelines="Mind the style.")
+    campaign, other = make_campaign(), make_campaign(name="other", questions={"coherence": "Which reads well?"})
 
-    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": False})
+    revise_rules(campaign, {"allow_ties": False}, questions={"coherence": "Which is right?"})
 
     other.refresh_from_db()
-    assert (other.guidelines, other.allow_ties) == ("Mind the style.", True)
+    assert (other.asked_question, other.allow_ties) == ("Which reads well?", True)
 
 
 @pytest.mark.django_db
@@ -110,36 +110,23 @@ def test_revise_rules_ignores_pairs_without_votes():
     campaign = make_campaign()
     next_pair(campaign, annotator=make_annotator("ann"))
 
-    revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": True})
+    revise_rules(campaign, {"allow_ties": True}, questions={"coherence": "Which is right?"})
 
     campaign.refresh_from_db()
-    assert campaign.guidelines == "Mind the facts."
-
-
-@pytest.mark.django_db
-def test_guidelines_are_read_by_each_and_the_first_time_counts():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_campaign(annotators=[ann, ben])
-    note_guidelines_read(campaign, annotator=ann)
-    first = campaign.participations.get(annotator=ann).guidelines_read_at
-
-    note_guidelines_read(campaign, annotator=ann)
-
-    times = dict(campaign.participations.values_list("annotator", "guidelines_read_at"))
-    assert times == {ann.pk: first, ben.pk: None}
+    assert campaign.asked_question == "Which is right?"
 
 
 @pytest.mark.django_db
 def test_revise_rules_refuses_once_a_vote_is_in():
     ann = make_annotator("ann")
-    campaign = make_campaign(annotators=[ann], guidelines="Mind the style.")
+    campaign = make_campaign(annotators=[ann], questions={"coherence": "Which reads well?"})
     vote(campaign, ann)
 
     with pytest.raises(Refused, match="the campaign has votes"):
-        revise_rules(campaign, {"guidelines": "Mind the facts.", "allow_ties": True})
+        revise_rules(campaign, {"allow_ties": True}, questions={"coherence": "Which is right?"})
 
     campaign.refresh_from_db()
-    assert campaign.guidelines == "Mind the style."
+    assert campaign.asked_question == "Which reads well?"
 
 
 @pytest.mark.django_db

@@ -17,9 +17,7 @@ def test_find_overlaps_counts_shared_pairs_and_people_of_each_other_campaign():
     dataset = make_dataset(candidates=(2, 2), attributes=("coherence", "fluency"))
     make_campaign(dataset, name="First context", contexts=1, annotators=[ann])
     make_campaign(dataset, name="All", annotators=[ann, ben, cem])
-    make_campaign(dataset, name="On another attribute").delete()
-    other_attribute = make_campaign(dataset, name="Fluency")
-    Campaign.objects.filter(pk=other_attribute.pk).update(attribute=dataset.attributes.get(name="fluency"))
+    make_campaign(dataset, name="Fluency", attributes=dataset.attributes.filter(name="fluency"))
 
     overlaps = find_overlaps(make_campaign(dataset, name="New", annotators=[ann, ben]))
 
@@ -73,9 +71,7 @@ def test_next_pair_of_another_attribute_is_not_a_repeat():
     ann = make_annotator("ann")
     dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
     vote(make_campaign(dataset, name="coherence"), ann)
-    fluency = make_campaign(dataset, name="fluency")
-    Campaign.objects.filter(pk=fluency.pk).update(attribute=dataset.attributes.get(name="fluency"))
-    fluency.refresh_from_db()
+    fluency = make_campaign(dataset, name="fluency", attributes=dataset.attributes.filter(name="fluency"))
 
     assert next_pair(fluency, annotator=ann) is not None
 

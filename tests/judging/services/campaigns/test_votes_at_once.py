@@ -119,3 +119,29 @@ def test_a_vote_that_arrives_many_times_at_once_is_one_vote():
 
     assert len({stored.pk for stored in votes}) == 1
     assert Vote.objects.count() == 1
+
+
+def test_annotators_at_once_give_every_attribute_of_every_pair_exactly_the_votes_it_needs():
+    people = [make_annotator(f"person-{number}") for number in range(8)]
+    dataset = make_dataset(candidates=(4, 4), attributes=("coherence", "fluency", "relevance"))
+    campaign = make_ready_campaign(*people, dataset=dataset, attributes=dataset.attributes.all(), votes_per_pair=3)
+
+    run_in_parallel(*[lambda person=person: label_with_second_thoughts(campaign, person) for person in people])
+
+    votes = Counter(Vote.objects.values_list("assignment__pair", flat=True))
+    by_attribute = Counter(Vote.objects.values_list("attribute__name", flat=True))
+    assert wrong_places(campaign) == []
+    assert set(votes.values()) == {3}
+    assert by_attribute == {"coherence": 36, "fluency": 36, "relevance": 36}
+
+
+def test_annotators_at_once_each_get_all_attributes_of_their_own_pair():
+    people = [make_annotator(f"person-{number}") for number in range(8)]
+    dataset = make_dataset(candidates=(5,), attributes=("coherence", "fluency", "relevance"))
+    campaign = make_ready_campaign(*people, dataset=dataset, attributes=dataset.attributes.all(), votes_per_pair=1)
+
+    run_in_parallel(*[lambda person=person: next_pair(campaign, annotator=person) for person in people])
+
+    held = Assignment.objects.values_list("annotator", "pair__one", "pair__other")
+    assert len(set(held)) == 8
+    assert set(Counter(held).values()) == {3}

@@ -7,7 +7,7 @@ from judging.formats import Problem, RecordedVote, VoteRecord
 from judging.models import Vote
 from judging.services.datasets.recorded_votes import ImportedVotes, import_votes
 from judging.services.datasets.vote_records import load_votes
-from tests.campaigns import make_annotator, make_campaign, vote
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +85,7 @@ def test_import_votes_refuses_an_empty_file():
 
 def test_load_votes_names_the_campaign_and_the_version_of_its_guidelines():
     ann = make_annotator("ann")
-    campaign = make_campaign(make_dataset(), name="May", guidelines="Mind the facts.", annotators=[ann])
+    campaign = make_ready_campaign(ann, dataset=make_dataset(), name="May", guidelines="Mind the facts.")
     vote(campaign, ann, milliseconds=2500)
 
     (loaded,) = load_votes(campaign.dataset)

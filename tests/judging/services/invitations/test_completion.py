@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Campaign, Enrolment
-from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.own_progress import own_progress
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import call_command
 
-from judging.models import Campaign, User
+from judging.models import GuidelinesText, User
 from judging.services.publishing.pseudonyms import Pseudonyms
 from tests.factories import answer_run, make_judge, make_run
 from tests.published_packages import ANNOTATORS, OWN_RATER, make_study, published
@@ -25,7 +25,7 @@ def test_a_rater_has_one_pseudonym_in_a_package_and_another_in_the_next():
 @pytest.mark.django_db
 def test_no_byte_of_a_package_names_a_person_or_a_secret(tmp_path):
     dataset = make_study()
-    Campaign.objects.update(guidelines="Read both texts. Questions: mail annegret.secretname@example.org")
+    GuidelinesText.objects.update(text="Read both texts. Questions: mail annegret.secretname@example.org")
     endpoint = {"base_url": "https://internal.example.org/v1", "api_key_env": "MY_API_KEY"}
     answer_run(make_run(dataset, judge=make_judge("hosted", backend="openai", model="gpt-4", **endpoint)))
     answer_run(make_run(dataset, judge=make_judge("folder", model="/home/annegret/models/llama")))
@@ -52,13 +52,13 @@ def test_guidelines_without_names_are_in_the_data_card(tmp_path):
 @pytest.mark.parametrize("guidelines", ["Ask Annegret.", "Ask somebody@example.com."])
 def test_guidelines_that_may_name_a_person_are_left_out(tmp_path, guidelines):
     make_study()
-    Campaign.objects.update(guidelines=guidelines)
+    GuidelinesText.objects.update(text=guidelines)
 
     call_command("publish", "--dataset", "Study", "--output", str(tmp_path / "study.zip"))
 
     card = files_of(tmp_path / "study.zip")["study/README.md"].decode()
     assert guidelines not in card
-    assert "guidelines are left out, because they may name a person" in card
+    assert "are left out, because they may name a person" in card
 
 
 def files_of(path):

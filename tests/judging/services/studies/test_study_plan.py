@@ -11,6 +11,7 @@ from judging.services.studies.study_plan import (
     merged_names,
     parse_selection,
     plan_names_of,
+    selection_text,
 )
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
@@ -111,10 +112,31 @@ def test_plan_refuses_more_combinations_than_a_page_can_show():
         ("full", SelectionSettings("full", None, 5, 7)),
         ("symmetric:48", SelectionSettings("symmetric", 48, 5, 7)),
         (" random : 6 ", SelectionSettings("random", 6, 5, 7)),
+        ("until-sure:24", SelectionSettings("until-sure", 24, 5, 7)),
+        ("until-sure:0.02", SelectionSettings("until-sure", None, 5, 7, bound=0.02)),
+        ("until-sure:0.02:24", SelectionSettings("until-sure", 24, 5, 7, bound=0.02)),
     ],
 )
 def test_parse_selection_reads_a_rule_and_its_comparisons(text, settings):
     assert parse_selection(text, seed=7, contexts=5) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("until-sure:0.7", "give a share of reordered pairs above 0 and below 0.5"),
+        ("until-sure:0.x", "write its bound, for example until-sure:0.02"),
+        ("random:0.02", "write a rule and its comparisons per context"),
+    ],
+)
+def test_parse_selection_refuses_an_impossible_bound(text, problem):
+    with pytest.raises(Refused, match=problem):
+        parse_selection(text)
+
+
+@pytest.mark.parametrize("text", ["until-sure", "until-sure:0.02", "until-sure:0.02:4"])
+def test_selection_text_writes_the_bound(text):
+    assert selection_text(make_run(make_dataset(), selection=parse_selection(text))) == text
 
 
 def test_merged_names_adds_values_behind_those_of_the_plan():

@@ -1,0 +1,58 @@
+"""The attributes of a campaign and their questions: checked, stored and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from judging.exceptions import Refused, did_you_mean
+from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
+
+NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
+LONGEST_QUESTION = 300
+
+
+def attribute_problems(
+    dataset: Dataset, attributes: Sequence[Attribute], questions: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the problems of the attributes of a new campaign. questions: name of an attribute -> its own question."""
+    if not attributes:
+        yield "attributes: missing — choose one or more attributes of the dataset"
+    names = [attribute.name for attribute in attributes]
+    for attribute in attributes:
+        if attribute.dataset_id != dataset.pk:
+            yield f'attribute: "{attribute.name}" is not an attribute of the dataset "{dataset.name}"'
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f'attribute: "{name}" is given twice'
+    yield from question_problems(questions, names)
+
+
+def question_problems(questions: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
+    """Yield a problem for each question on an attribute that the campaign does not ask about."""
+    for name in questions:
+        if name not in names:
+            yield f'questions: "{name}" is not an attribute of the campaign{did_you_mean(name, names)}'
+
+
+def store_attributes(campaign: Campaign, attributes: Sequence[Attribute], questions: Mapping[str, str]) -> None:
+    """Store the attributes of a new campaign, in this order."""
+    CampaignAttribute.objects.bulk_create(
+        CampaignAttribute(
+            campaign=campaign, attribute=attribute, position=position, question=questions.get(attribute.name, "")
+        )
+        for position, attribute in enumerate(attributes)
+    )
+
+
+def different_questions(campaign: Campaign, questions: Mapping[str, str]) -> list[CampaignAttribute]:
+    """Return the attributes whose question differs from the given one, with the new one, not saved.
+
+    Raises Refused for a question on an attribute that the campaign does not ask about.
+    """
+    asked = {one.attribute.name: one for one in campaign.asked_attributes.all()}
+    if problems := list(question_problems(questions, list(asked))):
+        raise Refused(*problems)
+    changed = [asked[name] for name, question in questions.items() if asked[name].question != question]
+    for one in changed:
+        one.question = questions[one.attribute.name]
+    return changed

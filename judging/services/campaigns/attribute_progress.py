@@ -1,0 +1,49 @@
+"""Progress of a campaign on each of its attributes, for researchers. Gold pairs and repeats are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
+from judging.services.campaigns.campaign_progress import VoteAgreement, agreement_so_far
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeProgress:
+    """Progress on one attribute. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
+
+    attribute: Attribute
+    pairs: int
+    complete: int
+    done: int
+    planned: int
+    skips: int
+    agreement: VoteAgreement
+
+
+def attribute_progress(campaign: Campaign) -> list[AttributeProgress]:
+    """Return the progress on each attribute, in the order asked."""
+    attributes = campaign.attributes_in_order()
+    planned = (campaign.pairs_planned or 0) // len(attributes)
+    return [_progress_on(campaign, attribute, planned) for attribute in attributes]
+
+
+def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> AttributeProgress:
+    """planned: pairs on the attribute, if they are chosen during voting; else 0."""
+    is_ordinary = ~Q(assignments__purpose__in=CHECK_PURPOSES)
+    voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & is_ordinary)
+    skipped = Count("assignments", filter=Q(assignments__status=Assignment.Status.SKIPPED) & is_ordinary)
+    rows = campaign.pairs.asked().filter(attribute=attribute).annotate(voted=voted, skipped=skipped)
+    counts = list(rows.values_list("voted", "skipped"))
+    pairs = max(len(counts), planned)
+    return AttributeProgress(
+        attribute=attribute,
+        pairs=pairs,
+        complete=sum(votes >= campaign.votes_per_pair for votes, _ in counts),
+        done=sum(votes for votes, _ in counts),
+        planned=pairs * campaign.votes_per_pair,
+        skips=sum(skips for _, skips in counts),
+        agreement=agreement_so_far(campaign, attribute=attribute),
+    )

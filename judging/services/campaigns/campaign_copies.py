@@ -1,0 +1,77 @@
+"""A campaign with the settings of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, TrainingPair, User
+from judging.models.labelling.answer_rules import ANSWER_RULES
+from judging.services.campaign_pairs.asked_pairs import AskedPair
+from judging.services.campaign_pairs.campaign_selection import GIVEN
+from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
+from judging.services.campaign_pairs.known_candidates import AnsweredPair
+from judging.services.campaign_pairs.training import store_training_pairs
+from judging.services.campaigns.campaign_setup import create_campaign
+from judging.services.invitations.consent import current_consent_text, set_consent_text
+
+COPIED_SETTINGS = ("guidelines", "text_format", "votes_per_pair", "allow_repeats", *ANSWER_RULES)
+
+
+def name_of_copy(campaign: Campaign) -> str:
+    """Return a name that no campaign has: "Coherence, copy", then "Coherence, copy 2"."""
+    taken = set(Campaign.objects.values_list("name", flat=True))
+    number, name = 1, f"{campaign.name}, copy"
+    while name in taken:
+        number += 1
+        name = f"{campaign.name}, copy {number}"
+    return name
+
+
+@transaction.atomic
+def copy_campaign(
+    campaign: Campaign, *, name: str, created_by: User | None, annotators: Collection[User] = ()
+) -> Campaign:
+    """Create a draft with the settings, guidelines, consent text, gold and training pairs of a campaign.
+
+    Its pairs are drawn by the same rule with a fresh seed. Pairs that were listed one by one are listed again.
+    Raises Refused with every problem.
+    """
+    chosen = dict(campaign.pair_choice)
+    rule = chosen.pop("rule")
+    runs = list(Run.objects.filter(pk__in=chosen.pop("runs")).order_by("pk"))
+    asked = campaign.pairs.asked().order_by("position").values_list("one", "other", "attribute")
+    copy = create_campaign(
+        campaign.dataset,
+        attributes=campaign.attributes_in_order(),
+        questions={name: question for name, question in campaign.own_questions().items() if question},
+        name=name,
+        state=CampaignState.DRAFT,
+        selection=rule,
+        runs=runs,
+        given_pairs=[AskedPair(*pair) for pair in asked] if rule == GIVEN else None,
+        annotators=annotators,
+        created_by=created_by,
+        **chosen,
+        **{column: getattr(campaign, column) for column in COPIED_SETTINGS},
+    )
+    if consent := current_consent_text(campaign):
+        set_consent_text(copy, text=consent.text, created_by=created_by)
+    _copy_known_pairs(campaign, copy)
+    return copy
+
+
+def _copy_known_pairs(campaign: Campaign, copy: Campaign) -> None:
+    texts = ("one", "other", "attribute")
+    gold = campaign.pairs.filter(purpose=Purpose.GOLD).select_related(*texts).order_by("position")
+    store_gold_pairs(
+        copy, [AnsweredPair(pair.one, pair.other, PairAnswer(pair.gold_answer), pair.attribute) for pair in gold]
+    )
+    set_check_shares(copy, repeat_share=campaign.repeat_share, gold_share=campaign.gold_share)
+    training = campaign.training_pairs.select_related(*texts).order_by("position")
+    store_training_pairs(copy, [_answered(pair) for pair in training])
+
+
+def _answered(pair: TrainingPair) -> AnsweredPair:
+    return AnsweredPair(pair.one, pair.other, PairAnswer(pair.answer), pair.attribute, pair.explanation)

@@ -1,0 +1,101 @@
+"""The effort of a campaign before it exists: its pairs and votes, each person's share, and the hours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from judging.exceptions import Refused
+from judging.models import CHECK_PURPOSES, Attribute, Dataset, Vote
+from judging.services.campaign_pairs.campaign_selection import UNSURE, CampaignSelection, choice_problems
+from judging.services.campaign_pairs.judge_doubt import load_doubts
+from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
+from judging.units import counted, format_duration
+
+USUAL_SECONDS = 90.0
+"""Seconds for a vote, where the dataset has no timed votes."""
+MOST_TIMED_VOTES = 10_000
+NUMBERS_OF_PAIRS = ("pairs_per_context", "contexts", "pair_limit")
+EFFORT_FIELDS = ("attributes", "votes_per_pair", "selection", "runs", "random_share", "annotators", *NUMBERS_OF_PAIRS)
+"""The settings on which the effort depends."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabellingEffort:
+    """Pairs, votes and time of a planned campaign.
+
+    people: 0 while nobody is chosen. seconds: for a vote. timed_votes: votes that seconds is the median of; 0 if it is
+    the usual value.
+    """
+
+    pairs: int
+    attributes: int
+    votes_per_pair: int
+    people: int
+    seconds: float
+    timed_votes: int
+
+    @property
+    def votes(self) -> int:
+        return self.pairs * self.attributes * self.votes_per_pair
+
+    @property
+    def votes_each(self) -> int | None:
+        """Return one person's share, at most one vote on each pair and attribute; None while nobody is chosen."""
+        return min(round(self.votes / self.people), self.pairs * self.attributes) if self.people else None
+
+    @property
+    def is_short_of_people(self) -> bool:
+        """Return True if people are chosen, but too few to give each pair its votes."""
+        return 0 < self.people < self.votes_per_pair
+
+    def __str__(self) -> str:
+        factors = [counted(self.pairs, "pair"), counted(self.votes_per_pair, "vote")]
+        if self.attributes > 1:
+            factors.insert(1, counted(self.attributes, "attribute"))
+        share = "" if self.votes_each is None else f"about {self.votes_each:,} each for {_people(self.people)}; "
+        time = format_duration((self.votes if self.votes_each is None else self.votes_each) * self.seconds)
+        return f"{' × '.join(factors)} = {counted(self.votes, 'vote')}; {share}{time} at {self.seconds:.0f} s a vote"
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def labelling_effort(dataset: Dataset, settings: Mapping[str, Any]) -> LabellingEffort:
+    """Return the effort of a campaign with these settings, by the names of `create_campaign`.
+
+    Raises Refused with the problems of the choice of pairs.
+    """
+    choice = CampaignSelection(
+        rule=settings["selection"],
+        random_share=settings.get("random_share") or 0.0,
+        runs=tuple(settings.get("runs") or ()),
+        **{name: settings.get(name) for name in NUMBERS_OF_PAIRS},
+    )
+    attributes = settings["attributes"]
+    pairs, people = _count_pairs(dataset, attributes, choice), len(settings.get("annotators") or ())
+    seconds, timed_votes = usual_seconds(dataset)
+    return LabellingEffort(pairs, len(attributes), settings["votes_per_pair"], people, seconds, timed_votes)
+
+
+def _count_pairs(dataset: Dataset, attributes: Sequence[Attribute], choice: CampaignSelection) -> int:
+    if problems := choice_problems(choice, attributes):
+        raise Refused(*problems)
+    contexts = list(dataset.candidates_by_context(limit=choice.contexts).values())
+    if choice.rule != UNSURE:
+        return plan_pairs(contexts, choice)
+    return len(draw_pairs(contexts, choice=choice, seed=0, doubts=load_doubts(choice.runs)))
+
+
+def usual_seconds(dataset: Dataset) -> tuple[float, int]:
+    """Return the median time on a pair of a dataset's latest votes, in seconds, and their number.
+
+    Without timed votes, the usual value and 0. Votes that check annotators are left out.
+    """
+    timed = Vote.objects.filter(seconds__gt=0, attribute__dataset=dataset).exclude(purpose__in=CHECK_PURPOSES)
+    latest = timed.order_by("-pk").values_list("seconds", flat=True)[:MOST_TIMED_VOTES]
+    seconds = [one for one in latest if one is not None]
+    return (median(seconds), len(seconds)) if seconds else (USUAL_SECONDS, 0)

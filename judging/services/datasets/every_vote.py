@@ -1,0 +1,122 @@
+"""One table of all votes of a dataset: those of people, and on request answers of judges and skipped pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from judging.formats import RECORDED_VOTE_COLUMNS
+from judging.formats.recorded.votes import EVERY_VOTE_DETAILS, JUDGE, PERSON, SKIPPED
+from judging.models import AnswerEvent, Assignment, Comparison, Dataset, Run, Vote
+
+EVERY_VOTE_COLUMNS = (*RECORDED_VOTE_COLUMNS.required, *RECORDED_VOTE_COLUMNS.optional, *EVERY_VOTE_DETAILS)
+EVERY_VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence", "p_first", "run", "changes")
+ROWS_AT_ONCE = 2_000
+_EMPTY = dict.fromkeys(EVERY_VOTE_COLUMNS)
+
+
+def every_vote(dataset: Dataset, runs: QuerySet[Run], *, judges: bool, skips: bool) -> Iterator[dict[str, Any]]:
+    """Yield one row for each vote, in the order stored; then the skipped pairs, then the answers of judges.
+
+    runs: whose answers are written; scores are no votes. judges, skips: False to leave these rows out.
+    Times are in ISO 8601, UTC.
+    """
+    people = map(_vote_row, _votes(dataset).iterator(ROWS_AT_ONCE))
+    skipped = map(_skip_row, _skips(dataset).iterator(ROWS_AT_ONCE)) if skips else ()
+    comparing = runs.filter(dataset=dataset, is_scoring=False).order_by("pk") if judges else runs.none()
+    return chain(people, skipped, chain.from_iterable(map(_judge_rows, comparing)))
+
+
+def _votes(dataset: Dataset) -> QuerySet[Vote]:
+    changes = Count("assignment__events", filter=Q(assignment__events__action=AnswerEvent.Action.CHANGED))
+    votes = Vote.objects.filter(attribute__dataset=dataset).annotate(changes=changes).order_by("pk")
+    related = ("context", "attribute", "first", "second", "exclusion", "assignment__campaign", "assignment__guidelines")
+    return votes.select_related(*related).defer("context__text", "context__reference", "first__text", "second__text")
+
+
+def _skips(dataset: Dataset) -> QuerySet[Assignment]:
+    skipped = Assignment.objects.filter(campaign__dataset=dataset, status=Assignment.Status.SKIPPED).order_by("pk")
+    related = ("campaign", "pair__attribute", "pair__one__context", "pair__other", "annotator", "guidelines")
+    texts = ("pair__one__text", "pair__other__text", "pair__one__context__text", "pair__one__context__reference")
+    return skipped.select_related(*related).defer(*texts)
+
+
+def _vote_row(vote: Vote) -> dict[str, Any]:
+    shown = vote.assignment
+    campaign = shown.campaign if shown else None
+    return _EMPTY | {
+        "context": vote.context.key,
+        "attribute": vote.attribute.name,
+        "first": vote.first.key,
+        "second": vote.second.key,
+        "choice": vote.choice,
+        "rater": vote.rater,
+        "strength": vote.strength,
+        "confidence": vote.confidence,
+        "comment": vote.comment or None,
+        "seconds": vote.seconds,
+        "campaign": (campaign.name if campaign else vote.campaign_name) or None,
+        "guidelines": vote.guidelines_name or None,
+        "excluded": "true" if vote.excluded else "false",
+        "purpose": vote.purpose,
+        "reading_aids": vote.reading_aids or None,
+        "occurrence": vote.occurrence,
+        "rater_type": PERSON,
+        "exclude_reason": vote.exclusion.reason if vote.exclusion else None,
+        "changes": vote.changes,  # type: ignore[attr-defined]  # annotated
+        "shown_at": _written(shown.shown_at if shown else None),
+        "voted_at": _written(vote.voted_at),
+        "changed_at": _written(vote.changed_at),
+    }
+
+
+def _skip_row(shown: Assignment) -> dict[str, Any]:
+    return _EMPTY | {
+        "context": shown.pair.one.context.key,
+        "attribute": shown.pair.attribute.name,
+        "first": shown.first.key,
+        "second": shown.second.key,
+        "choice": SKIPPED,
+        "rater": shown.annotator.rater_name,
+        "seconds": shown.visible_milliseconds / 1000,
+        "campaign": shown.campaign.name,
+        "guidelines": shown.guidelines.digest or None if shown.guidelines else None,
+        "excluded": "false",
+        "purpose": shown.purpose,
+        "reading_aids": shown.reading_aids or None,
+        "rater_type": PERSON,
+        "skip_reason": shown.skip_reason,
+        "shown_at": _written(shown.shown_at),
+        "voted_at": _written(shown.answered_at),
+    }
+
+
+def _judge_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Yield one row for each answer of a run. The choice is the decision, or unparsed or error."""
+    answers = run.comparisons.select_related("context", "first", "second").order_by("pk")
+    names = {"attribute": run.attribute.name, "rater": run.judge.name, "run": run.pk, "prompt": run.prompt_name}
+    texts = ("context__text", "context__reference", "first__text", "second__text", "thinking")
+    for one in answers.defer(*texts).iterator(ROWS_AT_ONCE):
+        yield _EMPTY | names | _answer_columns(one)
+
+
+def _answer_columns(one: Comparison) -> dict[str, Any]:
+    return {
+        "context": one.context.key,
+        "first": one.first.key,
+        "second": one.second.key,
+        "choice": one.decision or one.outcome,
+        "comment": one.text or None,
+        "excluded": "false",
+        "rater_type": JUDGE,
+        "p_first": one.p_first,
+        "voted_at": _written(one.created_at),
+    }
+
+
+def _written(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()

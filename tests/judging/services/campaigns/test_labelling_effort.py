@@ -1,0 +1,69 @@
+"""The effort of a campaign before it exists."""
+
+import pytest
+
+from judging.exceptions import Refused
+from judging.models import Vote
+from judging.services.campaign_pairs.campaign_selection import PAIR_RULES, UNSURE
+from judging.services.campaigns.labelling_effort import LabellingEffort, labelling_effort, usual_seconds
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.factories import answer_run, make_dataset, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("selection", PAIR_RULES)
+def test_pairs_are_those_that_the_campaign_gets(selection):
+    dataset = make_dataset(candidates=(4, 3, 5))
+    run = answer_run(make_run(dataset))
+    numbers = {"pairs_per_context": None if selection == "all" else 2, "random_share": 0.3, "contexts": 2}
+    settings = {"selection": selection, "runs": [run] if selection == UNSURE else [], **numbers}
+
+    effort = labelling_effort(dataset, settings | {"attributes": [dataset.attributes.get()], "votes_per_pair": 2})
+
+    campaign = make_campaign(dataset, **settings, votes_per_pair=2)
+    assert effort.pairs == (campaign.pairs_planned or campaign.pairs.count())
+
+
+def test_sum_names_votes_shares_and_hours():
+    effort = LabellingEffort(pairs=80, attributes=1, votes_per_pair=2, people=3, seconds=90.0, timed_votes=0)
+
+    assert str(effort) == "80 pairs × 2 votes = 160 votes; about 53 each for 3 people; 1 h 19 min at 90 s a vote"
+
+
+def test_sum_with_several_attributes_multiplies_by_them():
+    effort = LabellingEffort(pairs=10, attributes=2, votes_per_pair=3, people=3, seconds=60.0, timed_votes=0)
+
+    assert str(effort).startswith("10 pairs × 2 attributes × 3 votes = 60 votes; about 20 each for 3 people; 20 min")
+
+
+def test_sum_without_people_is_the_time_of_all_votes():
+    effort = LabellingEffort(pairs=1, attributes=1, votes_per_pair=1, people=0, seconds=30.0, timed_votes=4)
+
+    assert str(effort) == "1 pair × 1 vote = 1 vote; 30 s at 30 s a vote"
+
+
+def test_too_few_people_get_each_pair_once():
+    effort = LabellingEffort(pairs=10, attributes=1, votes_per_pair=3, people=2, seconds=90.0, timed_votes=0)
+
+    assert (effort.votes_each, effort.is_short_of_people) == (10, True)
+
+
+def test_time_on_a_pair_is_the_median_of_timed_votes():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann)
+    assert usual_seconds(campaign.dataset) == (90.0, 0)
+
+    for milliseconds in (4_000, 6_000, 90_000, None):
+        vote(campaign, ann, milliseconds=milliseconds)
+
+    assert Vote.objects.count() == 4
+    assert usual_seconds(campaign.dataset) == (6.0, 3)
+
+
+def test_impossible_choice_of_pairs_is_refused():
+    dataset = make_dataset()
+
+    settings = {"selection": "adaptive", "attributes": [dataset.attributes.get()], "votes_per_pair": 1}
+    with pytest.raises(Refused, match="the selection adaptive needs a number"):
+        labelling_effort(dataset, settings)
