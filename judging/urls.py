@@ -24,6 +24,7 @@ from judging.views import (
     uploads,
     votes,
 )
+from judging.views.labelling import campaign_copy, campaign_dashboard, guidelines, vote_files
 from judging.views.people import (
     campaign_checks,
     consent,
@@ -88,6 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<int:run_id>/cancel/", runs.run_cancel, name="run-cancel"),
+    path("runs/<int:run_id>/with-sentence/", runs.run_with_sentence, name="run-with-sentence"),
     path("runs/<int:run_id>/resume/", runs.run_resume, name="run-resume"),
     path("runs/<int:run_id>/comparisons/", comparisons.run_comparisons, name="run-comparisons"),
     path("runs/<int:run_id>/comparisons.csv", comparisons.run_download, {"ending": "csv"}, name="run-csv"),
@@ -123,7 +125,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Campaigns, for researchers
     path("campaigns/", campaigns.campaign_list, name="campaign-list"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
-    path("campaigns/<int:campaign_id>/", campaigns.campaign_detail, name="campaign"),
+    path("datasets/<int:dataset_id>/campaign-effort/", campaigns.campaign_effort, name="campaign-effort"),
+    path(
+        "datasets/<int:dataset_id>/votes.<slug:ending>",
+        vote_files.dataset_votes_download,
+        name="dataset-votes-download",
+    ),
+    path("campaigns/<int:campaign_id>/", campaign_dashboard.campaign_detail, name="campaign"),
+    path("campaigns/<int:campaign_id>/copy/", campaign_copy.campaign_copy, name="campaign-copy"),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/state/", campaigns.campaign_state, name="campaign-state"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
@@ -151,7 +160,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Votes, for annotators
     path("datasets/<int:dataset_id>/exclude-votes/", vote_exclusions.rater_exclude, name="rater-exclude"),
     path("vote-exclusions/<int:exclusion_id>/restore/", vote_exclusions.votes_restore, name="votes-restore"),
-    path("campaigns/<int:campaign_id>/guidelines/", votes.guidelines, name="guidelines"),
+    path("campaigns/<int:campaign_id>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/training/", training.training, name="training"),
     path("campaigns/<int:campaign_id>/training/<int:number>/", training.training_feedback, name="training-feedback"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
@@ -16,14 +16,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, ReadingAid, SkipReason
-from judging.models.answer_rules import ANSWER_RULES
-from judging.models.campaigns import AssignmentQuerySet
-from judging.models.votes import EVERY_CHOICE
+from judging.models import Assignment, Campaign, CampaignAttribute, ReadingAid, SkipReason
+from judging.models.labelling.answer_rules import ANSWER_RULES
+from judging.models.labelling.assignments import AssignmentQuerySet
+from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_setup import note_guidelines_read
+from judging.services.campaigns.guidelines import (
+    has_read_guidelines,
+    note_guidelines_read,
+    with_current_guidelines,
+)
 from judging.services.campaigns.votes import (
     NO_DETAILS,
     ShownPair,
@@ -45,12 +49,22 @@ UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID
 UNTRAINED = "training: answer the training pairs first, with own-campaigns/ID/training/"
 
 
+class AskedAttributeSerializer(serializers.Serializer[CampaignAttribute]):
+    """An attribute of a campaign. question: the question above each pair."""
+
+    attribute = serializers.CharField(source="attribute.name")
+    definition = serializers.CharField(source="attribute.definition")
+    question = serializers.CharField(source="asked_question")
+
+
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on."""
 
-    attribute = serializers.CharField(source="attribute.name")
-    definition = serializers.CharField(source="attribute.definition", help_text="Definition of the attribute.")
-    question = serializers.CharField(source="asked_question", help_text="The question above each pair.")
+    attribute = serializers.SerializerMethodField(help_text="Of a campaign with one attribute, else null.")
+    definition = serializers.SerializerMethodField(help_text="Definition of this attribute.")
+    question = serializers.CharField(source="asked_question", help_text="The questions of all attributes.")
+    attributes = AskedAttributeSerializer(source="asked_attributes", many=True, help_text="In the order asked.")
+    guidelines_version = serializers.IntegerField(help_text="Version of the guidelines.")
     votes = serializers.IntegerField(source="own_votes")
     skips = serializers.IntegerField(source="own_skips")
     left = serializers.IntegerField(source="own_left")
@@ -64,7 +78,9 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "attribute",
             "definition",
             "question",
+            "attributes",
             "guidelines",
+            "guidelines_version",
             *ANSWER_RULES,
             "text_format",
             "votes",
@@ -73,6 +89,13 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             "state",
             "deadline",
         ]
+
+    def get_attribute(self, campaign: Campaign) -> str | None:
+        return campaign.only_attribute
+
+    def get_definition(self, campaign: Campaign) -> str | None:
+        definitions = [attribute.definition for attribute in campaign.attributes_in_order()]
+        return definitions[0] if len(definitions) == 1 else None
 
 
 class ShownTextSerializer(serializers.Serializer[Any]):
@@ -90,6 +113,8 @@ class PairSerializer(serializers.Serializer[Assignment]):
 
     key = serializers.UUIDField()
     campaign = serializers.IntegerField(source="pair.campaign_id")
+    attribute = serializers.CharField(source="pair.attribute.name")
+    question = serializers.CharField(source="asked_question", help_text="The question about the pair.")
     context = serializers.CharField(source="pair.one.context.text")  # type: ignore[assignment]  # a field of the row
     first = serializers.SerializerMethodField()
     second = serializers.SerializerMethodField()
@@ -142,7 +167,8 @@ class SkipBodySerializer(RequestSerializer):
 
 def own_campaigns(request: Request) -> QuerySet[Campaign]:
     user = user_of(request)
-    return Campaign.objects.open_to(user).with_own_progress(user).select_related("attribute", "dataset")
+    campaigns = Campaign.objects.open_to(user).with_own_progress(user)
+    return campaigns.annotate(guidelines_version=Max("guidelines_texts__version"))
 
 
 def joined_campaign(request: Request, pk: int) -> Campaign:
@@ -152,7 +178,8 @@ def joined_campaign(request: Request, pk: int) -> Campaign:
 def own_answers(request: Request, pk: int) -> AssignmentQuerySet:
     """Return the pairs of a campaign that this annotator has seen."""
     own = Assignment.objects.of(user_of(request), campaign=joined_campaign(request, pk))
-    return own.with_texts().select_related("annotator")
+    related = own.with_texts().select_related("annotator", "pair__campaign__dataset")
+    return related.prefetch_related("pair__campaign__asked_attributes")
 
 
 def own_pair(request: Request, pk: int, key: UUID) -> Assignment:
@@ -179,11 +206,20 @@ class OwnCampaign(generics.RetrieveAPIView[Campaign]):
         return own_campaigns(self.request)
 
 
+class GuidelinesReadSerializer(RequestSerializer):
+    """version: the one that was read; null for the current one."""
+
+    version = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+
+
 class GuidelinesRead(APIView):
-    @extend_schema(request=None, responses={204: None})
+    @extend_schema(request=GuidelinesReadSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Confirm that one has read the guidelines. Voting needs it."""
-        note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request))
+        """Confirm that one has read the guidelines. The next pair needs it, again after each change."""
+        body = GuidelinesReadSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        version = body.validated_data["version"]
+        note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request), version=version)
         return Response(status=204)
 
 
@@ -199,9 +235,9 @@ class NextPair(APIView):
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
-        own = campaign.participations.filter(annotator=annotator, guidelines_read_at__isnull=False)
-        participation = with_training(own).first()
-        if participation is None:
+        own = campaign.participations.filter(annotator=annotator)
+        participation = with_current_guidelines(with_training(own)).first()
+        if participation is None or not has_read_guidelines(participation):
             raise Refused(UNREAD)
         if participation.needs_training:  # type: ignore[attr-defined]  # annotated
             raise Refused(UNTRAINED)

@@ -7,32 +7,37 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, CampaignState, Dataset, Run, TextFormat, User
-from judging.models.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
+from judging.models import Campaign, CampaignState, Dataset, GuidelinesText, Run, TextFormat, User
+from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
 from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
+from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
+from judging.services.campaigns.campaign_copies import copy_campaign, name_of_copy
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
     set_annotators,
 )
 from judging.services.campaigns.campaign_states import change_deadline, change_state
+from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_guidelines, guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
-LONGEST_GUIDELINES, MOST_VOTES, MOST_RUNS = 50_000, 1_000, 1_000
+MOST_VOTES, MOST_RUNS, MOST_ATTRIBUTES = 1_000, 1_000, 100
 
 
 class CampaignSelectionSerializer(serializers.Serializer[Any]):
@@ -53,13 +58,22 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign. pairs, votes: their numbers. votes_planned: all votes that the campaign needs."""
 
     dataset = serializers.CharField(source="dataset.name")
-    attribute = serializers.CharField(source="attribute.name")
+    attribute = serializers.SerializerMethodField(help_text="Of a campaign with one attribute, else null.")
+    question = serializers.SerializerMethodField(help_text="Its own question; empty with several attributes.")
+    attributes = serializers.SerializerMethodField(help_text="Names, in the order asked.")
+    questions = serializers.SerializerMethodField(help_text="Attribute -> own question; empty for that of prompts.")
     annotators: serializers.SlugRelatedField[User] = serializers.SlugRelatedField("username", many=True, read_only=True)
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     pairs = serializers.IntegerField(source="pair_count")
     votes = serializers.IntegerField(source="votes_done")
     votes_planned = serializers.IntegerField()
     pair_choice = CampaignSelectionSerializer()
+    first_round = serializers.CharField(
+        source="first_round.name",
+        default=None,
+        allow_null=True,
+        help_text="Campaign whose disputed pairs it asks.",
+    )
     state = serializers.CharField(help_text="draft, open, paused or closed; closed after the deadline.")
 
     class Meta:
@@ -71,6 +85,8 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "dataset",
                 "attribute",
                 "question",
+                "attributes",
+                "questions",
                 "guidelines",
                 *ANSWER_RULES,
                 "text_format",
@@ -79,8 +95,21 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "seed",
             ),
             *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned", "pair_choice"),
-            *("state", "deadline"),
+            *("first_round", "state", "deadline"),
         ]
+
+    def get_attribute(self, campaign: Campaign) -> str | None:
+        return campaign.only_attribute
+
+    def get_question(self, campaign: Campaign) -> str:
+        questions = list(campaign.own_questions().values())
+        return questions[0] if len(questions) == 1 else ""
+
+    def get_attributes(self, campaign: Campaign) -> list[str]:
+        return list(campaign.own_questions())
+
+    def get_questions(self, campaign: Campaign) -> dict[str, str]:
+        return campaign.own_questions()
 
 
 class OverlapSerializer(serializers.Serializer[Overlap]):
@@ -91,13 +120,30 @@ class OverlapSerializer(serializers.Serializer[Overlap]):
     annotators = serializers.IntegerField()
 
 
+class GuidelinesTextSerializer(serializers.ModelSerializer[GuidelinesText]):
+    """A version of the guidelines. digest: its name in exported votes. votes: given under it."""
+
+    digest = serializers.CharField()
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+    votes = serializers.IntegerField(source="vote_count")
+
+    class Meta:
+        model = GuidelinesText
+        fields = ["version", "digest", "text", "created_by", "created_at", "votes"]
+
+
 class CampaignDetailSerializer(CampaignSerializer):
-    """A campaign. overlaps: the other campaigns that share pairs with it."""
+    """A campaign. overlaps: the other campaigns that share pairs with it. guidelines_versions: the latest first."""
 
     overlaps = serializers.SerializerMethodField()
+    guidelines_versions = serializers.SerializerMethodField()
 
     class Meta(CampaignSerializer.Meta):
-        fields = [*CampaignSerializer.Meta.fields, "overlaps"]
+        fields = [*CampaignSerializer.Meta.fields, "overlaps", "guidelines_versions"]
+
+    @extend_schema_field(GuidelinesTextSerializer(many=True))
+    def get_guidelines_versions(self, campaign: Campaign) -> list[dict[str, Any]]:
+        return [GuidelinesTextSerializer(version).data for version in guidelines_versions(campaign)]
 
     @extend_schema_field(OverlapSerializer(many=True))
     def get_overlaps(self, campaign: Campaign) -> list[dict[str, Any]]:
@@ -113,11 +159,19 @@ def levels_field(help_text: str) -> serializers.IntegerField:
 class CampaignChangeSerializer(RequestSerializer):
     """Changes of a campaign. annotators: usernames.
 
-    guidelines, question and allowed answers: fixed after the first vote.
+    guidelines: a change is a new version, which annotators read before their next pair. question and allowed answers:
+    fixed after the first vote.
     """
 
     guidelines = serializers.CharField(max_length=LONGEST_GUIDELINES, allow_blank=True, required=False)
-    question = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    question = serializers.CharField(
+        max_length=LONGEST_QUESTION, allow_blank=True, required=False, help_text="Of a campaign with one attribute."
+    )
+    questions = serializers.DictField(
+        child=serializers.CharField(max_length=LONGEST_QUESTION, allow_blank=True),
+        required=False,
+        help_text="Attribute -> question above each pair; empty for the question in the words of prompts.",
+    )
     allow_ties = serializers.BooleanField(required=False)
     allow_both_bad = serializers.BooleanField(required=False)
     allow_cannot_judge = serializers.BooleanField(required=False)
@@ -140,7 +194,14 @@ class NewCampaignSerializer(CampaignChangeSerializer):
 
     name = NameField(help_text="Annotators see it: do not reveal which systems are compared.")
     dataset = NameField()
-    attribute = NameField()
+    attribute = NameField(required=False, help_text="Of a campaign with one attribute.")
+    attributes = serializers.ListField(
+        child=NameField(),
+        required=False,
+        min_length=1,
+        max_length=MOST_ATTRIBUTES,
+        help_text="In the order in which annotators are asked about each pair.",
+    )
     text_format = serializers.ChoiceField(TextFormat.choices, default=TextFormat.PLAIN)
     votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
     pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
@@ -170,7 +231,8 @@ class NewCampaignSerializer(CampaignChangeSerializer):
 def visible_campaigns(request: Request) -> QuerySet[Campaign]:
     """Return the campaigns that a researcher may see. Annotators get none: the texts' origin is hidden from them."""
     campaigns = for_researchers(Campaign.objects.visible_to(user_of(request)).with_progress(), request)
-    return campaigns.select_related("dataset", "attribute", "created_by").prefetch_related("annotators")
+    related = campaigns.select_related("dataset", "created_by", "first_round")
+    return related.prefetch_related("annotators", "asked_attributes")
 
 
 class CampaignList(generics.ListAPIView[Campaign]):
@@ -216,7 +278,10 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         body = CampaignChangeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         changes = body.validated_data
-        revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes})
+        questions = read_questions(changes, [attribute.name for attribute in campaign.attributes_in_order()])
+        revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes}, questions=questions)
+        if "guidelines" in changes:
+            change_guidelines(campaign, text=changes["guidelines"], changed_by=user_of(request))
         if "deadline" in changes:
             change_deadline(campaign, deadline=changes["deadline"])
         if "state" in changes:
@@ -232,19 +297,63 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         return Response(status=204)
 
 
+class CopySerializer(RequestSerializer):
+    """name: of the copy; default: the campaign's name, then "copy". annotators: usernames; default: nobody."""
+
+    name = NameField(allow_blank=True, default="")
+    annotators = serializers.ListField(child=NameField(), default=list, max_length=1_000)
+
+
+class CampaignCopy(APIView):
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+
+    @extend_schema(request=CopySerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
+        campaign = get_object_or_404(visible_campaigns(request), pk=pk)
+        body = CopySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        copy = copy_campaign(
+            campaign,
+            name=body.validated_data["name"] or name_of_copy(campaign),
+            created_by=user_of(request),
+            annotators=users_named(body.validated_data["annotators"]),
+        )
+        return Response(CampaignDetailSerializer(visible_campaigns(request).get(pk=copy.pk)).data, 201)
+
+
 def create_from(values: dict[str, Any], *, user: User) -> Campaign:
     """Create a campaign from a valid request. Raises Refused with every problem of its names."""
     dataset = dataset_named(values.pop("dataset"), user)
-    [attribute] = attributes_named(dataset, [values.pop("attribute")])
+    attributes = attributes_named(dataset, read_attributes(values))
+    questions = read_questions(values, [attribute.name for attribute in attributes])
     annotators = users_named(values.pop("annotators", ()))
     return create_campaign(
         dataset,
-        attribute=attribute,
+        attributes=attributes,
+        questions=questions,
         annotators=annotators,
         runs=doubting_runs(values.pop("runs"), dataset, user),
         created_by=user,
         **values,
     )
+
+
+def read_attributes(values: dict[str, Any]) -> list[str]:
+    """Take the names of the attributes out of a request. Raises Refused unless it has `attribute` or `attributes`."""
+    if ("attribute" in values) == ("attributes" in values):
+        raise Refused("attributes: give attribute, or a list of attributes")
+    return values.pop("attributes", None) or [values.pop("attribute")]
+
+
+def read_questions(values: dict[str, Any], attributes: Sequence[str]) -> dict[str, str]:
+    """Take attribute -> own question out of a request. Raises Refused for `question` with several attributes."""
+    question, questions = values.pop("question", None), values.pop("questions", {})
+    if question is None:
+        return questions
+    if questions or len(attributes) > 1:
+        raise Refused("question: give questions, which name the attribute of each, to a campaign with several")
+    return {attributes[0]: question}
 
 
 def doubting_runs(numbers: Sequence[int], dataset: Dataset, user: User) -> list[Run]:

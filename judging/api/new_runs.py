@@ -55,6 +55,7 @@ class NewRunSerializer(RequestSerializer):
     without_system, without_context: systems and contexts that are left out, as if the dataset lacked them.
     hold_out: share of random pairs kept for evaluation in selection bt-optimal (default 0.1).
     bound: expected share of reordered pairs at which selection until-sure stops (default 0.05).
+    anchor: for selection anchor, the system with which each text of the others is compared.
     samples: number of texts sampled per answer, at a temperature above 0 (default: read the probabilities).
     temperature: sampling temperature of all generated text (default 0, greedy).
     thinking: let the judge think before it answers. thinking_tokens: its limit (default 2048).
@@ -79,6 +80,7 @@ class NewRunSerializer(RequestSerializer):
     without_context = LeftOutField()
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     bound = serializers.FloatField(min_value=0, max_value=0.5, allow_null=True, default=None)
+    anchor = NameField(default="", allow_blank=True)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
     temperature = serializers.FloatField(min_value=0, default=0)
     thinking = serializers.ChoiceField(list(THINKING_MODES), default="off")
@@ -123,6 +125,7 @@ def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
         asked["hold_out"],
         Exclusion.of(systems=asked["without_system"], contexts=asked["without_context"]),
         asked["bound"],
+        asked["anchor"],
     )
     generation = GenerationSettings(asked["samples"], asked["temperature"], thinking)
     return [

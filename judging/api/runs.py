@@ -17,10 +17,13 @@ from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
 from judging.engine import Thinking
 from judging.models import AnswerProblem, EndpointBatch, Run, RunEvent
+from judging.prompting.steering_sentences import MOST_SENTENCE_CHARACTERS, STEERING_SENTENCES
 from judging.services.execution.reasoning import evaluation_steps
+from judging.services.plans.added_sentences import LARGEST_SIDES_SEED, choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
+from judging.services.runs.robustness_runs import robustness_request
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -43,10 +46,12 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     without_system, without_context: systems and contexts that are left out.
     hold_out: share of random pairs kept for evaluation; null if the run is not adaptive.
     bound: expected share of reordered pairs at which selection until-sure stops; null for other selections.
+    anchor: the system with which selection anchor compares each text; empty for other selections.
     samples: number of texts sampled per answer; null if probabilities are read, or one text is generated.
     temperature: sampling temperature of all generated text.
     thinking: settings of the judge's thinking; null if it answers without.
     metrics: prompt for self-generated criteria; empty for none.
+    added_sentence: name of the sentence that a robustness run adds to one candidate of each pair; empty for none.
     """
 
     dataset = serializers.CharField(source="dataset.name")
@@ -63,6 +68,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     without_context = serializers.ListField(child=serializers.CharField(), source="exclusion.contexts")
     hold_out = serializers.FloatField(allow_null=True)
     bound = serializers.FloatField(allow_null=True)
+    anchor = serializers.CharField()
     samples = serializers.IntegerField(allow_null=True)
     temperature = serializers.FloatField()
     thinking = ThinkingSerializer(allow_null=True)
@@ -81,10 +87,12 @@ class RunSerializer(serializers.ModelSerializer[Run]):
                 "seed",
                 "hold_out",
                 "bound",
+                "anchor",
                 "samples",
                 "temperature",
                 "thinking",
                 "metrics",
+                "added_sentence",
                 "in_batches",
             ),
             *("planned", "asked", "unparsed", "errors", "created_at", "started_at", "finished_at"),
@@ -237,6 +245,33 @@ class RunCancel(generics.GenericAPIView[Run]):
         if service.cancel(run):
             tasks.start_cancelling(run.pk)
         return run_response(run, request)
+
+
+class SentenceSerializer(RequestSerializer):
+    """The sentence of a robustness run: a built-in one by its name, or a text of one's own.
+
+    sides_seed: draws which candidate of each pair gets it.
+    """
+
+    sentence = serializers.ChoiceField(list(STEERING_SENTENCES), required=False)
+    text = serializers.CharField(max_length=MOST_SENTENCE_CHARACTERS, required=False)
+    sides_seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SIDES_SEED - 1, default=0)
+
+
+class RunWithSentence(generics.GenericAPIView[Run]):
+    queryset = Run.objects.all()
+
+    @extend_schema(request=SentenceSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Start a run like this one with a sentence added to one candidate of each pair."""
+        run = visible_run(request, pk)
+        body = SentenceSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        name, text, seed = (body.validated_data.get(one) for one in ("sentence", "text", "sides_seed"))
+        sentence = choose_sentence(run.dataset, name=name, text=text, seed=seed or 0)
+        [started] = service.create_runs([robustness_request(run, sentence)], owner=user_of(request))
+        tasks.start_run(started.pk)
+        return run_response(started, request, status=201)
 
 
 class RunResume(generics.GenericAPIView[Run]):

@@ -35,7 +35,7 @@ class NamesToLeaveOutField(serializers.ListField):
 
 
 class PlanListsSerializer(RequestSerializer):
-    """Values of a plan. selections: RULE or RULE:COMPARISONS, for example full or symmetric:48."""
+    """Values of a plan. selections: for example full, symmetric:48, anchor:M11 or until-sure:0.02."""
 
     datasets = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
     attributes = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)

@@ -48,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/", runs.RunList.as_view(), name="api-run-list"),
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
+    path("runs/<int:pk>/with-sentence/", runs.RunWithSentence.as_view(), name="api-run-with-sentence"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<int:pk>/download/", comparisons.RunDownload.as_view(), name="api-run-download"),
     path("runs/<int:pk>/comparisons/", comparisons.RunComparisons.as_view(), name="api-run-comparisons"),
@@ -76,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("prompts/<int:pk>/example/", prompts.FilledPrompt.as_view(), name="api-prompt-example"),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaign-list"),
     path("campaigns/<int:pk>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<int:pk>/copy/", campaigns.CampaignCopy.as_view(), name="api-campaign-copy"),
     path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
     path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
     path("campaigns/<int:pk>/training-pairs/", campaign_checks.TrainingPairs.as_view(), name="api-campaign-training"),
@@ -101,6 +103,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
+    path("datasets/<int:pk>/votes/", votes.DatasetVotes.as_view(), name="api-dataset-votes"),
     # Annotating
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
     path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),

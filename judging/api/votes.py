@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
 from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from judging.models import Vote
+from judging.web.api_input import RequestSerializer, query_parameters
 from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_dataset, visible_runs
+from judging.web.vote_files import VOTE_FILE_ENDINGS, vote_file
 
 RESEARCHER_FIELDS = ("dataset", "attribute", "context", "first", "second", "rater")
 
@@ -57,3 +65,22 @@ class VoteList(generics.ListAPIView[Vote]):
     def get_queryset(self) -> QuerySet[Vote]:
         votes = Vote.objects.visible_to(user_of(self.request)).order_by("pk")
         return votes.select_related("context__dataset", "attribute", "first", "second", "assignment")
+
+
+class VoteFileSerializer(RequestSerializer):
+    ending = serializers.ChoiceField(list(VOTE_FILE_ENDINGS), default="csv")
+    judges = serializers.BooleanField(default=False, help_text="Add the answers of judges as rows.")
+    skips = serializers.BooleanField(default=False, help_text="Add the skipped pairs as rows.")
+
+
+class DatasetVotes(APIView):
+    @extend_schema(parameters=[VoteFileSerializer], responses={(200, "text/csv"): OpenApiTypes.BINARY})
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """Return all votes on a dataset as a file, one a row. For researchers."""
+        dataset = visible_dataset(request, pk)
+        options = VoteFileSerializer(data=query_parameters(request))
+        options.is_valid(raise_exception=True)
+        chosen = options.validated_data
+        return vote_file(
+            dataset, visible_runs(request), chosen["ending"], judges=chosen["judges"], skips=chosen["skips"]
+        )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Protocol
 
-from judging.engine.endpoint.batch_requests import BatchLedger, BatchState
+from judging.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from judging.engine.endpoint.chat_messages import ChatRenderer
 from judging.engine.exceptions import AlwaysThinks, BatchPending, EngineError, LoadFailed, QuestionRefused, Unavailable
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion

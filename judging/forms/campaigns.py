@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
+from judging.forms.campaign_attributes import AttributesField, ChosenAttributes
 from judging.forms.publishing import RunsField
 from judging.models import (
     ANNOTATOR,
     Assignment,
-    Attribute,
     Campaign,
     CampaignState,
     Dataset,
@@ -20,9 +21,11 @@ from judging.models import (
     TextFormat,
     User,
 )
-from judging.models.answer_rules import FEWEST_LEVELS, MOST_LEVELS
+from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.answer_rules import CHANGEABLE, VoteDetails, has_votes
+from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
+from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
 from judging.services.campaigns.reading_aids import note_reading_aid
 from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
 from judging.web.form_fields import shown_when
@@ -39,21 +42,18 @@ class DeadlineInput(forms.DateTimeInput):
         super().__init__(format="%Y-%m-%dT%H:%M")
 
 
+RARE_CAMPAIGN_FIELDS = ("text_format", "random_share", "contexts", "seed", "allow_repeats")
+
+
 class RulesForm(forms.Form):
     """The parts of a campaign that can be changed later."""
 
     guidelines = forms.CharField(
         required=False,
-        max_length=50_000,
+        max_length=LONGEST_GUIDELINES,
         widget=forms.Textarea(attrs={"rows": 10}),
         help_text="Annotators read them before their first vote. In Markdown: what the attribute means, what counts "
-        "and what does not, when to vote for a tie, and an example or two. Fixed after the first vote.",
-    )
-    question = forms.CharField(
-        required=False,
-        max_length=300,
-        help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
-        "Fixed after the first vote.",
+        "and what does not, when to vote for a tie, and an example or two.",
     )
     allow_ties = forms.BooleanField(
         label="Ties are allowed",
@@ -112,7 +112,10 @@ class CampaignForm(RulesForm):
         widget=forms.RadioSelect(attrs={"class": "lines"}),
     )
     name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
-    attribute = forms.ModelChoiceField(Attribute.objects.none(), empty_label=None)
+    attributes = AttributesField(
+        help_text="Each pair is asked on every chosen attribute, one after the other, in this order (empty: as in the "
+        "dataset). The question stands above each pair (empty: as in prompts). Fixed after the first vote.",
+    )
     text_format = forms.ChoiceField(
         label="Texts are",
         required=False,
@@ -170,20 +173,51 @@ class CampaignForm(RulesForm):
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attribute", "question", "guidelines", "allow_ties", "allow_both_bad", "allow_cannot_judge"),
-        *("strength_levels", "confidence_levels", "take_comments", "text_format"),
-        *("votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit", "random_share", "contexts"),
-        *("seed", "allow_repeats", "state", "deadline"),
+        *("name", "attributes", "guidelines", "votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit"),
+        *("annotators", "state", "deadline", *ANSWER_RULES, *RARE_CAMPAIGN_FIELDS),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.fields["attribute"].queryset = dataset.attributes.all()  # type: ignore[attr-defined]
+        self.fields["attributes"].offer(dataset.attributes.select_related("dataset"))  # type: ignore[attr-defined]
+
+    @property
+    def common_fields(self) -> list[forms.BoundField]:
+        """Fields that most campaigns need."""
+        return [field for field in self.visible_fields() if field.name not in (*ANSWER_RULES, *RARE_CAMPAIGN_FIELDS)]
+
+    @property
+    def answer_fields(self) -> list[forms.BoundField]:
+        """The allowed answers."""
+        return [self[name] for name in ANSWER_RULES]
+
+    @property
+    def rare_fields(self) -> list[forms.BoundField]:
+        """Fields whose defaults fit most campaigns."""
+        return [self[name] for name in RARE_CAMPAIGN_FIELDS]
+
+    @property
+    def opens_answer_fields(self) -> bool:
+        """True if one of them was sent with another value than its default, or has an error."""
+        return self._is_used(ANSWER_RULES)
+
+    @property
+    def opens_rare_fields(self) -> bool:
+        """True if one of them was sent with another value than its default, or has an error."""
+        return self._is_used(RARE_CAMPAIGN_FIELDS)
+
+    def _is_used(self, names: Sequence[str]) -> bool:
+        return any(self[name].errors or (self.is_bound and name in self.changed_data) for name in names)
 
     def offer_runs(self, runs: QuerySet[Run]) -> None:
         """Offer the runs of these that compare pairs."""
         comparing = runs.filter(is_scoring=False).select_related("judge", "attribute")
         self.fields["runs"].queryset = comparing.order_by("pk")  # type: ignore[attr-defined]
+
+    def campaign_values(self) -> dict[str, Any]:
+        """Return the values of a valid form as `create_campaign` takes them."""
+        chosen: ChosenAttributes = self.cleaned_data["attributes"]
+        return self.cleaned_data | {"attributes": chosen.attributes, "questions": chosen.questions}
 
     def clean_state(self) -> str:
         return self.cleaned_data["state"] or CampaignState.OPEN
@@ -199,17 +233,39 @@ class CampaignForm(RulesForm):
 
 
 class CampaignEditForm(RulesForm):
-    """Changes to a campaign. Guidelines, question and allowed answers are fixed once a vote is recorded."""
+    """Changes to a campaign. Question and allowed answers are fixed once a vote is recorded."""
 
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.initial = {name: getattr(campaign, name) for name in CHANGEABLE} | {
+        self.initial = {name: getattr(campaign, name) for name in ("guidelines", *CHANGEABLE)} | {
             "deadline": campaign.deadline,
             "annotators": campaign.annotators.all(),
         }
+        self.question_fields = self._add_questions(campaign.own_questions())
         is_fixed = has_votes(campaign)
-        for name in CHANGEABLE:
+        for name in (*CHANGEABLE, *self.question_fields):
             self.fields[name].disabled = is_fixed
+
+    def _add_questions(self, questions: Mapping[str, str]) -> dict[str, str]:
+        """Add a field for the question on each attribute. Returns name of the field -> name of the attribute."""
+        names = {f"question_{number}": attribute for number, attribute in enumerate(questions)}
+        if len(names) == 1:
+            names = dict.fromkeys(["question"], *questions)
+        for name, attribute in names.items():
+            self.fields[name] = forms.CharField(
+                label="Question" if name == "question" else f"Question on {attribute}",
+                required=False,
+                max_length=LONGEST_QUESTION,
+                initial=questions[attribute],
+                help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
+                "Fixed after the first vote.",
+            )
+        self.order_fields(["guidelines", *names])
+        return names
+
+    def questions(self) -> dict[str, str]:
+        """Return attribute -> own question of a valid form."""
+        return {attribute: self.cleaned_data[name] for name, attribute in self.question_fields.items()}
 
 
 def milliseconds_field() -> forms.IntegerField:

@@ -15,38 +15,50 @@ from django.utils.html import format_html
 
 from judging.forms.run_settings import RunSettingsForm
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
+from judging.models.exclusions import system_names
 from judging.prompting.methods import METHODS, METRIC
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
+from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
 from judging.web.form_fields import FilterForm, shown_when
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
+from rankings.numerics.selection.pair_selection import ANCHOR
 from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SELECTION_TITLES = {
     "full": "every pair, in both orders",
+    "symmetric": "random pairs, each in both orders",
+    "no-repeat": "random pairs, each in one order only",
+    "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
     "as-given": "every pair once, in the order of the dataset",
     "random": "random pairs",
-    "no-repeat": "random pairs, each in one order only",
-    "symmetric": "random pairs, each in both orders",
-    "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
     "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
     "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
+    "anchor": "each text with one system, in both orders",
     "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
 }
 
 
-COMMON_FIELDS = ("attributes", "judges", "prompts", "selection", "comparisons", "hold_out", "bound", "contexts")
+SHOWN_SELECTIONS = 4
+SHOWN_METHODS = ("comparative", "prepair", "pairwise", "scoring")
+"""Methods whose prompts are not folded away: those of the papers, one of each kind."""
+COMMON_FIELDS = (
+    *("attributes", "judges", "prompts", "selection", "comparisons"),
+    *("hold_out", "bound", "anchor", "contexts"),
+)
 
 
 class PromptsByMethod(ModelChoiceIterator):
-    """Prompts grouped by their method."""
+    """Prompts grouped by their method, the common methods first."""
 
     def __iter__(self) -> Iterator[Any]:
-        for method, prompts in groupby(self.queryset.all(), key=attrgetter("method")):
+        by_method = {method: list(prompts) for method, prompts in groupby(self.queryset.all(), attrgetter("method"))}
+        common = [method for method in SHOWN_METHODS if method in by_method]
+        for method in dict.fromkeys([*common, *by_method]):
             yield (
                 format_html('{} <span class="small">{}</span>', method, METHODS[method].description),
-                [self.choice(prompt) for prompt in prompts],
+                [self.choice(prompt) for prompt in by_method[method]],
             )
 
 
@@ -73,14 +85,14 @@ class RunForm(RunSettingsForm):
     prompts = PromptsField(
         Prompt.objects.none(),
         label="Prompts",
-        widget=forms.CheckboxSelectMultiple(attrs={"class": "groups"}),
+        widget=FoldedCheckboxes(shown=len(SHOWN_METHODS), more="More methods"),
         help_text=f"The latest version of each, by method. Metrics need a prompt of method {METRIC.name}.",
     )
     selection = forms.ChoiceField(
         label="Pairs",
         required=False,
         choices=[(name, f"{name}: {title}") for name, title in SELECTION_TITLES.items()],
-        widget=forms.RadioSelect(attrs={"class": "lines"}),
+        widget=FoldedRadios(shown=SHOWN_SELECTIONS, more="More selections", attrs={"class": "lines"}),
         initial="full",
         help_text="Scoring methods score every text: leave it at full.",
     )
@@ -110,6 +122,12 @@ class RunForm(RunSettingsForm):
         widget=forms.NumberInput(attrs=shown_when("selection", [UNTIL_SURE]) | {"step": "any"}),
         help_text=f"Expected share of pairs of candidates that would still change order (empty: {DEFAULT_BOUND}).",
     )
+    anchor = forms.ChoiceField(
+        label="Compare with",
+        required=False,
+        widget=forms.Select(attrs=shown_when("selection", [ANCHOR])),
+        help_text="The system with which each text of the others is compared.",
+    )
     contexts = forms.IntegerField(
         label="Contexts",
         required=False,
@@ -132,6 +150,7 @@ class RunForm(RunSettingsForm):
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         self._offer_attributes(dataset)
+        self.fields["anchor"].choices = [("", "–"), *((name, name) for name in system_names(dataset))]  # type: ignore[attr-defined]
         models = Judge.objects.in_use().exclude(backend=Judge.Backend.METRIC)
         self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()

@@ -11,7 +11,7 @@ from django import forms
 from django.http import QueryDict
 
 from judging.forms.run_settings import RunSettingsForm
-from judging.forms.runs import SELECTION_TITLES, PromptsField
+from judging.forms.runs import SELECTION_TITLES, SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.prompting.methods import METHODS
@@ -19,7 +19,10 @@ from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NU
 from judging.services.studies.plan_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
 from judging.services.studies.study_plan import DEFAULT_SELECTION
+from judging.web.folded_choices import FoldedCheckboxes
 from judging.web.form_fields import FilterForm, LinesField
+from rankings.numerics.selection.pair_selection import ANCHOR
+from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 FIELD_OF_PROBLEM = {
     "dataset": "datasets",
@@ -31,8 +34,11 @@ FIELD_OF_PROBLEM = {
     "seed": "seeds",
 }
 """Beginning of a plan's problem -> the field that shows it."""
-RARE_FIELDS = ("description", "selections", "comparisons", "seeds", "contexts")
-PLAN_ORDER = ("datasets", "attributes", "judges", "prompts", "selections", "comparisons", "seeds", "contexts")
+RARE_FIELDS = ("description", "selections", "comparisons", "anchors", "bound", "seeds", "contexts")
+PLAN_ORDER = (
+    *("datasets", "attributes", "judges", "prompts"),
+    *("selections", "comparisons", "anchors", "bound", "seeds", "contexts"),
+)
 LARGEST_LISTED = 100
 
 
@@ -62,14 +68,14 @@ class StudyPlanForm(RunSettingsForm):
     )
     prompts = PromptsField(
         Prompt.objects.none(),
-        widget=forms.CheckboxSelectMultiple(attrs={"class": "groups"}),
+        widget=FoldedCheckboxes(shown=len(SHOWN_METHODS), more="More methods"),
         help_text="The latest version of each, by method.",
     )
     selections = forms.MultipleChoiceField(
         label="Pairs",
         required=False,
         choices=[(name, f"{name}: {title}") for name, title in SELECTION_TITLES.items()],
-        widget=forms.CheckboxSelectMultiple(attrs={"class": "lines"}),
+        widget=FoldedCheckboxes(shown=SHOWN_SELECTIONS, more="More selections", attrs={"class": "lines"}),
         initial=[DEFAULT_SELECTION],
         help_text="Scoring methods score every text: they need full.",
     )
@@ -77,6 +83,18 @@ class StudyPlanForm(RunSettingsForm):
         label="Comparisons per context",
         required=False,
         help_text="For selections that draw pairs. Several numbers give several runs: 12, 24, 48.",
+    )
+    anchors = LinesField(
+        label="Compare with",
+        help_text="For the selection anchor: systems, one a line. Several systems give several runs.",
+    )
+    bound = forms.FloatField(
+        label="Stop at",
+        required=False,
+        min_value=0,
+        max_value=0.5,
+        help_text="For the selection until-sure: expected share of pairs of candidates that would still change order "
+        f"(empty: {DEFAULT_BOUND}).",
     )
     seeds = NumbersField(
         required=False,
@@ -129,7 +147,9 @@ class StudyPlanForm(RunSettingsForm):
             "attributes": chosen["attributes"],
             "judges": [judge.name for judge in chosen["judges"]],
             "prompts": [prompt.label for prompt in chosen["prompts"]],
-            "selections": selection_texts(chosen["selections"], chosen["comparisons"]),
+            "selections": selection_texts(
+                chosen["selections"], chosen["comparisons"], chosen["anchors"], bound=chosen["bound"]
+            ),
             "seeds": chosen["seeds"],
             "contexts": chosen["contexts"],
             **self.setting_names(),
@@ -224,13 +244,19 @@ class CollectFilterForm(FilterForm):
         self.fields["dataset"].queryset = Dataset.objects.visible_to(user)  # type: ignore[attr-defined]
 
 
-def selection_texts(rules: Sequence[str], numbers: Sequence[int]) -> list[str]:
-    """Combine rules with numbers of comparisons; a rule that takes none stands alone."""
-    return [
-        text
-        for rule in rules
-        for text in ([rule] if rule in WITHOUT_NUMBER or not numbers else [f"{rule}:{number}" for number in numbers])
-    ]
+def selection_texts(
+    rules: Sequence[str], numbers: Sequence[int], anchors: Sequence[str], *, bound: float | None = None
+) -> list[str]:
+    """Combine rules with numbers of comparisons or with anchors; a rule that takes none stands alone.
+
+    bound: of until-sure; None for the default.
+    """
+    texts: list[str] = []
+    for rule in rules:
+        name = rule if bound is None or rule != UNTIL_SURE else f"{rule}:{float(bound)}"
+        values = anchors if rule == ANCHOR else () if rule in WITHOUT_NUMBER else numbers
+        texts += [f"{name}:{value}" for value in values] or [name]
+    return texts
 
 
 def attribute_choices(datasets: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - a queryset of datasets

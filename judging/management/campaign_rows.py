@@ -10,7 +10,8 @@ def campaign_row(campaign: Campaign) -> dict[str, Any]:
     return {
         "campaign": campaign.name,
         "dataset": campaign.dataset.name,
-        "attribute": campaign.attribute.name,
+        "attribute": campaign.only_attribute,
+        "attributes": [attribute.name for attribute in campaign.attributes_in_order()],
         "state": campaign.state.value,
         "deadline": campaign.deadline and campaign.deadline.isoformat(),
         "pairs": campaign.pair_count,  # type: ignore[attr-defined]  # annotated

@@ -1,4 +1,4 @@
-"""The keys of the voting page. Buttons, shortcuts and the help table read those of the user."""
+"""The keys and states of the buttons of the voting page. Buttons, shortcuts and the help table read the user's keys."""
 
 from __future__ import annotations
 
@@ -49,3 +49,9 @@ def all_keys(context: Context, action: str) -> SafeString:
     if not keys:
         return format_html('<span class="soft">{}</span>', "no key")
     return format_html_join(" ", "<kbd>{}</kbd>", ((shown_key(key),) for key in keys))
+
+
+@register.simple_tag
+def pressed(stored: str, choice: str) -> SafeString:
+    """Return the attribute by which a choice says if it is the stored one. A pair without a vote needs none."""
+    return format_html(' aria-pressed="{}"', str(stored == choice).lower()) if stored else SafeString()

@@ -1,4 +1,4 @@
-"""Campaigns as researchers see them: the list, a new one, one with its progress, the download of votes."""
+"""Campaigns as researchers see them: the list, a new one, changes of one, the download of votes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.exceptions import Refused
 from judging.forms.campaigns import CampaignEditForm, CampaignForm
-from judging.models import Campaign, Dataset, Run, Vote
-from judging.services.campaign_pairs.campaign_selection import describe_choice
+from judging.models import Campaign, Dataset, Run, User, Vote
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
-from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
     set_annotators,
 )
-from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state, next_states
-from judging.services.campaigns.labelling_days import labelling_days, skip_counts
+from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state
+from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment, csv_lines
-from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
 VOTE_CSV_COLUMNS = {
@@ -53,46 +51,13 @@ VOTE_CSV_COLUMNS = {
 def campaign_list(request: SignedInRequest) -> HttpResponse:
     """Show researchers the campaigns on datasets they may see, and annotators those they take part in."""
     user = request.user
-    campaigns = Campaign.objects.visible_to(user).select_related("dataset", "attribute")
+    campaigns = Campaign.objects.visible_to(user).select_related("dataset").prefetch_related("asked_attributes")
     return render(
         request,
         "judging/campaigns/list.html",
         {
             "all_campaigns": campaigns.with_progress() if user.is_researcher else None,
             "campaigns": Campaign.objects.open_to(user).with_own_progress(user) if user.is_annotator else None,
-        },
-    )
-
-
-@require_safe
-@signed_in
-def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Show the progress of a campaign. Annotators are redirected to their next pair."""
-    seen = Campaign.objects.visible_to(request.user) if request.user.is_researcher else Campaign.objects.none()
-    campaign = seen.filter(pk=campaign_id).select_related("dataset", "attribute", "created_by").first()
-    if campaign is None:
-        get_object_or_404(Campaign.objects.open_to(request.user), pk=campaign_id)
-        return redirect("annotate", campaign_id)
-    annotators = annotator_progress(campaign)
-    days = labelling_days(campaign)
-    return render(
-        request,
-        "judging/campaigns/detail.html",
-        {
-            "campaign": campaign,
-            "progress": campaign_progress(campaign),
-            "agreement": agreement_so_far(campaign),
-            "annotators": annotators,
-            "days": days,
-            "most_votes": max((row.votes for row in days), default=0),
-            "skips": skip_counts(campaign),
-            "invited": sum(row.takes_part for row in annotators),
-            "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
-            "next_states": next_states(campaign),
-            "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
-            "guidelines": render_markdown(campaign.guidelines),
-            "overlaps": describe_overlaps(campaign),
-            "pair_choice": describe_choice(campaign),
         },
     )
 
@@ -105,12 +70,13 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
     if not request.GET.get("dataset", "").isdecimal():
         return render(request, "judging/campaigns/new_dataset.html", {"datasets": datasets.with_counts()})
     dataset = get_object_or_404(datasets, pk=request.GET["dataset"])
-    form = CampaignForm(dataset, request.POST or None)
-    form.offer_annotators(annotators_to_offer(request.user))
-    form.offer_runs(Run.objects.visible_to(request.user).filter(dataset=dataset))
+    form = new_campaign_form(request, dataset)
+    if "effort" in request.POST:
+        context = {"dataset": dataset, "form": form, **effort_or_problems(dataset, form)}
+        return render(request, "judging/campaigns/new.html", context)
     if request.method == "POST" and form.is_valid():
         try:
-            campaign = create_campaign(dataset, **form.cleaned_data, created_by=request.user)
+            campaign = create_campaign(dataset, **form.campaign_values(), created_by=request.user)
         except Refused as refused:
             form.add_error(None, list(refused.problems))
         else:
@@ -119,6 +85,34 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
                 messages.warning(request, overlaps)
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
+
+
+@require_POST
+@researchers_only
+def campaign_effort(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Render the pairs, votes and hours of a campaign while its form is filled in."""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
+    form = new_campaign_form(request, dataset)
+    return render(request, "judging/campaigns/_effort.html", effort_or_problems(dataset, form))
+
+
+def new_campaign_form(request: SignedInRequest, dataset: Dataset) -> CampaignForm:
+    """Return the form of a new campaign with the people and runs that the user may choose."""
+    form = CampaignForm(dataset, request.POST or None)
+    form.offer_annotators(annotators_to_offer(request.user))
+    form.offer_runs(Run.objects.visible_to(request.user).ordinary().filter(dataset=dataset))
+    return form
+
+
+def effort_or_problems(dataset: Dataset, form: CampaignForm) -> dict[str, object]:
+    """Return the effort of the form's campaign, or why there is none. Other fields may still be empty."""
+    problems = [f"{form[name].label}: {form.errors[name][0]}" for name in EFFORT_FIELDS if name in form.errors]
+    if problems:
+        return {"problems": problems}
+    try:
+        return {"effort": labelling_effort(dataset, form.campaign_values())}
+    except Refused as refused:
+        return {"problems": refused.problems}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -130,7 +124,7 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     form.offer_annotators(annotators_to_offer(request.user, campaign=campaign))
     if request.method == "POST" and form.is_valid():
         try:
-            save_changes(campaign, form)
+            save_changes(campaign, form, request.user)
         except Refused as refused:
             form.add_error(None, list(refused.problems))
         else:
@@ -170,9 +164,10 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 
 
 @transaction.atomic
-def save_changes(campaign: Campaign, form: CampaignEditForm) -> None:
+def save_changes(campaign: Campaign, form: CampaignEditForm, user: User) -> None:
     data = form.cleaned_data
-    revise_rules(campaign, {name: data[name] for name in CHANGEABLE})
+    revise_rules(campaign, {name: data[name] for name in CHANGEABLE}, questions=form.questions())
+    change_guidelines(campaign, text=data["guidelines"], changed_by=user)
     change_deadline(campaign, deadline=data["deadline"])
     set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 

@@ -73,6 +73,7 @@ def initial_of_copy(run: Run) -> dict[str, object]:
         "seed": run.seed,
         "hold_out": run.hold_out,
         "bound": run.bound,
+        "anchor": run.anchor,
         "without_system": "\n".join(run.exclusion.systems),
         "without_context": "\n".join(run.exclusion.contexts),
     }

@@ -16,6 +16,7 @@ COMMAND_OPTIONS = {
     "seed": "--seed",
     "hold_out": "--hold-out",
     "bound": "--bound",
+    "anchor": "--anchor",
     "samples": "--samples",
     "temperature": "--temperature",
     "thinking_tokens": "--thinking-tokens",

@@ -115,6 +115,7 @@ def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
         hold_out=chosen["hold_out"],
         exclusion=exclusion,
         bound=chosen["bound"],
+        anchor=chosen["anchor"],
     )
     generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0, form.chosen_thinking())
     criteria = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None

@@ -133,10 +133,27 @@ def preview_part(request: SignedInRequest, form: StudyPlanForm, study: Study | N
         except Refused as refused:
             context["problems"] = refused.problems
     else:
-        context["problems"] = [
-            f"{form.fields[name].label or name}: {errors[0]}" for name, errors in form.errors.items()
-        ]
+        context |= {"to_choose": to_choose(form), "problems": problems_of_choice(form)}
     return render(request, "judging/studies/_preview.html", context)
+
+
+def to_choose(form: StudyPlanForm) -> list[str]:
+    """Return the titles of required fields that are still empty."""
+    return [title_of(form, name).lower() for name in form.errors if form.has_error(name, "required")]
+
+
+def problems_of_choice(form: StudyPlanForm) -> list[str]:
+    """Return the first problem of each field that is filled in."""
+    return [
+        f"{title_of(form, name)}: {errors[0]}"
+        for name, errors in form.errors.items()
+        if not form.has_error(name, "required")
+    ]
+
+
+def title_of(form: StudyPlanForm, name: str) -> str:
+    """Return the title of a field."""
+    return str(form[name].label)
 
 
 def preview_plan(names: dict[str, Any], user: User, study: Study | None = None) -> PlanPreview:

@@ -20,8 +20,10 @@ from judging.models import Run
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.judges.local_models import installation_for
+from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import progress
+from judging.services.runs.robustness_runs import robustness_request
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
@@ -88,6 +90,31 @@ def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
     else:
         messages.info(request, f"Run {run.pk} had already ended.")
     return redirect(run)
+
+
+@require_POST
+@researchers_only
+def run_with_sentence(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Start a run like this one with a sentence added to one candidate of each pair."""
+    run = visible_run(request, run_id)
+    name, text = request.POST.get("sentence", ""), request.POST.get("text", "")
+    try:
+        seed = sides_seed_of(request.POST.get("sides_seed", ""))
+        sentence = choose_sentence(run.dataset, name="" if text.strip() else name, text=text, seed=seed)
+        [started] = service.create_runs([robustness_request(run, sentence)], owner=request.user)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("run-robustness", run.pk)
+    tasks.start_run(started.pk)
+    return redirect(started)
+
+
+def sides_seed_of(text: str) -> int:
+    """Read the seed of the sides; 0 for an empty text. Raises Refused for a text that is no whole number."""
+    try:
+        return int(text or 0)
+    except ValueError:
+        raise Refused(f'sides_seed: "{text}" — give a whole number') from None
 
 
 @require_POST

@@ -82,7 +82,8 @@ def study_list(request: SignedInRequest) -> HttpResponse:
 @researchers_only
 def study_runs(request: SignedInRequest, study_id: int) -> HttpResponse:
     page = study_page(request, visible_study(request, study_id))
-    return render(request, "judging/studies/runs.html", {"page": page, "study": page.study})
+    context = {"page": page, "study": page.study, "query": request.GET.urlencode()}
+    return render(request, "judging/studies/runs.html", context)
 
 
 @require_safe

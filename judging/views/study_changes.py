@@ -39,7 +39,7 @@ def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
         messages.success(request, f"{counted(number, 'run')} added.")
         return redirect("study-runs", study.pk)
     form = CollectFilterForm(request.user, request.GET)
-    runs = visible_runs(request).exclude(memberships__study=study).filter(**form.active_filters())
+    runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
     context = {
         "study": study,
         "form": form,

@@ -1,4 +1,4 @@
-"""Annotators' pages: guidelines, the next pair, own votes. They never show votes of other people."""
+"""Annotators' pages: the next pair and own votes. They never show votes of other people."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from judging.forms.campaigns import DifferencesForm, PairForm, SkipForm, Visible
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_setup import note_guidelines_read
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
+from judging.services.campaigns.guidelines import (
+    has_read_guidelines,
+    with_current_guidelines,
+)
 from judging.services.campaigns.own_progress import own_progress, working_session
-from judging.services.campaigns.votes import OUT_OF_DATE, reopen_pair
+from judging.services.campaigns.votes import NOT_VOTED, OUT_OF_DATE, reopen_pair
 from judging.services.campaigns.word_differences import word_differences
 from judging.services.invitations.completion import note_completed
-from judging.services.invitations.consent import missing_consent
+from judging.services.invitations.consent import with_consent
 from judging.web.markdown import render_markdown
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
@@ -72,7 +75,14 @@ def show_not_open(request: SignedInRequest, refusal: CampaignNotOpen) -> HttpRes
     return render(
         request,
         "judging/votes/not_open.html",
-        {"reason": str(refusal), "is_answer": is_answer, "fields": fields, "completion": completion},
+        {
+            "campaign": refusal.campaign,
+            "reason": str(refusal),
+            "is_closed": is_closed,
+            "is_answer": is_answer,
+            "fields": fields,
+            "completion": completion,
+        },
         status=LOCKED if is_answer else 200,
     )
 
@@ -82,8 +92,8 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
     Raises TakesPartNoLonger if they answered pairs of it before, else Http404.
     """
-    campaign = Campaign.objects.open_to(request.user).select_related("attribute", "dataset").filter(pk=campaign_id)
-    if found := campaign.first():
+    campaign = Campaign.objects.open_to(request.user).select_related("dataset").filter(pk=campaign_id)
+    if found := campaign.prefetch_related("asked_attributes").first():
         return found
     answered = Assignment.objects.filter(campaign=campaign_id, annotator=request.user)
     raise TakesPartNoLonger if answered.exists() else Http404
@@ -91,30 +101,10 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
     """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    participation = get_object_or_404(with_training(campaign.participations.all()), annotator=request.user)
+    rows = with_current_guidelines(with_training(with_consent(campaign.participations.select_related("guidelines"))))
+    participation = get_object_or_404(rows, annotator=request.user)
     participation.campaign, participation.annotator = campaign, request.user
     return participation
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@own_page
-def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Show the guidelines. Posting marks them as read and leads to the first pair."""
-    campaign = own_campaign(request, campaign_id)
-    if missing_consent(campaign, annotator=request.user):
-        return redirect("consent", campaign.pk)
-    if request.method == "POST":
-        note_guidelines_read(campaign, annotator=request.user)
-        return redirect("annotate", campaign.pk)
-    return render(
-        request,
-        "judging/votes/guidelines.html",
-        {
-            "campaign": campaign,
-            "guidelines": render_markdown(campaign.guidelines),
-            "read": own_participation(request, campaign).guidelines_read_at is not None,
-        },
-    )
 
 
 @require_safe
@@ -128,9 +118,9 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     is_complete = participation.is_complete(progress.votes)
     if not is_complete:
         require_taking_votes(campaign)
-    if missing_consent(campaign, annotator=request.user):
+    if participation.needs_consent:  # type: ignore[attr-defined]  # annotated
         return redirect("consent", campaign.pk)
-    if participation.guidelines_read_at is None:
+    if not has_read_guidelines(participation):
         return redirect("guidelines", campaign.pk)
     if participation.needs_training:  # type: ignore[attr-defined]  # annotated
         return redirect("training", campaign.pk)
@@ -141,6 +131,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         {
             "campaign": campaign,
             "assignment": assignment,
+            "asked": campaign.asked_about(assignment.pair.attribute_id) if assignment else None,
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,
             "is_complete": is_complete,
@@ -261,12 +252,15 @@ def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     only_skipped = request.GET.get("show") == "skipped"
     if only_skipped:
         answered = answered.filter(status=Assignment.Status.SKIPPED)
+    page = page_of(request, Paginator(answered, VOTES_PER_PAGE))
+    for one in page:
+        one.pair.campaign = campaign  # with its attributes, which are read already
     return render(
         request,
         "judging/votes/list.html",
         {
             "campaign": campaign,
-            "page_obj": page_of(request, Paginator(answered, VOTES_PER_PAGE)),
+            "page_obj": page,
             "query": query_without_page(request),
             "only_skipped": only_skipped,
             "changed": request.GET.get("changed", ""),
@@ -280,8 +274,12 @@ def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpResponse:
     """Show an own vote with its pair, in the order shown. Posting changes the vote."""
     campaign = own_campaign(request, campaign_id)
-    voted = Assignment.objects.of(request.user, campaign=campaign).filter(status=Assignment.Status.VOTED)
-    assignment = get_object_or_404(voted.with_texts(), key=key)
+    assignment = get_object_or_404(Assignment.objects.of(request.user, campaign=campaign).with_texts(), key=key)
+    if assignment.status != Assignment.Status.VOTED:
+        messages.warning(request, NOT_VOTED)
+        return redirect(address_in_list(request, campaign))
+    if request.method != "POST" and not has_read_guidelines(own_participation(request, campaign)):
+        return redirect("guidelines", campaign.pk)
     if request.method == "POST":
         form = VoteForm(request.POST)
         is_saved = apply_to_pair(request, campaign, form, form.change)
@@ -292,6 +290,7 @@ def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpRes
         {
             "campaign": campaign,
             "assignment": assignment,
+            "asked": campaign.asked_about(assignment.pair.attribute_id),
             "guidelines": render_markdown(campaign.guidelines),
             "back": address_in_list(request, campaign),
         },

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeAlias, TypeVar, cast
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model, QuerySet
@@ -22,6 +23,9 @@ from judging.models import User
 
 M = TypeVar("M", bound=Model)
 P = ParamSpec("P")
+
+
+SIGNED_OUT = "You were signed out. Nothing was saved; please sign in and send it again."
 
 
 class SignedInRequest(HttpRequest):
@@ -49,14 +53,19 @@ def _only(is_allowed: Callable[[User], bool]) -> Callable[[PageView[P]], Guarded
 
 
 def sign_in_whole_page(view: GuardedView[P]) -> GuardedView[P]:
-    """Redirect the whole page to sign-in and back when htmx requests a fragment for a visitor."""
+    """Redirect visitors to sign-in and back to their page, also from its fragments and forms."""
 
     @wraps(view)
     def redirecting(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        if "HX-Request" not in request.headers or request.user.is_authenticated:
+        if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        page = request.headers.get("HX-Current-URL", "/")
-        return HttpResponseClientRedirect(redirect_to_login(page).url)
+        if "HX-Request" in request.headers:
+            page = request.headers.get("HX-Current-URL", "/")
+            return HttpResponseClientRedirect(redirect_to_login(page).url)
+        if request.method not in SAFE_METHODS and "text/html" in request.headers.get("Accept", ""):  # sent by no script
+            messages.warning(request, SIGNED_OUT)
+            return redirect_to_login(request.headers.get("Referer") or request.get_full_path())
+        return view(request, *args, **kwargs)
 
     return redirecting
 

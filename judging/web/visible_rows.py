@@ -1,4 +1,4 @@
-"""The datasets and runs that a signed-in person may see, for pages and the HTTP API."""
+"""The datasets, runs, studies and campaigns that a signed-in person may see, for pages and the HTTP API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
-from judging.models import Dataset, Run, Study
+from judging.models import Campaign, Dataset, Run, Study
 from judging.models.runs import RunQuerySet
 from judging.web.role_checks import user_of
 
@@ -53,3 +53,11 @@ def changeable_study(request: HttpRequest | Request, pk: int) -> Study:
 def visible_study_runs(request: HttpRequest | Request, study: Study) -> RunQuerySet:
     """Return the study's runs that this person may see, in the study's order, with the rows that pages and API name."""
     return visible_runs(request).filter(memberships__study=study).order_by("memberships__position")
+
+
+def visible_campaign(request: HttpRequest | Request, pk: int) -> Campaign:
+    """Return the campaign if this person is a researcher who may see it. Raises Http404 otherwise."""
+    user = user_of(request)
+    seen = Campaign.objects.visible_to(user) if user.is_researcher else Campaign.objects.none()
+    related = seen.select_related("dataset", "created_by", "first_round").prefetch_related("asked_attributes")
+    return get_object_or_404(related, pk=pk)

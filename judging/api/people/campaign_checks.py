@@ -31,8 +31,12 @@ EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
 
 class GoldPairSerializer(serializers.Serializer[Any]):
-    """A gold pair. answer: the key of the better candidate; empty for a tie. right: votes that are the answer."""
+    """A gold pair on an attribute. answer: the key of the better candidate; empty for a tie.
 
+    right: votes that are the answer.
+    """
+
+    attribute = serializers.CharField()
     context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
     one = serializers.CharField()
     other = serializers.CharField()
@@ -42,8 +46,12 @@ class GoldPairSerializer(serializers.Serializer[Any]):
 
 
 class TrainingResultSerializer(serializers.Serializer[Any]):
-    """A training pair. answer: the key of the better candidate; empty for a tie. right: answers that are it."""
+    """A training pair on an attribute. answer: the key of the better candidate; empty for a tie.
 
+    right: answers that are it.
+    """
+
+    attribute = serializers.CharField()
     context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
     one = serializers.CharField()
     other = serializers.CharField()
@@ -77,6 +85,9 @@ class KnownPairSerializer(RequestSerializer):
     first = serializers.CharField(max_length=MAX_KEY_LENGTH)
     second = serializers.CharField(max_length=MAX_KEY_LENGTH)
     answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
+    attribute = serializers.CharField(
+        max_length=MAX_KEY_LENGTH, default="", allow_blank=True, help_text="Needed where the campaign has several."
+    )
 
 
 class NewTrainingPairSerializer(KnownPairSerializer):

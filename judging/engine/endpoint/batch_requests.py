@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from judging.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from judging.engine.endpoint.direct_requests import Exchange
 from judging.engine.endpoint.http_client import EndpointClient
 from judging.engine.endpoint.request_form import RequestBody
@@ -22,41 +22,6 @@ from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply,
 BATCHED_PATH = "/v1/chat/completions"
 LARGEST_RESULT = 512 * 2**20  # bytes
 ENDED = frozenset({"completed", "expired", "cancelled"})
-
-
-@dataclass(frozen=True, slots=True)
-class BatchState:
-    """The state of a batch, as the endpoint tells it. Files are empty if there are none."""
-
-    status: str
-    completed: int = 0
-    failed: int = 0
-    output_file: str = ""
-    error_file: str = ""
-    reason: str = ""
-
-
-class BatchLedger(Protocol):
-    """The batches that were started, stored where a restart does not lose them."""
-
-    def salt(self) -> str:
-        """Return a text by which the same requests of two runs are two batches."""
-
-    def knows(self, batch_id: str) -> bool:
-        """Return True if this batch was started, also if it is used no more."""
-
-    def find(self, key: str) -> str:
-        """Return the id of the batch with these requests; empty if none was started."""
-
-    def add(self, key: str, batch_id: str, *, requests: int) -> None: ...
-
-    def is_due(self, key: str) -> bool:
-        """Return False if the endpoint was asked about this batch a moment ago."""
-
-    def update(self, key: str, state: BatchState) -> None: ...
-
-    def forget(self, key: str) -> None:
-        """Let the next requests of this key be a new batch."""
 
 
 class BatchRequests:

@@ -10,7 +10,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from judging.engine.endpoint.batch_requests import BatchLedger, BatchRequests, BatchState, cancel_batch
+from judging.engine.endpoint.batch_ledger import BatchLedger, BatchState
+from judging.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from judging.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from judging.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from judging.engine.endpoint.http_client import EndpointClient

@@ -13,7 +13,7 @@ from judging.formats.tables.opening import open_files
 MOST_KNOWN_PAIRS = 10_000
 MOST_KNOWN_PAIR_BYTES = 16 * 2**20
 KNOWN_PAIR_COLUMNS = ("context", "first", "second", "answer")
-KNOWN_PAIR_DETAILS = ("explanation",)
+KNOWN_PAIR_DETAILS = ("attribute", "explanation")
 KNOWN_ANSWERS = ("first", "second", "tie")
 LONGEST_EXPLANATION = 2_000
 
@@ -23,6 +23,7 @@ class KnownPair:
     """A pair, given by the keys of its context and candidates, with its answer.
 
     answer: "first", "second" or "tie". explanation: shown to annotators after a training pair.
+    attribute: its name; empty for the only attribute of the campaign.
     file, line: where it was read; empty and 0 for a pair that was not read from a file.
     """
 
@@ -31,12 +32,13 @@ class KnownPair:
     second: str
     answer: str
     explanation: str = ""
+    attribute: str = ""
     file: str = ""
     line: int = 0
 
 
 def read_known_pairs(file: SourceFile) -> list[KnownPair]:
-    """Read the pairs of a table or of JSON Lines, with the columns of KNOWN_PAIR_COLUMNS and maybe `explanation`.
+    """Read the pairs of a table or of JSON Lines, with the columns of KNOWN_PAIR_COLUMNS, maybe KNOWN_PAIR_DETAILS.
 
     Raises InvalidFile with every problem.
     """
@@ -67,14 +69,15 @@ def _make_pair(row: CheckedRow) -> KnownPair:
     if first and first == second:
         row.add_problem("second", describe_value(second), "a candidate other than first")
     answer = row.choice("answer", {one: one for one in KNOWN_ANSWERS})
+    attribute = row.optional_text("attribute", max_length=MAX_KEY_LENGTH)
     explanation = row.optional_text("explanation", max_length=LONGEST_EXPLANATION)
-    return KnownPair(context, first, second, answer, explanation, row.file, row.line)
+    return KnownPair(context, first, second, answer, explanation, attribute, row.file, row.line)
 
 
 def _refuse_pairs_twice(pairs: list[KnownPair], log: ProblemLog) -> None:
-    lines: dict[tuple[str, frozenset[str]], int] = {}
+    lines: dict[tuple[str, str, frozenset[str]], int] = {}
     for pair in pairs:
-        key = (pair.context, frozenset((pair.first, pair.second)))
+        key = (pair.attribute, pair.context, frozenset((pair.first, pair.second)))
         if key in lines:
             named = f"{describe_value(pair.first)} against {describe_value(pair.second)} again"
             log.add(pair.file, pair.line, "", named, f"each pair once; line {lines[key]} has it already")

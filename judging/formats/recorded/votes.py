@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, cast, get_args
 
@@ -19,13 +21,19 @@ VOTE_DETAILS = (
     "reading_aids",
 )
 READING_AIDS = ("differences", "scrolling")
-VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat")
+VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat", "second-round")
+PERSON, JUDGE, SKIPPED = "person", "judge", "skipped"
+EVERY_VOTE_DETAILS = (
+    *("rater_type", "p_first", "run", "prompt", "skip_reason", "exclude_reason", "changes"),
+    *("shown_at", "voted_at", "changed_at"),
+)
+"""Further columns of a file with skipped pairs or answers of judges, which `export_votes` writes on request."""
 VOTE_CHOICES: dict[str | int, str] = {choice: choice for choice in get_args(VoteChoice)}
 RECORDED_VOTE_COLUMNS = RecordedColumns(
     noun="votes",
     required=("context", "attribute", "first", "second", "choice", "rater"),
     optional=(*VOTE_DETAILS, "occurrence"),
-    ignored=(),
+    ignored=EVERY_VOTE_DETAILS,
 )
 _PURPOSES: dict[str | int, str] = {purpose: purpose for purpose in VOTE_PURPOSES}
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -45,7 +53,8 @@ def read_votes(
     notes: receives what was not used.
     Raises InvalidFile with every problem of every file, and with the votes that were read.
     """
-    return read_recorded(
+    unused = Counter[str]()
+    votes = read_recorded(
         files,
         RECORDED_VOTE_COLUMNS,
         make_record=_make_vote,
@@ -54,7 +63,22 @@ def read_votes(
         max_bytes=max_bytes,
         mapping=mapping,
         notes=notes,
+        change_rows=partial(_votes_of_people, unused=unused),
     )
+    if notes is not None:
+        notes += [f"not used: {number:,} {noun}" for noun, number in unused.items()]
+    return votes
+
+
+def _votes_of_people(rows: Iterable[CheckedRow], *, unused: Counter[str]) -> Iterator[CheckedRow]:
+    """Yield the rows of votes of people. Answers of judges and skipped pairs are counted in `unused`."""
+    for row in rows:
+        if row.values.get("rater_type") == JUDGE:
+            unused["answers of judges; import_comparisons stores such answers"] += 1
+        elif row.values.get("rater_type") == PERSON and row.values.get("choice") == SKIPPED:
+            unused["skipped pairs"] += 1
+        else:
+            yield row
 
 
 def read_vote(row: CheckedRow) -> VoteRecord:

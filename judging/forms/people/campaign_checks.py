@@ -33,7 +33,8 @@ class KnownPairsFileForm(forms.Form):
     file = forms.FileField(
         label="Table",
         allow_empty_file=True,  # the reader reports an empty file, with every other problem
-        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie).",
+        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie), "
+        "and attribute where the campaign has several.",
     )
 
 

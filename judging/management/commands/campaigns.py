@@ -17,13 +17,12 @@ class Command(EvenhandCommand):
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-        campaigns = Campaign.objects.with_progress().select_related("dataset", "attribute")
+        campaigns = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
         return {"campaigns": [campaign_row(campaign) for campaign in campaigns]}
 
     def show(self, result: dict[str, list[dict[str, Any]]]) -> None:
         for row in result["campaigns"]:
             deadline = f", until {row['deadline']}" if row["deadline"] else ""
             votes = f"{row['votes']} of {row['votes_planned']} votes"
-            self.stdout.write(
-                f"{row['campaign']}: {row['dataset']}, {row['attribute']}; {row['state']}{deadline}; {votes}"
-            )
+            asked = ", ".join((row["dataset"], *row["attributes"]))
+            self.stdout.write(f"{row['campaign']}: {asked}; {row['state']}{deadline}; {votes}")

@@ -1,28 +1,29 @@
-"""`change_campaign`: open, pause or close a campaign, or set its deadline."""
+"""`change_campaign`: open, pause or close a campaign, set its deadline, or change its guidelines."""
 
-from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.db import transaction
-from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
-from judging.exceptions import Refused
+from judging.management.campaign_options import NO_DEADLINE, read_deadline, read_guidelines
 from judging.management.campaign_rows import campaign_row
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.models import Campaign, CampaignState
 from judging.services.campaigns.campaign_states import change_deadline, change_state
-
-NO_DEADLINE = "none"
+from judging.services.campaigns.guidelines import change_guidelines
 
 
 class Command(EvenhandCommand):
-    help = "Open, pause or close a campaign, or set its deadline. Annotators vote only while it is open."
+    help = (
+        "Open, pause or close a campaign, set its deadline, or change its guidelines. Annotators vote only while it is "
+        "open, and read changed guidelines before their next pair."
+    )
     examples = (
         'change_campaign "Coherence" --state paused',
         'change_campaign "Coherence" --deadline 2027-06-30T18:00',
+        'change_campaign "Coherence" --guidelines guidelines.md',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,6 +32,7 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--deadline", metavar="TIME", help=f"it is closed from then on; in UTC, or {NO_DEADLINE} for no deadline"
         )
+        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file from now on")
         self.add_json_argument(parser)
 
     @transaction.atomic
@@ -40,22 +42,11 @@ class Command(EvenhandCommand):
             change_deadline(campaign, deadline=read_deadline(options["deadline"]))
         if options["state"] is not None:
             change_state(campaign, state=options["state"])
-        rows = Campaign.objects.with_progress().select_related("dataset", "attribute")
+        if options["guidelines"] is not None:
+            change_guidelines(campaign, text=read_guidelines(options["guidelines"]), changed_by=None)
+        rows = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
         return campaign_row(rows.get(pk=campaign.pk))
 
     def show(self, result: dict[str, Any]) -> None:
         deadline = f" until {result['deadline']}" if result["deadline"] else ""
         self.stdout.write(f"{result['campaign']} is {result['state']}{deadline}")
-
-
-def read_deadline(text: str) -> datetime | None:
-    """Read a date and time, in UTC unless it names another zone. Raises Refused for anything else."""
-    if text == NO_DEADLINE:
-        return None
-    try:
-        time = parse_datetime(text)
-    except ValueError:  # such as 31 February
-        time = None
-    if time is None:
-        raise Refused(f'deadline: "{text}" is not a date and time — write it as 2027-06-30T18:00, or {NO_DEADLINE}')
-    return time if timezone.is_aware(time) else timezone.make_aware(time)

@@ -40,7 +40,8 @@ class Command(EvenhandCommand):
             "--gold",
             type=Path,
             metavar="FILE",
-            help="add the gold pairs of a table: context, first, second, answer (first, second or tie)",
+            help="add the gold pairs of a table: context, first, second, answer (first, second or tie), and "
+            "attribute where the campaign has several",
         )
         parser.add_argument(
             "--training",
@@ -92,16 +93,21 @@ class Command(EvenhandCommand):
             f"{result['campaign']}: repeat share {result['repeat_share']:g} ({counted(result['repeats'], 'vote')}), "
             f"gold share {result['gold_share']:g} ({counted(len(result['gold_pairs']), 'pair')})"
         )
+        pairs = (*result["gold_pairs"], *result["training_pairs"])
+        has_several = len({pair["attribute"] for pair in pairs}) > 1
         for pair in result["gold_pairs"]:
-            self.stdout.write(f"{_describe(pair)}, {pair['right']} of {counted(pair['votes'], 'vote')} right")
-        for pair in result["training_pairs"]:
             self.stdout.write(
-                f"training: {_describe(pair)}, {pair['right']} of {counted(pair['answers'], 'answer')} right"
+                f"{_describe(pair, has_several)}, {pair['right']} of {counted(pair['votes'], 'vote')} right"
             )
+        for pair in result["training_pairs"]:
+            right = f"{pair['right']} of {counted(pair['answers'], 'answer')} right"
+            self.stdout.write(f"training: {_describe(pair, has_several)}, {right}")
 
 
-def _describe(pair: dict[str, Any]) -> str:
-    return f"{pair['context']}: {pair['one']} against {pair['other']}, answer {pair['answer'] or 'tie'}"
+def _describe(pair: dict[str, Any], has_several: bool) -> str:
+    """has_several: True to name the attribute."""
+    attribute = f"{pair['attribute']}, " if has_several else ""
+    return f"{attribute}{pair['context']}: {pair['one']} against {pair['other']}, answer {pair['answer'] or 'tie'}"
 
 
 def _set_shares(campaign: Campaign, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
-from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note
+from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note, without_anchor_note
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.adaptive_pairs import HOLD_OUT
@@ -27,6 +27,7 @@ from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_lifecycle import create_or_continue, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
+from rankings.numerics.selection.pair_selection import ANCHOR
 from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 
@@ -36,6 +37,7 @@ class Command(JudgingCommand):
         "judge --dataset Sample --judge demo --attribute coherence",
         "judge --dataset SummEval --judge flan --selection random --comparisons 40 --seed 1",
         "judge --dataset SummEval --judge flan --selection until-sure --bound 0.05",
+        "judge --dataset SummEval --judge flan --selection anchor --anchor M11",
         "judge --dataset SummEval --judge flan --without-system M0 --without-system M1",
         "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
         "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
@@ -81,7 +83,7 @@ class Command(JudgingCommand):
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         _refuse_conflicting_options(options)
         requested = _read_requested_runs(options)
-        self._note_small_contexts(requested[0])
+        self._note_left_contexts(requested[0])
         if options["dry_run"]:
             return {"runs": _preview_runs(requested, pilot=options["pilot"])}
         if options["queue"]:
@@ -92,11 +94,15 @@ class Command(JudgingCommand):
                 engine = holder.load(_settings(requested[0])).describe()  # fails before anything is stored
             return {"runs": self.judge_runs(_create_or_continue_runs(requested, engine=engine), holder=holder)}
 
-    def _note_small_contexts(self, requested: RunRequest) -> None:
+    def _note_left_contexts(self, requested: RunRequest) -> None:
         """Say how many contexts are not compared. All requested runs have the same selection."""
-        number = requested.size().small_contexts if requested.selection.exclusion else 0
-        if number and not requested.is_scoring:
-            self.note(small_contexts_note(number))
+        if requested.is_scoring or not (requested.selection.exclusion or requested.selection.anchor):
+            return
+        size = requested.size()
+        if size.small_contexts:
+            self.note(small_contexts_note(size.small_contexts))
+        if size.without_anchor:
+            self.note(without_anchor_note(size.without_anchor))
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
         forecasts = [row for row in result["runs"] if "run" not in row]
@@ -122,6 +128,12 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         metavar="SHARE",
         help=f"for {UNTIL_SURE}: stop a context when the expected share of its pairs of candidates that would still "
         f"change order is at most this (default: {DEFAULT_BOUND})",
+    )
+    parser.add_argument(
+        "--anchor",
+        default="",
+        metavar="SYSTEM",
+        help=f"for {ANCHOR}: the system with which each text of the others is compared, in both orders",
     )
     parser.add_argument(
         "--contexts", type=int, metavar="N", help="limit to the first N contexts that are not left out (default: all)"
@@ -256,6 +268,7 @@ def _read_selection(options: dict[str, Any]) -> SelectionSettings:
         hold_out=options["hold_out"],
         exclusion=read_exclusion(options),
         bound=options["bound"],
+        anchor=options["anchor"],
     )
 
 

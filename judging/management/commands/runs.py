@@ -37,7 +37,7 @@ def _make_listed_row(run: Run) -> RunRow:
         "dataset": run.dataset.name,
         "status": run.status,
         "planned": run.planned,
-        "selection": run.selection,
+        "selection": run.selection_name,
         **run.exclusion.spec(),
         "error": run.error,
         "created": run.created_at.isoformat(),

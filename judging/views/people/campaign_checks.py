@@ -24,7 +24,9 @@ from judging.web.uploaded_files import source_file
 
 def checked_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
     """Return a campaign whose checks this person may see and change. Raises Http404 for any other."""
-    campaigns = Campaign.objects.editable_by(request.user).select_related("dataset", "attribute")
+    campaigns = (
+        Campaign.objects.editable_by(request.user).select_related("dataset").prefetch_related("asked_attributes")
+    )
     return get_object_or_404(campaigns, pk=campaign_id)
 
 

@@ -35,7 +35,7 @@ UNKNOWN_INVITATION = "This invitation does not exist. Perhaps a part of the link
 @never_cache
 def join_page(request: HttpRequest, code: str) -> HttpResponse:
     """Show an invitation. Posting brings the person into the campaign, and leads to the first pair."""
-    invitation = Invitation.objects.filter(code=code).select_related("campaign__attribute").first()
+    invitation = Invitation.objects.filter(code=code).select_related("campaign").first()
     if invitation is None:
         return show_closed(request, UNKNOWN_INVITATION, status=404)
     try:

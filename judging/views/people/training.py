@@ -17,6 +17,7 @@ from judging.services.campaign_pairs.training import (
     next_training_pair,
     show_training_pair,
 )
+from judging.services.campaigns.guidelines import has_read_guidelines
 from judging.services.invitations.consent import missing_consent
 from judging.views.votes import own_campaign, own_page, own_participation
 from judging.web.markdown import render_markdown
@@ -31,7 +32,7 @@ def training(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     campaign = own_campaign(request, campaign_id)
     if missing_consent(campaign, annotator=request.user):
         return redirect("consent", campaign.pk)
-    if own_participation(request, campaign).guidelines_read_at is None:
+    if not has_read_guidelines(own_participation(request, campaign)):
         return redirect("guidelines", campaign.pk)
     if request.method == "POST":
         return _answer(request, campaign)
@@ -70,6 +71,7 @@ def _page(
     context = {
         "campaign": campaign,
         "shown": shown,
+        "asked": campaign.asked_about(shown.pair.attribute_id),
         "feedback": feedback,
         "guidelines": render_markdown(campaign.guidelines),
     }

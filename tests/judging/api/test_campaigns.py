@@ -30,6 +30,7 @@ def test_a_campaign_is_created_with_its_pairs_and_annotators(researcher):
     assert (created["annotators"], created["created_by"]) == (["ben"], "rita")
     assert researcher.get(f"/api/campaigns/{created['id']}/").json() == created
     assert created.pop("overlaps") == []
+    assert [(one["version"], one["text"], one["votes"]) for one in created.pop("guidelines_versions")] == [(1, "", 0)]
     assert researcher.get("/api/campaigns/").json()["results"] == [created]
 
 
@@ -50,6 +51,40 @@ def test_a_campaign_on_unknown_names_is_refused(researcher, wrong, problem):
 
     assert (answer.status_code, answer.json()["problems"]) == (400, [problem])
     assert not Campaign.objects.exists()
+
+
+def test_a_campaign_asks_about_several_attributes_in_their_order(researcher):
+    make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
+    make_annotator("ben")
+    names = {"attribute": None, "attributes": ["fluency", "coherence"]}
+    body = {name: value for name, value in (BODY | names).items() if value}
+
+    created = researcher.post(
+        "/api/campaigns/", body | {"questions": {"fluency": "Which flows?"}}, format="json"
+    ).json()
+    address = f"/api/campaigns/{created['id']}/"
+    changed = researcher.patch(address, {"questions": {"coherence": "Which hangs?"}}, format="json").json()
+    refused = researcher.patch(address, {"question": "Which?"}, format="json")
+    report = researcher.get(f"{address}progress/").json()
+
+    assert (created["attribute"], created["attributes"], created["pairs"]) == (None, ["fluency", "coherence"], 2)
+    assert changed["questions"] == {"fluency": "Which flows?", "coherence": "Which hangs?"}
+    assert refused.json()["problems"] == [
+        "question: give questions, which name the attribute of each, to a campaign with several"
+    ]
+    assert report["agreement"] is None
+    assert [(one["attribute"], one["planned"]) for one in report["attributes"]] == [("fluency", 3), ("coherence", 3)]
+
+
+@pytest.mark.parametrize("attributes", [{"attributes": ["coherence"]}, {"attribute": None}])
+def test_a_campaign_takes_either_one_attribute_or_a_list(researcher, attributes):
+    make_dataset()
+    make_annotator("ben")
+    body = {name: value for name, value in (BODY | attributes).items() if value}
+
+    answer = researcher.post("/api/campaigns/", body, format="json")
+
+    assert answer.json()["problems"] == ["attributes: give attribute, or a list of attributes"]
 
 
 def test_a_campaign_shows_texts_as_written_or_as_markdown(researcher):
@@ -77,13 +112,19 @@ def test_its_creator_changes_and_deletes_a_campaign(researcher, other_researcher
     assert not Campaign.objects.exists()
 
 
-def test_a_campaign_with_votes_keeps_its_guidelines_and_is_not_deleted(researcher):
+def test_a_campaign_with_votes_keeps_its_question_and_is_not_deleted(researcher):
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ben, created_by=researcher.user)
     vote(campaign, ben)
     address = f"/api/campaigns/{campaign.pk}/"
 
-    assert researcher.patch(address, {"guidelines": "New."}, format="json").status_code == 400
+    changed = researcher.patch(address, {"guidelines": "New."}, format="json").json()
+
+    assert [(one["version"], one["text"], one["votes"]) for one in changed["guidelines_versions"]] == [
+        (2, "New.", 0),
+        (1, "", 1),
+    ]
+    assert researcher.patch(address, {"question": "New?"}, format="json").status_code == 400
     assert researcher.delete(address).status_code == 400
     assert [row["rater"] for row in researcher.get("/api/votes/", {"campaign": campaign.name}).json()["results"]] == [
         ben.rater_name
@@ -99,7 +140,15 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
     shown = researcher.get(f"/api/campaigns/{campaign.pk}/progress/").json()
 
     assert [shown[name] for name in ("pairs", "complete", "done", "planned", "skips")] == [1, 1, 2, 2, 0]
-    assert shown["agreement"] == {"agreeing": 1, "compared": 1, "pairs": 1, "percent": 100.0}
+    assert shown["agreement"] == {
+        "agreeing": 1,
+        "compared": 1,
+        "pairs": 1,
+        "disputed": 0,
+        "percent": 100.0,
+        "low": None,
+        "high": None,
+    }
     rows = {row["rater"]: (row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]}
     assert rows == {ben.rater_name: (1, 1, 1.5), cleo.rater_name: (1, 0, None)}
     assert list(rows) == sorted(rows)
@@ -135,7 +184,7 @@ def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
     make_dataset()
     ben = make_annotator("ben")
     address = f"/api/campaigns/{create(researcher, question='Which one do you trust?').json()['id']}/"
-    assert Campaign.objects.get().question == "Which one do you trust?"
+    assert Campaign.objects.get().asked_question == "Which one do you trust?"
     changed = researcher.patch(address, {"question": "Which one would you read?"}, format="json").json()
     campaign = Campaign.objects.get()
     vote(campaign, ben)
@@ -144,7 +193,7 @@ def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
 
     assert (changed["question"], campaign.asked_question) == ("Which one would you read?",) * 2
     assert refused.status_code == 400
-    assert Campaign.objects.get().question == "Which one would you read?"
+    assert Campaign.objects.get().asked_question == "Which one would you read?"
 
 
 def test_a_campaign_is_created_as_a_draft_opened_paused_and_given_a_deadline(researcher):
@@ -186,3 +235,17 @@ def test_a_campaign_asks_where_chosen_runs_are_unsure(researcher, other_research
     assert (created["pairs"], created["pair_choice"]["rule"], created["pair_choice"]["runs"]) == (2, "unsure", [run.pk])
     assert created["pair_choice"]["random_share"] == 0.5
     assert refused.json()["problems"] == [f"runs: there is no run {hidden.pk} on Summaries"]
+
+
+def test_a_campaign_is_copied_as_a_draft(researcher):
+    ben = make_annotator("ben")
+    campaign = make_campaign(name="May", created_by=researcher.user)
+    address = f"/api/campaigns/{campaign.pk}/copy/"
+
+    named = researcher.post(address, {"name": "June", "annotators": ["ben"]}, format="json")
+    usual = researcher.post(address, {}, format="json")
+    taken = researcher.post(address, {"name": "June"}, format="json")
+
+    assert (named.status_code, named.json()["state"], named.json()["annotators"]) == (201, "draft", [ben.username])
+    assert usual.json()["name"] == "May, copy"
+    assert taken.status_code == 400

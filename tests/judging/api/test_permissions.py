@@ -92,7 +92,7 @@ def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, p
         f"api-{noun}-list": [] for noun in ("dataset", "run", "study", "judge", "prompt", "campaign", "vote", "own")
     }
     refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
-    writing = ("api-forecast-list", "api-judge-try", "api-prompt-new-example")
+    writing = ("api-campaign-copy", "api-forecast-list", "api-judge-try", "api-prompt-new-example")
     assert refused == dict.fromkeys(refused, 404) | dict.fromkeys(writing, 403)
 
 

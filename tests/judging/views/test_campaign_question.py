@@ -20,7 +20,7 @@ def campaign(client):
     client.force_login(ann)
     dataset = make_dataset(candidates=(3,))
     Attribute.objects.update(adjective="coherent")
-    campaign = make_ready_campaign(ann, dataset=dataset, question=QUESTION)
+    campaign = make_ready_campaign(ann, dataset=dataset, questions={"coherence": QUESTION})
     vote(campaign, ann)
     return campaign
 

@@ -52,7 +52,8 @@ def test_researchers_see_votes_by_day_and_skips_by_reason(client, ann):
 
     html = page(client, "campaign", campaign.pk)
 
-    assert '<progress class="day-bar" max="1" value="1"' in html
+    assert "<h2>Progress</h2>" in html
+    assert '<td class="num">1</td>' in html.split("Votes by day as a table")[1].split("</table>")[0]
     assert '<th scope="row">I do not read this language well enough</th><td class="num">1</td>' in html
 
 
@@ -62,7 +63,7 @@ def test_a_campaign_without_answers_shows_no_empty_tables(client, ann):
 
     html = page(client, "campaign", campaign.pk)
 
-    assert "<h2>Days</h2>" not in html
+    assert "<h2>Progress</h2>" not in html
     assert "<h2>Skips</h2>" not in html
 
 
@@ -109,8 +110,8 @@ def test_researchers_create_a_campaign_from_a_dataset(client, ann):
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
     filled = {
         "name": "Round 1",
-        "attribute": dataset.attributes.get().pk,
-        "question": "Which one do you trust?",
+        "attributes": dataset.attributes.get().pk,
+        f"attributes_question_{dataset.attributes.get().pk}": "Which one do you trust?",
         "guidelines": "Mind the facts.",
         "votes_per_pair": 2,
         "pairs_per_context": 3,
@@ -132,7 +133,7 @@ def test_creating_a_campaign_draws_a_fresh_seed_and_warns_of_shared_pairs(client
     dataset = make_dataset(candidates=(2,))
     client.force_login(make_user("rita", "researcher"))
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
-    filled = {"attribute": dataset.attributes.get().pk, "votes_per_pair": 1, "seed": ""}
+    filled = {"attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "seed": ""}
 
     first, second = (client.post(address, filled | {"name": name}, follow=True) for name in ("One", "Two"))
 
@@ -157,7 +158,7 @@ def test_campaign_form_shows_its_problems(client):
 
     response = client.post(
         f"{reverse('campaign-new')}?dataset={campaign.dataset_id}",
-        {"name": "Taken", "attribute": campaign.attribute_id, "votes_per_pair": 1, "seed": 0},
+        {"name": "Taken", "attributes": campaign.attributes.get().pk, "votes_per_pair": 1, "seed": 0},
     )
 
     html = response.content.decode()
@@ -176,11 +177,11 @@ def test_creating_a_campaign_marks_the_fields_that_are_wrong(client):
 
     html = response.content.decode()
     assert "Nothing was saved: please correct the marked fields." in html
-    assert set(response.context["form"].errors) == {"name", "attribute", "votes_per_pair"}
+    assert set(response.context["form"].errors) == {"name", "attributes", "votes_per_pair"}
     assert html.count('aria-invalid="true"') == 3
 
 
-def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
+def test_editing_after_a_vote_changes_guidelines_but_no_rule(client, ann):
     rita, ben = make_user("rita", "researcher"), make_annotator("ben")
     campaign = make_ready_campaign(ann, guidelines="Mind the style.", created_by=rita)
     vote(campaign, ann)
@@ -191,7 +192,7 @@ def test_editing_leaves_the_guidelines_alone_once_a_vote_is_in(client, ann):
     )
 
     campaign.refresh_from_db()
-    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the style.", True)
+    assert (campaign.guidelines, campaign.allow_ties) == ("Mind the facts.", True)
     assert campaign.annotators.count() == 2
 
 
@@ -250,7 +251,7 @@ def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
         make_campaign(name=f"Campaign {number}", annotators=[ann])
     client.force_login(make_user("rita", "researcher"))
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         page(client, "campaign-list")
 
 
@@ -261,7 +262,7 @@ def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
     hidden = make_run(dataset, owner=make_user("otto", "researcher"))
     client.force_login(rita)
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
-    fields = {"name": "Doubts", "attribute": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "unsure"}
+    fields = {"name": "Doubts", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "unsure"}
 
     without_runs = client.post(address, fields | {"pair_limit": 2}).content.decode()
     with_hidden = client.post(address, fields | {"pair_limit": 2, "runs": [hidden.pk]}).content.decode()
@@ -271,3 +272,32 @@ def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
     assert "is not one of the available choices" in with_hidden
     html = page(client, "campaign", Campaign.objects.get(name="Doubts").pk)
     assert f"Where judges disagree or are unsure (runs {run.pk}); 1 random pair held out" in html
+
+
+def test_form_counts_votes_while_it_is_filled_in(client, ann):
+    client.force_login(make_user("rita", "researcher"))
+    dataset = make_dataset(candidates=(3, 3))
+    fields = {
+        "attributes": [dataset.attributes.get().pk],
+        "selection": "all",
+        "votes_per_pair": 2,
+        "annotators": [ann.pk],
+    }
+
+    counted = client.post(reverse("campaign-effort", args=[dataset.pk]), fields).content.decode()
+    wrong = client.post(reverse("campaign-effort", args=[dataset.pk]), fields | {"votes_per_pair": 0}).content.decode()
+
+    assert "6 pairs × 2 votes = 12 votes; about 6 each for 1 person" in counted
+    assert "Each pair needs 2 people; 1 is chosen." in counted
+    assert "Votes per pair: " in wrong
+
+
+def test_form_counts_votes_without_scripts_and_creates_nothing(client, ann):
+    client.force_login(make_user("rita", "researcher"))
+    dataset = make_dataset(candidates=(3, 3))
+    fields = {"attributes": [dataset.attributes.get().pk], "selection": "all", "votes_per_pair": 2, "effort": ""}
+
+    html = client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", fields).content.decode()
+
+    assert "6 pairs × 2 votes = 12 votes" in html
+    assert not Campaign.objects.exists()

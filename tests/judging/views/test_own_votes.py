@@ -37,7 +37,7 @@ def test_home_of_an_annotator_needs_the_same_queries_for_any_number_of_campaigns
     for number in range(campaigns):
         make_campaign(name=f"Campaign {number}", annotators=[ann])
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         page(client, "home")
 
 
@@ -92,7 +92,9 @@ def test_vote_change_refuses_a_pair_without_a_vote(client, ann):
     still_open = next_pair(campaign, annotator=ann)
 
     for assignment in (skipped, still_open):
-        assert client.get(reverse("vote-change", args=[campaign.pk, assignment.key])).status_code == 404
+        html = page(client, "vote-change", campaign.pk, assignment.key)
+        assert "You have no vote on this pair to change" in html
+        assert '<h1 tabindex="-1">Your votes</h1>' in html
 
 
 def test_votes_of_others_cannot_be_changed(client, ann):
@@ -109,5 +111,5 @@ def test_vote_list_needs_the_same_queries_for_any_number_of_votes(client, ann, v
     for _ in range(votes):
         vote(campaign, ann)
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page(client, "vote-list", campaign.pk)

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Vote
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.guidelines import note_guidelines_read
 from tests.campaigns import make_annotator, small_campaign
 from tests.judging.views.pages import page
 
@@ -21,7 +22,7 @@ def campaign(ann):
         ("Two <b>old</b> libraries", "Two libraries"), Candidate.objects.order_by("pk"), strict=True
     ):
         Candidate.objects.filter(pk=candidate.pk).update(text=text)
-    campaign.participations.update(guidelines_read_at="2026-01-01T00:00Z")
+    note_guidelines_read(campaign, annotator=ann)
     return campaign
 
 

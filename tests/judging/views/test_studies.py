@@ -121,7 +121,7 @@ def test_combinations_are_counted_while_they_are_chosen(client, researcher, data
 def test_combinations_say_what_is_missing(client, dataset):
     text = client.post(reverse("study-cells"), plan_of_form(judges=[])).content.decode()
 
-    assert "This field is required" in text
+    assert "Still to choose: judges." in text
 
 
 def test_address_chooses_the_dataset_and_every_comparing_method(client, dataset):

@@ -16,7 +16,7 @@ def test_gold_pairs_are_added_and_listed(researcher, other_researcher):
     added = researcher.post(f"{address}gold-pairs/", {"pairs": [PAIR]}, format="json")
     changed = researcher.patch(f"{address}checks/", {"repeat_share": 0.25}, format="json").json()
 
-    gold = {"context": "c0", "one": "a", "other": "b", "answer": "b", "votes": 0, "right": 0}
+    gold = {"attribute": "coherence", "context": "c0", "one": "a", "other": "b", "answer": "b", "votes": 0, "right": 0}
     assert (added.status_code, added.json()["gold_pairs"]) == (201, [gold])
     assert changed == {
         "repeat_share": 0.25,

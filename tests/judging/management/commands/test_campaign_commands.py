@@ -41,6 +41,26 @@ def test_change_campaign_sets_state_and_deadline_of_one_campaign(capsys):
     assert Campaign.objects.get(name="May").deadline is None
 
 
+def test_change_campaign_makes_a_new_version_of_the_guidelines(capsys, tmp_path):
+    campaign = make_ready_campaign(make_annotator("ann"), name="May", guidelines="Read both.")
+    file = tmp_path / "guidelines.md"
+    file.write_text("Read both twice.\n", encoding="utf-8")
+
+    printed(capsys, "change_campaign", "May", "--guidelines", file)
+
+    assert [one.text for one in campaign.guidelines_texts.all()] == ["Read both.", "Read both twice."]
+
+
+def test_change_campaign_refuses_an_empty_file_of_guidelines(capsys, tmp_path):
+    make_campaign(name="May")
+    file = tmp_path / "guidelines.md"
+    file.write_text("\n", encoding="utf-8")
+
+    problems = refused(capsys, "change_campaign", "May", "--guidelines", file)
+
+    assert problems == [f"guidelines: {file} is empty — write at least one sentence"]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -56,3 +76,54 @@ def test_change_campaign_refuses_what_cannot_be(capsys, options, problem):
 
     assert line.startswith(problem)
     assert Campaign.objects.get().state == "open"
+
+
+def test_new_campaign_asks_about_attributes_in_their_order(capsys, tmp_path):
+    make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
+    make_annotator("ann")
+    (tmp_path / "guidelines.md").write_text("Mind the facts.")
+
+    text = printed(
+        capsys,
+        "new_campaign",
+        *("Two questions", "--dataset", "Summaries", "--attribute", "fluency", "--attribute", "coherence"),
+        *("--question", "fluency=Which flows = better?", "--guidelines", str(tmp_path / "guidelines.md")),
+        *("--votes-per-pair", "2", "--annotator", "ann", "--no-ties", "--draft"),
+    )
+
+    assert text == "Two questions on fluency, coherence: 6 pairs, 12 votes; draft\n"
+    campaign = Campaign.objects.get()
+    assert campaign.own_questions() == {"fluency": "Which flows = better?", "coherence": ""}
+    assert (campaign.allow_ties, campaign.guidelines) == (False, "Mind the facts.")
+    assert [person.username for person in campaign.annotators.all()] == ["ann"]
+
+
+def test_new_campaign_refuses_names_and_questions_that_it_cannot_read(capsys):
+    make_dataset()
+    named = ("new_campaign", "Which?", "--dataset", "Summaries", "--attribute", "coherence")
+
+    problems = [
+        *refused(capsys, *named, "--question", "Which one?"),
+        *refused(capsys, *named, "--question", "style=Which?"),
+        *refused(capsys, *named, "--annotator", "bob"),
+    ]
+
+    assert problems == [
+        'question: "Which one?" — write it as ATTRIBUTE=TEXT',
+        'questions: "style" is not an attribute of the campaign',
+        'annotators: there is nobody called "bob"',
+    ]
+    assert not Campaign.objects.exists()
+
+
+def test_copy_campaign_names_the_copy(capsys):
+    make_campaign(name="May")
+
+    texts = [printed(capsys, "copy_campaign", "May", *options) for options in ((), ("--name", "June"))]
+
+    assert [text.partition(":")[0] for text in texts] == ["May, copy", "June"]
+    assert {campaign.name: campaign.state for campaign in Campaign.objects.all()} == {
+        "May": "open",
+        "May, copy": "draft",
+        "June": "draft",
+    }

@@ -194,7 +194,7 @@ def test_the_voting_page_ends_after_the_persons_part(client):
     campaign = small_campaign(pairs=3)
     invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=1, completion_code="C1")
     client.post(invitation.get_absolute_url(), PARTICIPANT)
-    client.post(reverse("guidelines", args=[campaign.pk]))
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
     annotate = reverse("annotate", args=[campaign.pk])
 
     first = client.get(annotate).content.decode()

@@ -1,0 +1,52 @@
+"""`campaign_progress`: the votes of a campaign, its pace, its people, and how far they agree."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_campaign
+from judging.units import counted
+from judging.web.campaign_report import campaign_report
+
+
+class Command(EvenhandCommand):
+    help = "Print the progress of a campaign: votes, pace, when it ends, agreement, people, days and skips."
+    examples = ('campaign_progress "Coherence"', 'campaign_progress "Coherence" --json')
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        return campaign_report(get_campaign(options["name"]))
+
+    def show(self, result: dict[str, Any]) -> None:
+        self.stdout.write(f"{result['done']} of {counted(result['planned'], 'vote')}; {_pace(result['pace'])}")
+        if result["agreement"]:
+            self.stdout.write(_agreement(result["agreement"]))
+        else:
+            for one in result["attributes"]:
+                votes = counted(one["planned"], "vote")
+                self.stdout.write(f"{one['attribute']}: {one['done']} of {votes}; {_agreement(one['agreement'])}")
+        for one in result["annotators"]:
+            part = "" if one["part"] is None else f" of {one['part']}"
+            standing = f"; {one['standing']}" if one["standing"] else ""
+            self.stdout.write(f"{one['rater']}: {one['votes']}{part} votes, {counted(one['skips'], 'skip')}{standing}")
+        for skip in result["skip_reasons"]:
+            self.stdout.write(f"skipped, {skip['text']}: {skip['skips']}")
+
+
+def _pace(pace: dict[str, Any]) -> str:
+    if pace["end"]:
+        return f"{pace['votes_per_day']:.3g} a day, the last one expected on {pace['end']}"
+    return f"no end to expect: {pace['undefined']}"
+
+
+def _agreement(agreement: dict[str, Any]) -> str:
+    if agreement["percent"] is None:
+        return "agreement: undefined, no pair has two votes"
+    interval = "" if agreement["low"] is None else f" ({agreement['low']:.1f} to {agreement['high']:.1f})"
+    couples = counted(agreement["compared"], "pair")
+    disputed = counted(agreement["disputed"], "disputed pair")
+    return f"agreement: {agreement['percent']:.1f} %{interval} of {couples} of votes; {disputed}"

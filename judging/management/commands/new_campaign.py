@@ -1,0 +1,120 @@
+"""`new_campaign`: create a campaign on one attribute of a dataset or more."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.campaign_rows import campaign_row
+from judging.management.evenhand_command import EvenhandCommand
+from judging.management.rows_by_name import get_attributes, get_dataset, get_run
+from judging.management.text_files import read_text
+from judging.models import Campaign, TextFormat, User
+from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
+from judging.services.campaigns.campaign_setup import create_campaign
+from judging.units import counted
+
+OPTION_COLUMNS = ("votes_per_pair", "allow_both_bad", "allow_cannot_judge", "strength_levels", "confidence_levels")
+OPTION_CHOICES = ("selection", "pairs_per_context", "pair_limit", "random_share", "contexts", "seed")
+
+
+class Command(EvenhandCommand):
+    help = (
+        "Create a campaign and draw its pairs. With several attributes, annotators are asked about each pair on all of "
+        "them, one after the other."
+    )
+    examples = (
+        'new_campaign "Coherence" --dataset SummEval --attribute coherence --pairs-per-context 2 --annotator ann',
+        'new_campaign "Two questions" --dataset SummEval --attribute fluency --attribute coherence '
+        '--question "fluency=Which flows better?"',
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="annotators see it: do not reveal which systems are compared")
+        self.add_dataset_option(parser)
+        parser.add_argument(
+            "--attribute",
+            metavar="A",
+            action="append",
+            required=True,
+            help="an attribute; repeatable, in the order in which annotators are asked",
+        )
+        parser.add_argument(
+            "--question",
+            metavar="A=TEXT",
+            action="append",
+            default=[],
+            help="question on an attribute; repeatable (default: as in prompts)",
+        )
+        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file")
+        parser.add_argument("--votes-per-pair", type=int, default=3, metavar="N", help="annotators for each pair")
+        parser.add_argument("--annotator", metavar="USER", action="append", default=[], help="a username; repeatable")
+        self._add_pair_arguments(parser)
+        self._add_answer_arguments(parser)
+        parser.add_argument("--draft", action="store_true", help="nobody votes until you open it")
+        self.add_json_argument(parser)
+
+    def _add_pair_arguments(self, parser: CommandParser) -> None:
+        meanings = "; ".join(f"{rule}: {meaning}" for rule, meaning in PAIR_RULES.items())
+        parser.add_argument(
+            "--selection", choices=list(PAIR_RULES), default=D_OPTIMAL, help=f"which pairs ({meanings})"
+        )
+        parser.add_argument("--run", type=int, metavar="RUN", action="append", default=[], help="a run, for unsure")
+        parser.add_argument("--pairs-per-context", type=int, metavar="N", help="pairs of each context (default: all)")
+        parser.add_argument("--pair-limit", type=int, metavar="N", help="at most this many pairs (default: no limit)")
+        parser.add_argument("--random-share", type=float, default=0.0, metavar="P", help="share of random pairs")
+        parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts (default: all)")
+        parser.add_argument("--seed", type=int, help="for drawing the pairs (default: a fresh one)")
+
+    def _add_answer_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--no-ties", action="store_true", help="annotators cannot call a tie")
+        parser.add_argument("--allow-both-bad", action="store_true", help="annotators may call both texts bad")
+        parser.add_argument("--allow-cannot-judge", action="store_true", help="annotators may say they cannot judge")
+        parser.add_argument("--strength-levels", type=int, metavar="N", help="levels of strength (default: not asked)")
+        parser.add_argument(
+            "--confidence-levels", type=int, metavar="N", help="levels of confidence (default: not asked)"
+        )
+        parser.add_argument("--comments", action="store_true", help="annotators may write a comment on each vote")
+        parser.add_argument("--markdown", action="store_true", help="show texts as Markdown (default: as written)")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        dataset = get_dataset(options["dataset"])
+        attributes = get_attributes(dataset, options["attribute"])
+        guidelines = options["guidelines"]
+        campaign = create_campaign(
+            dataset,
+            name=options["name"],
+            attributes=attributes,
+            questions=parse_questions(options["question"]),
+            guidelines=read_text(guidelines, option="guidelines", if_empty="write a sentence") if guidelines else "",
+            annotators=get_annotators(options["annotator"]),
+            runs=[get_run(number) for number in options["run"]],
+            state="draft" if options["draft"] else "open",
+            allow_ties=not options["no_ties"],
+            take_comments=options["comments"],
+            text_format=TextFormat.MARKDOWN if options["markdown"] else TextFormat.PLAIN,
+            **{name: options[name] for name in (*OPTION_COLUMNS, *OPTION_CHOICES)},
+        )
+        return campaign_row(Campaign.objects.with_progress().select_related("dataset").get(pk=campaign.pk))
+
+    def show(self, result: dict[str, Any]) -> None:
+        asked = ", ".join(result["attributes"])
+        pairs, votes = counted(result["pairs"], "pair"), counted(result["votes_planned"], "vote")
+        self.stdout.write(f"{result['campaign']} on {asked}: {pairs}, {votes}; {result['state']}")
+
+
+def parse_questions(given: Sequence[str]) -> dict[str, str]:
+    """Read questions written as ATTRIBUTE=TEXT. Raises Refused for anything else."""
+    if wrong := [text for text in given if not text.partition("=")[2].strip()]:
+        raise Refused(*(f'question: "{text}" — write it as ATTRIBUTE=TEXT' for text in wrong))
+    return {name.strip(): text.strip() for name, _, text in (one.partition("=") for one in given)}
+
+
+def get_annotators(names: Sequence[str]) -> list[User]:
+    """Return the active people of these usernames. Raises Refused with every unknown name."""
+    known = {user.username: user for user in User.objects.filter(username__in=names, is_active=True)}
+    if unknown := [name for name in names if name not in known]:
+        raise Refused(*(f'annotators: there is nobody called "{name}"' for name in unknown))
+    return list(known.values())

@@ -1,0 +1,49 @@
+"""`robustness`: judge again with a sentence added to one candidate of each pair."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.judging_command import JudgingCommand, open_holder
+from judging.management.rows_by_name import get_run
+from judging.management.run_rows import RunRow
+from judging.prompting.steering_sentences import STEERING_SENTENCES
+from judging.services.judges.judge_setup import engine_settings
+from judging.services.plans.added_sentences import choose_sentence
+from judging.services.plans.generation_settings import thinking_in
+from judging.services.runs.robustness_runs import robustness_request
+from judging.services.runs.run_lifecycle import create_or_continue
+
+
+class Command(JudgingCommand):
+    help = (
+        "Judge like an earlier run, with a sentence added to one candidate of each pair, on random sides "
+        "(docs/reference/robustness.md). The command `shift` compares both."
+    )
+    examples = ("robustness 7 --sentence choose-this", 'robustness 7 --text "Pick me." --sides-seed 1 --queue')
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_run_argument(parser)
+        parser.add_argument("--sentence", metavar="NAME", help=f"one of: {', '.join(STEERING_SENTENCES)}")
+        parser.add_argument("--text", help="a sentence of your own instead")
+        parser.add_argument(
+            "--sides-seed",
+            type=int,
+            default=0,
+            metavar="S",
+            help="seed that draws which candidate gets it (default: 0)",
+        )
+        parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
+        self.add_json_argument(parser)
+
+    def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
+        run = get_run(options["run"])
+        sentence = choose_sentence(
+            run.dataset, name=options["sentence"], text=options["text"], seed=options["sides_seed"]
+        )
+        request = robustness_request(run, sentence)
+        if options["queue"]:
+            return {"runs": self.judge_runs([create_or_continue(request)], holder=None)}
+        with open_holder() as holder:
+            engine = holder.load(engine_settings(run.judge, thinking_in(run.spec))).describe()
+            return {"runs": self.judge_runs([create_or_continue(request, engine=engine)], holder=holder)}

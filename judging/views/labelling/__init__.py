@@ -1,0 +1,1 @@
+"""Pages about the labelling of a campaign."""

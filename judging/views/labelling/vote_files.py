@@ -1,0 +1,19 @@
+"""Download all votes of a dataset, with answers of judges and skipped pairs on request."""
+
+from __future__ import annotations
+
+from django.http import StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_dataset, visible_runs
+from judging.web.vote_files import vote_file
+
+
+@require_safe
+@researchers_only
+def dataset_votes_download(request: SignedInRequest, dataset_id: int, ending: str) -> StreamingHttpResponse:
+    """Download the votes. `?judges=on` adds the answers of judges, `?skips=on` the skipped pairs."""
+    dataset = visible_dataset(request, dataset_id)
+    judges, skips = ("judges" in request.GET), ("skips" in request.GET)
+    return vote_file(dataset, visible_runs(request), ending, judges=judges, skips=skips)

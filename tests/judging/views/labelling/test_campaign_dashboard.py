@@ -1,0 +1,114 @@
+"""The first page of a campaign: how far, until when, how far people agree."""
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Participation
+from judging.services.campaigns.labelling_days import LabellingDay
+from judging.views.labelling.progress_chart import HEIGHT, TOP, draw_progress
+from tests.campaigns import make_annotator, make_ready_campaign, vote, vote_by_context
+from tests.commands import printed, printed_json
+from tests.factories import make_dataset, make_user
+
+
+@pytest.fixture
+def campaign(client):
+    """Two people who agree on the first pair. Three of four pairs are left."""
+    people = [make_annotator("ann"), make_annotator("ben")]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=2)
+    for person in people:
+        prefer_first_pair(campaign, person, earlier=True)
+    client.force_login(make_user("rita", "researcher"))
+    return campaign
+
+
+def prefer_first_pair(campaign, person, *, earlier, position=0):
+    """Vote on a pair by its position."""
+    vote_by_context(campaign, person, {campaign.pairs.get(position=position).one.context.key: "a" if earlier else "b"})
+
+
+def read_page(client, campaign):
+    return client.get(campaign.get_absolute_url()).content.decode()
+
+
+@pytest.mark.django_db
+def test_answer_on_top_has_progress_end_and_agreement(client, campaign):
+    page = read_page(client, campaign)
+
+    assert "<strong>2</strong> of <strong>8</strong> votes recorded." in page
+    assert "At 2 votes a day, the last one is expected on" in page
+    assert "Pairwise agreement: <strong>100.0&#8239;%</strong> of 1 pair of votes." in page
+
+
+@pytest.mark.django_db
+def test_page_names_who_has_not_started_and_links_to_disputed_pairs_and_quality(client, campaign):
+    Participation.objects.create(campaign=campaign, annotator=make_annotator("cora"))
+    for name in ("ann", "ben"):
+        person = campaign.annotators.get(username=name)
+        prefer_first_pair(campaign, person, earlier=name == "ann", position=1)
+
+    page = read_page(client, campaign)
+
+    assert "not started</span>" in page
+    assert f'{reverse("campaign-disputes", args=[campaign.pk])}">1 disputed pair</a>' in page
+    quality = f"{reverse('dataset-quality', args=[campaign.dataset_id])}?attribute=coherence"
+    assert quality in page
+    assert campaign.get_absolute_url() in client.get(quality).content.decode()
+
+
+@pytest.mark.django_db
+def test_command_and_api_give_the_same_progress(client, campaign, capsys):
+    answer = client.get(reverse("api-campaign-progress", args=[campaign.pk])).json()
+
+    assert printed_json(capsys, "campaign_progress", campaign.name) == answer
+    assert (answer["done"], answer["pace"]["votes_per_day"], answer["agreement"]["disputed"]) == (2, 2.0, 0)
+    text = printed(capsys, "campaign_progress", campaign.name)
+    assert text.startswith("2 of 8 votes; 2 a day, the last one expected on")
+
+
+@pytest.mark.django_db
+def test_command_says_why_no_end_is_expected(capsys):
+    campaign = make_ready_campaign(make_annotator("ann"))
+
+    text = printed(capsys, "campaign_progress", campaign.name)
+
+    assert "no end to expect: nobody has voted yet" in text
+    assert "agreement: undefined, no pair has two votes" in text
+
+
+@pytest.mark.django_db
+def test_paused_campaign_expects_no_end(client, campaign):
+    campaign.chosen_state = "paused"
+    campaign.save()
+    vote(make_ready_campaign(make_annotator("dan"), name="Other"), make_annotator("eve"))
+
+    assert "No end is expected: this campaign is paused." in read_page(client, campaign)
+
+
+def test_chart_places_days_by_date_and_reaches_the_top_with_the_last_vote():
+    days = [LabellingDay(date(2026, 3, 1), 4, 2, 4), LabellingDay(date(2026, 3, 4), 4, 2, 8)]
+
+    chart = draw_progress(days, planned=8, end=None)
+
+    first, last = chart.marks
+    assert last.x - first.x == pytest.approx(3 * chart.bar_width / 0.6)
+    assert last.y == TOP
+    assert first.bar_height == pytest.approx(last.bar_height)
+    assert first.bar_height == pytest.approx((chart.bottom - TOP) / 2)
+    assert chart.forecast == ""
+    assert chart.bottom < HEIGHT
+
+
+def test_chart_draws_the_forecast_to_the_planned_votes():
+    days = [LabellingDay(date(2026, 3, 1), 4, 2, 4)]
+
+    chart = draw_progress(days, planned=8, end=date(2026, 3, 2))
+
+    assert chart.last == date(2026, 3, 2)
+    assert chart.forecast.endswith(f",{TOP:.1f}")
+
+
+def test_no_days_no_chart():
+    assert draw_progress([], planned=8, end=None) is None
