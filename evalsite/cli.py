@@ -14,11 +14,10 @@ from django.core.management.color import color_style
 
 from evalsite import __version__
 from evalsite.command_list import COMMANDS
+from evalsite.garbage import collect_rarely
 
 BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130  # as shells give it after Ctrl-C
-OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Python's own 700 makes it search all imported objects several times before a command begins."""
 
 
 class EvenhandUtility(ManagementUtility):
@@ -60,7 +59,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     if not sys.stderr.isatty():
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # also for the weights that transformers loads
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    collect_rarely()
     try:
         EvenhandUtility(sys.argv).execute()
         sys.stdout.flush()

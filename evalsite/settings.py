@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.forms",
     "axes",
     "django_filters",
     "django_htmx",
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # finds our own templates of widgets
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -226,7 +228,7 @@ SPECTACULAR_SETTINGS = {
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "TrainingChoiceEnum": "judging.models.Choice.choices",
-        "VoteChoiceEnum": "judging.models.votes.EVERY_CHOICE",
+        "VoteChoiceEnum": "judging.models.labelling.votes.EVERY_CHOICE",
     },
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # links inside of buttons cannot be reached by keyboard
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -33,9 +33,12 @@ class Annotator(Connection):
         """Accept the consent text that you read. Voting needs it."""
         return self.row("POST", f"own-campaigns/{campaign}/consent/", json={"version": version})
 
-    def confirm_guidelines(self, campaign: int) -> None:
-        """Confirm that you have read the guidelines. Voting needs it."""
-        self.request("POST", f"own-campaigns/{campaign}/guidelines-read/")
+    def confirm_guidelines(self, campaign: int, version: int | None = None) -> None:
+        """Confirm that you have read the guidelines. The next pair needs it, again after each change.
+
+        version: the one that you read; None for the current one.
+        """
+        self.request("POST", f"own-campaigns/{campaign}/guidelines-read/", json={"version": version})
 
     def next_pair(self, campaign: int) -> Row | None:
         """Reserve the next pair for 30 minutes and return it; None if no pair is left."""

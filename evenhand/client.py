@@ -197,6 +197,14 @@ class Client(Connection):
         """
         return self.row("GET", f"studies/{self._study_id(study)}/table/", params=options)
 
+    def study_figures(self, study: str, tab: str, **choices: object) -> Row:
+        """Return the charts and the table of a tab of a study: `charts`, `columns` and `rows`.
+
+        choices: of the tab, such as `attribute`, `ranking` and `debias`, as of the command `study_figures`.
+        """
+        params = {"tab": tab, **choices}
+        return self.row("GET", f"studies/{self._study_id(study)}/figures/", params=params)
+
     def reports(self, study: str) -> Rows:
         """Return the frozen reports of a study."""
         return Rows(self.request("GET", f"studies/{self._study_id(study)}/reports/").json())

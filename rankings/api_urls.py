@@ -4,12 +4,14 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import api as abstaining
 from rankings.agreement import api as agreement
+from rankings.anchors import api as anchors
 from rankings.answers import api as answers
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
 from rankings.curves import api as curves
 from rankings.diagnostics import api as diagnostics
+from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
 from rankings.planner import api as planner
@@ -17,8 +19,10 @@ from rankings.quality import api as quality
 from rankings.repeats import api as repeats
 from rankings.report import api as report
 from rankings.scores import api as scores
+from rankings.steering import api as steering
 from rankings.stopping import api as stopping
 from rankings.studies import api as studies
+from rankings.studies.charts import api as study_charts
 from rankings.style import api as style
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -28,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/planner/", planner.DatasetPlanner.as_view(), name="api-dataset-planner"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
     path("datasets/<int:pk>/repeatability/", repeats.DatasetRepeatability.as_view(), name="api-dataset-repeatability"),
+    path("datasets/<int:pk>/steering/", steering.DatasetSteering.as_view(), name="api-dataset-steering"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
@@ -35,6 +40,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/style/", style.RunStyle.as_view(), name="api-run-style"),
+    path("runs/<int:pk>/shift/", steering.RunShift.as_view(), name="api-run-shift"),
+    path("runs/<int:pk>/anchors/", anchors.RunAnchors.as_view(), name="api-run-anchors"),
     path("runs/<int:pk>/stopping/", stopping.RunStopping.as_view(), name="api-run-stopping"),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
@@ -44,7 +51,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("runs/<int:pk>/replaced/<int:other>/", compare.RunReplaced.as_view(), name="api-run-replaced"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
+    path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
+    path("studies/<int:pk>/figures/", study_charts.StudyFiguresView.as_view(), name="api-study-figures"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),
     path("reports/<str:key>/", frozen.FrozenReportDetail.as_view(), name="api-frozen-report"),
 ]

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
+from rankings.anchors import views as anchors
 from rankings.answers import views as answers
 from rankings.audits import views as audits
 from rankings.citations import views as citations
@@ -11,6 +12,7 @@ from rankings.compare import views as compare
 from rankings.curves import views as curves
 from rankings.datasets import views as datasets
 from rankings.diagnostics import views as diagnostics
+from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
 from rankings.planner import views as planner
@@ -18,6 +20,7 @@ from rankings.quality import views as quality
 from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
+from rankings.steering import views as steering
 from rankings.stopping import views as stopping
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
@@ -28,6 +31,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
+    path("campaigns/<int:campaign_id>/disputed/", disputes.campaign_disputes, name="campaign-disputes"),
+    path("campaigns/<int:campaign_id>/disputed/again/", disputes.campaign_second_round, name="campaign-second-round"),
     path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
@@ -56,6 +61,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/planner/", planner.dataset_planner, name="dataset-planner"),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/repeatability/", repeats.dataset_repeatability, name="dataset-repeatability"),
+    path("datasets/<int:dataset_id>/steering/", steering.dataset_steering, name="dataset-steering"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),
@@ -103,6 +109,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/style/", style.run_style, name="run-style"),
+    path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
+    path("runs/<int:run_id>/anchors/", anchors.run_anchors, name="run-anchors"),
     path("runs/<int:run_id>/stopping/", stopping.run_stopping, name="run-stopping"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),

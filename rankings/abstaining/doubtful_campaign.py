@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judging.exceptions import Refused
 from judging.models import Campaign, Candidate, Run, User
+from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaigns.campaign_setup import create_campaign
 from rankings.abstaining.abstaining_report import Abstaining, unasked_pairs
 
@@ -23,9 +24,12 @@ def ask_people(run: Run, report: Abstaining, *, owner: User | None = None, name:
     numbers = {(context, candidate): pk for context, candidate, pk in rows}
     return create_campaign(
         run.dataset,
-        attribute=run.attribute,
+        attributes=[run.attribute],
         name=name or f"Doubtful pairs of run {run.pk}",
-        given_pairs=[(numbers[one.context, one.first], numbers[one.context, one.second]) for one in wanted],
+        given_pairs=[
+            AskedPair(numbers[one.context, one.first], numbers[one.context, one.second], run.attribute_id)
+            for one in wanted
+        ],
         runs=[run],
         created_by=owner,
     )

@@ -89,7 +89,9 @@ def agreement_report(
     sources, states = Sources(dataset, choice), states_of(chosen)
     votes = states_of_votes([attribute.pk for attribute in attributes])
     if groups != EVERYONE:
-        require_groups(groups, sorted({name for one in attributes for name in sources.people(one).raters}))
+        require_groups(
+            groups, sorted({name for one in attributes for name in sources.people(one).of_first_round().raters})
+        )
     rows = []
     for attribute in attributes:
         judging = [run for run in chosen if run.attribute_id == attribute.pk]
@@ -112,7 +114,7 @@ def _row(
 ) -> AttributeAgreement:
     """Return the figures of one attribute."""
     answers = [(run, sources.answers(run)) for run in runs]
-    panel = panel_of(sources.table, sources.people(attribute), answers, sources.lengths)
+    panel = panel_of(sources.table, sources.people(attribute).of_first_round(), answers, sources.lengths)
     pairs = _pairs_of_raters(panel)
     return AttributeAgreement(
         attribute=attribute.name,

@@ -42,7 +42,7 @@ class DatasetAgreement(APIView):
         options = query_options(AttributeQuerySerializer, request)
         name = options["attribute"]
         attributes = get_attributes(dataset, [name] if name else [])
-        runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
+        runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk")
         choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"], exclusion=exclusion_in(options))
         groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)

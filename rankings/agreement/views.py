@@ -100,7 +100,7 @@ def report_or_404(request: HttpRequest, dataset: Dataset, form: AgreementForm) -
 def report_of(request: HttpRequest, dataset: Dataset, form: AgreementForm) -> AgreementReport:
     """Return the report of the form. Raises Refused for groups of people that the dataset cannot have."""
     attribute = chosen_attribute(form)
-    runs = visible_runs(request).filter(attribute=attribute).order_by("pk")
+    runs = visible_runs(request).ordinary().filter(attribute=attribute).order_by("pk")
     return agreement_report(
         dataset, attributes=[attribute], runs=runs, choice=form.report_choice, groups=form.groups or EVERYONE
     )

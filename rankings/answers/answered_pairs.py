@@ -36,6 +36,7 @@ class AnsweredPairs:
     contexts: int, (n,). Index of each pair's context in `context_keys`.
     systems: int, (n, 2). Index of the systems of A and B in `system_names`; -1 for none.
     candidates: int, (n, 2). Index of the identifiers of A and B in `candidate_keys`.
+    steering: bool, (n,). True if a text of the pair may steer a judge.
     """
 
     given: IntArray
@@ -48,6 +49,7 @@ class AnsweredPairs:
     contexts: IntArray
     systems: IntArray
     candidates: IntArray
+    steering: BoolArray
     context_keys: Sequence[str]
     system_names: Sequence[str]
     candidate_keys: Sequence[str]
@@ -133,6 +135,7 @@ def _load(run: Run) -> AnsweredPairs:
         p[pair[chosen]] = np.where(rows["answer"] < 0, np.nan, rows["answer"])[chosen]
         columns |= {order: ids, f"p_{order}": p}
     systems = [name for name in dict.fromkeys(table.systems) if name]
+    steering = sources.steering(run)
     candidate_keys, key_numbers = np.unique(np.array(table.keys, dtype=object), return_inverse=True)
     return AnsweredPairs(
         **columns,
@@ -142,6 +145,7 @@ def _load(run: Run) -> AnsweredPairs:
         contexts=table.contexts[lower],
         systems=np.stack([_numbers_of_systems(table, systems)[side] for side in (lower, higher)], axis=1),
         candidates=np.stack([key_numbers[lower], key_numbers[higher]], axis=1),
+        steering=steering[lower] | steering[higher],
         context_keys=list(table.context_keys),
         system_names=systems,
         candidate_keys=candidate_keys.tolist(),

@@ -12,7 +12,7 @@ import numpy as np
 from rankings.answers.answered_pairs import UNCERTAIN, AnsweredPairs
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
-KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered"]
+KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ KINDS: Mapping[KindOfPair, PairKind] = MappingProxyType(
         ),
         "unanswered": PairKind(
             "without an answer", "Unparsed or failed in at least one order.", lambda pairs: pairs.lacks_answer
+        ),
+        "steering": PairKind(
+            "steering text",
+            "A text has a label word, a verdict or an instruction to a judge.",
+            lambda pairs: pairs.steering,
         ),
     }
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Vote
 from rankings.answers.answered_pairs import AnsweredPairs
 from rankings.numerics.arrays import IntArray
+from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
+from rankings.steering_patterns.steering_texts import own_labels
 
 PAIRS_AT_ONCE = 1_000
 LINE_COLUMNS = (
@@ -36,13 +38,17 @@ class OrderAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One candidate of a pair. name: "A" or "B". votes: how many people chose it. reasoning: about it alone."""
+    """One candidate of a pair. name: "A" or "B". votes: how many people chose it. reasoning: about it alone.
+
+    steering: what in its text may steer a judge.
+    """
 
     name: str
     candidate: Candidate
     votes: int
     is_preferred: bool
     reasoning: Reasoning | None
+    steering: tuple[SteeringMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +69,9 @@ def pair_entries(run: Run, pairs: AnsweredPairs, indices: IntArray) -> list[Pair
     comparisons = _comparisons(pairs, indices)
     candidates = {one.first_id for one in comparisons.values()} | {one.second_id for one in comparisons.values()}
     reasonings = _reasonings(run, candidates)
-    votes = _votes(run, candidates)
+    votes, labels = _votes(run, candidates), own_labels(run)
     return [
-        _entry(pairs, index, orders, reasonings, votes)
+        _entry(pairs, index, orders, reasonings, votes, labels)
         for index in indices.tolist()
         if (orders := _orders(pairs, index, comparisons, reasonings))
     ]
@@ -130,12 +136,20 @@ def _entry(
     orders: tuple[OrderAnswer, ...],
     reasonings: Mapping[tuple[int, ...], Reasoning],
     votes: Mapping[tuple[frozenset[int], int], int],
+    labels: Sequence[str],
 ) -> PairEntry:
     one = orders[0].comparison
     in_order = (one.first, one.second) if one.pk == pairs.given[index] else (one.second, one.first)
     key, preferred = frozenset(candidate.pk for candidate in in_order), _preferred(pairs, index)
     a, b = (
-        PairSide(name, candidate, votes.get((key, candidate.pk), 0), preferred == name, reasonings.get((candidate.pk,)))
+        PairSide(
+            name,
+            candidate,
+            votes.get((key, candidate.pk), 0),
+            preferred == name,
+            reasonings.get((candidate.pk,)),
+            tuple(steering_matches(candidate.text, labels)),
+        )
         for name, candidate in zip("AB", in_order, strict=True)
     )
     return PairEntry(

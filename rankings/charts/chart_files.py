@@ -34,7 +34,7 @@ def chart_file(request: HttpRequest, *charts: Chart | None) -> HttpResponseBase 
 
 def _file(request: HttpRequest, chart: Chart, name: str, ending: str) -> HttpResponseBase:
     if ending == "csv":
-        return attachment(csv_lines(_points(chart), columns=FILE_COLUMNS), name=f"{name}.csv")
+        return attachment(csv_lines(chart_points(chart), columns=FILE_COLUMNS), name=f"{name}.csv")
     if ending == "tex":
         return attachment([_latex_figure(chart, name)], name=f"{name}.tex")
     width = request.GET.get("width", str(max(WIDTHS)))
@@ -48,7 +48,7 @@ def _file(request: HttpRequest, chart: Chart, name: str, ending: str) -> HttpRes
     return response
 
 
-def _points(chart: Chart) -> Iterator[Mapping[str, object]]:
+def chart_points(chart: Chart) -> Iterator[Mapping[str, object]]:
     """Yield the points of a chart with their intervals or bands. In a heat map, y is the number of a cell.
 
     Traces without a text at the pointer, such as a diagonal, have no numbers of their own.

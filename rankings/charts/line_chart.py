@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+from rankings.charts.palette import SOFT
 from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Layout, Trace
 
 BAND_OPACITY = 0.12
@@ -68,6 +69,12 @@ def line_trace(line: DrawnLine) -> Trace:
         "marker": {"color": line.colour, "size": 6, "symbol": line.symbol},
         "hovertemplate": f"{line.name}: {line.hover}<extra></extra>",
     }
+
+
+def diagonal_trace() -> Trace:
+    """Draw a dashed line from (0, 0) to (1, 1)."""
+    line = {"color": SOFT, "width": 1, "dash": "dash"}
+    return {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
 
 
 def x_span(lines: Sequence[DrawnLine]) -> tuple[float, float]:

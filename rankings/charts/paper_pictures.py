@@ -31,6 +31,12 @@ LEGEND_LINE = 0.4  # centimetres
 LEGEND_FROM = 2
 """Lines from which a narrow picture has a legend."""
 PNG_DOTS_PER_INCH = 300
+POINTS_PER_INCH = 72
+DIGIT_WIDTH = 0.7
+"""The width of a digit as a share of the type size, with some room for the scale beside the cells."""
+SMALLEST_NUMBER = 4  # points
+DARK_FROM = 0.75
+"""The place on the scale of a heat map from which white numbers have more contrast than black ones."""
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
 SYMBOL_MARKS = {
     "circle": "o",
@@ -121,18 +127,28 @@ def _draw_heatmap(axes: Axes, trace: Trace, layout: Layout) -> None:
     values = [[float("nan") if value is None else value for value in row] for row in trace["z"]]
     mesh = axes.pcolormesh(trace["x"], trace["y"], values, cmap=shades, vmin=axis["cmin"], vmax=axis["cmax"])
     if "texttemplate" in trace:
-        _write_numbers(axes, trace, middle=(axis["cmin"] + axis["cmax"]) / 2)
+        _write_numbers(axes, trace, dark_from=axis["cmin"] + DARK_FROM * (axis["cmax"] - axis["cmin"]))
     bar = axes.figure.colorbar(mesh, ax=axes, label=axis["colorbar"]["title"]["text"])
     bar.set_ticks(axis["colorbar"]["tickvals"], labels=axis["colorbar"]["ticktext"])
     bar.outline.set_visible(False)
 
 
-def _write_numbers(axes: Axes, trace: Trace, *, middle: float) -> None:
-    """Write the text of each cell, white on the darker half of the shades."""
+def _write_numbers(axes: Axes, trace: Trace, *, dark_from: float) -> None:
+    """Write the text of each cell, white on dark shades. Narrow cells have none."""
+    size = _size_of_numbers(axes, trace)
+    if size < SMALLEST_NUMBER:
+        return
     for y, row, texts in zip(trace["y"], trace["z"], trace["text"], strict=True):
         for x, value, text in zip(trace["x"], row, texts, strict=True):
-            colour = "white" if value is not None and value > middle else _colour("var(--ink)")
-            axes.text(x, y, text, ha="center", va="center", color=colour)
+            colour = "white" if value is not None and value > dark_from else _colour("var(--ink)")
+            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
+
+
+def _size_of_numbers(axes: Axes, trace: Trace) -> float:
+    """Return the type size in points in which the longest text fits into a cell."""
+    cell = axes.bbox.width / axes.figure.dpi * POINTS_PER_INCH / len(trace["x"])
+    longest = max(len(text) for row in trace["text"] for text in row)
+    return min(float(mpl.rcParams["font.size"]), cell / (DIGIT_WIDTH * max(longest, 1)))
 
 
 def _errors(bars: Mapping[str, Any] | None) -> list[Sequence[float]] | None:

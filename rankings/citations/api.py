@@ -37,7 +37,7 @@ class DatasetMethods(APIView):
         dataset = visible_dataset(request, pk)
         options = query_options(MethodsOfRunsSerializer, request)
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
-        chosen = list(runs.filter(pk__in=options["run"]) if options["run"] else runs)
+        chosen = list(runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary())
         rows = report_rows(dataset, runs=chosen, choice=report_choice_of(options))
         return Response(as_json(methods_text(dataset, chosen, rows, ranking=options["ranking"])))
 

@@ -43,6 +43,7 @@ SELECTION_PHRASES = {
     "bt-optimal": "pairs chosen by the earlier answers, with random pairs held out for evaluation",
     "until-sure": "pairs chosen by the earlier answers, until asking the rest would hardly change the ranking "
     "[@Fathullah2025]",
+    "anchor": "each text with one system, in both orders [@DonYehiya2026]",
     "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
 JURY_RULES = {

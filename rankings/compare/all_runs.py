@@ -36,6 +36,7 @@ from rankings.compare.comparison_of_runs import (
     LetterGroup,
     PairDifference,
 )
+from rankings.compare.simple_judges import simple_judges
 from rankings.compare.two_runs import measured_sides, require_same_question
 from rankings.loading import Answers
 from rankings.numerics import (
@@ -115,6 +116,13 @@ def _compare_all(runs: Sequence[Run], choice: ReportChoice) -> AllCompared:
             if index not in members
         ],
         figures=[_figure(figure, contenders, members, pairs) for figure in (ACCURACY, SPEARMAN)],
+        simple_judges=simple_judges(
+            [contenders[index].comparisons for index in members],
+            sources.people(runs[0].attribute),
+            sources.lengths,
+        )
+        if members
+        else [],
         order=None if choice.order == "both" else choice.order,
         without=sources.left_out,
     )

@@ -80,8 +80,7 @@ class DatasetGroups(APIView):
         if len(attributes) > 1 and not options["run"]:
             raise Refused(f"attribute: name one of {', '.join(attribute.name for attribute in attributes)}")
         runs = visible_runs(request).filter(attribute__in=attributes)
-        if options["run"]:
-            runs = runs.filter(pk__in=options["run"])
+        runs = runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary()
         report = compare_all(list(runs), choice=compared_pairs(options))
         return compared_response(report, options, name=f"{dataset.name}-groups")
 

@@ -113,6 +113,15 @@ class ComparedRun:
 
 
 @dataclass(frozen=True)
+class SimpleJudge:
+    """A judge that reads nothing, on every ordered pair that some run answered."""
+
+    judge: str
+    accuracy: IntervalFigure
+    spearman: Annotated[IntervalFigure, Help("Mean over contexts, with the lengths of texts as scores.")]
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A run that shares no pair with the others, or has no answer."""
 
@@ -187,5 +196,6 @@ class AllCompared:
     runs: list[ComparedRun]
     left_out: list[LeftOut]
     figures: list[FigureCompared]
+    simple_judges: Annotated[list[SimpleJudge], Help("Judges that read nothing, to compare with.")]
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the runs.")] = None

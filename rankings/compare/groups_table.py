@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -20,9 +20,18 @@ def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
     sort = Sort.parse(address.get("sort", "accuracy"))
     blocks = [{row.run: row for row in block.runs} for block in result.figures]
     tied = [_runs_like_the_best(block) for block in result.figures]
-    rows = tuple(_row(run, blocks, tied) for run in result.runs)
+    rows = (*_simple_rows(result), *(_row(run, blocks, tied) for run in result.runs))
     table = Table(NAME_TITLES, tuple(map(_column, result.figures)), rows)
     return figure_table(sorted_table(table, sort), label="Runs", address=address, sort=sort, headline="Judge")
+
+
+def _simple_rows(result: AllCompared) -> Iterator[Row]:
+    """Yield the judges that read nothing, with the figures that they have."""
+    for one in result.simple_judges:
+        figures = [one.accuracy if block.is_share else one.spearman for block in result.figures]
+        if any(figure.value is not None for figure in figures):
+            own = tuple(None if figure.value is None else figure for figure in figures)
+            yield Row(("", one.judge, "", ""), own, is_people=True)
 
 
 def _column(block: FigureCompared) -> Column:

@@ -8,6 +8,7 @@ from rankings.compare import two_runs_tables
 from rankings.compare.comparison_of_runs import RunsCompared
 from rankings.numerics.figure import defined
 from rankings.report.number_text import p_value, percent, points, points_interval
+from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
 
 SIGNIFICANT = 0.05
@@ -24,7 +25,12 @@ def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, obje
         "shares": two_runs_tables.shares_table(result, address),
         "correlations": two_runs_tables.correlations_table(result, address),
         "pooled": two_runs_tables.pooled_table(result, address),
-        "between": agreement_cards(result),
+        "between": card_table(
+            agreement_cards(result),
+            title="Runs",
+            name=" and ".join(two_runs_tables.short_names(result)),
+            label="Agreement between the two runs",
+        ),
     }
 
 

@@ -117,7 +117,7 @@ def dataset_groups(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 
 
 def groups_form(request: HttpRequest, dataset: Dataset) -> ComparedForm:
-    runs = visible_runs(request).filter(dataset=dataset).order_by("-pk")
+    runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("-pk")
     return ComparedForm(request.GET, dataset=dataset, attributes=list(dataset.attributes.all()), runs=list(runs))
 
 
@@ -134,7 +134,7 @@ def pairs_part(request: SignedInRequest, result: AllCompared) -> HttpResponse:
 def run_place(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Return the place of a run among all runs of its attribute, as a part of its results."""
     run = visible_run(request, run_id)
-    others = visible_runs(request).filter(attribute=run.attribute).exclude(pk=run.pk).order_by("-pk")
+    others = visible_runs(request).ordinary().filter(attribute=run.attribute).exclude(pk=run.pk).order_by("-pk")
     runs = [run, *others[: MOST_RUNS - 1]]
     sentence = all_runs_page.place_sentence(compare_all(runs), run.pk) if len(runs) > 1 else ""
     return render(request, "rankings/compare/_place.html", {"run": run, "sentence": sentence})

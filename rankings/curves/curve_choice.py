@@ -16,7 +16,7 @@ from rankings.numerics import (
     Debiasing,
     ExpertExpression,
 )
-from rankings.report.report_choice import Order, ReportChoice
+from rankings.report.report_choice import SUBSET, Order, ReportChoice
 
 MOST_DRAWS = 1_000
 MOST_SINGLE_FITS = 1_000
@@ -33,6 +33,7 @@ class CurveChoice:
     biases: of BIASES. people: add curves of human votes. measure: of CURVE_MEASURES.
     order: `given` draws only from comparisons in the dataset's order of candidates.
     exclusion: systems and contexts that are left out.
+    subsets: sorted names of the subsets whose contexts count; None for all. subsets_by: as in `ReportChoice`.
     experts: their lines are drawn as well. most_single_fits: as in `CurveLine`.
     """
 
@@ -45,13 +46,15 @@ class CurveChoice:
     seed: int = 0
     order: Order = "both"
     exclusion: Exclusion = NOTHING_LEFT_OUT
+    subsets: tuple[str, ...] | None = None
+    subsets_by: str = SUBSET
     experts: tuple[ExpertExpression, ...] = ()
     most_single_fits: int | None = None
 
     @property
     def answers(self) -> ReportChoice:
         """Return the answers from which the curves are drawn."""
-        return ReportChoice(order=self.order, exclusion=self.exclusion)
+        return ReportChoice(order=self.order, exclusion=self.exclusion, subsets_by=self.subsets_by)
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:

@@ -1,28 +1,10 @@
-"""The table and the sentence of the page of ranking curves, and the worth of each curve in votes."""
+"""The sentences of the page of ranking curves, and the worth of each curve in votes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from judging.templatetags.numbers import decimals
-from rankings.curves.curve_records import CurveReport, Point, Worth
-from rankings.numerics import Figure
+from rankings.curves.curve_records import CurveReport, Worth
 from rankings.report.number_text import ranking_title
-
-
-@dataclass(frozen=True, slots=True)
-class CurveRow:
-    """A point of a curve. votes: its worth in votes; None for human points, or without human votes."""
-
-    point: Point
-    votes: Figure | None
-
-
-def table_of(report: CurveReport) -> list[CurveRow]:
-    """Return all points in the order of the report: the judge's, then those of people."""
-    worth = [one.votes for one in report.worth or []]
-    of_people = [None] * (len(report.points) - len(worth))
-    return [CurveRow(point, votes) for point, votes in zip(report.points, [*worth, *of_people], strict=True)]
 
 
 def reasons_of(report: CurveReport) -> list[str]:

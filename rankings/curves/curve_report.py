@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, require_drawable
@@ -73,7 +75,7 @@ def _of_judge(run: Run, choice: CurveChoice) -> CurveReport:
     has_votes = choice.measure == "accuracy" and len(people.votes) > 0
     truth = HumanJudgments(people.human.scores[None], [people.votes] if has_votes else ())
     comparisons = sources.answers(run).comparisons
-    judged = CurveAnswers(comparisons, Debiasing.of_run(comparisons), truth)
+    judged = CurveAnswers(_of_subsets(comparisons, sources, choice), Debiasing.of_run(comparisons), truth)
     points = list(_judge_points(judged, choice, VOTES if has_votes else HUMAN_SCORES))
     return CurveReport(points, without=sources.left_out)
 
@@ -82,11 +84,12 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     """Return all curves over the contexts with both answers and enough votes, so that they are comparable."""
     sources = Sources.of_run(run, choice.answers)
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
-    votes = people.votes.of_contexts(recorded_contexts(comparisons))
+    own = _of_subsets(comparisons, sources, choice)
+    votes = people.first_round.of_contexts(recorded_contexts(own))
     lines = [choice.line(ranking) for ranking in choice.drawn_rankings]
     curves = people_curves(lines, votes, people.human.scores, **choice.of_draws)
     against = HELD_OUT_VOTES if curves.held_out else HUMAN_SCORES
-    common = comparisons.of_contexts(curves.contexts)
+    common = own.of_contexts(curves.contexts)
     judged = CurveAnswers(common, Debiasing.of_run(comparisons), curves.truth, curves.undefined)
     points = list(_judge_points(judged, choice, against))
     return CurveReport(
@@ -95,6 +98,13 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
         worth=[_worth(point, curves, choice) for point in points],
         without=sources.left_out,
     )
+
+
+def _of_subsets(comparisons: Comparisons, sources: Sources, choice: CurveChoice) -> Comparisons:
+    """Select the comparisons of the chosen subsets."""
+    if choice.subsets is None:
+        return comparisons
+    return comparisons.of_contexts(np.isin(sources.table.subsets, choice.subsets))
 
 
 def _judge_points(judged: CurveAnswers, choice: CurveChoice, against: str) -> Iterator[Point]:

@@ -12,8 +12,9 @@ from judging.web.visible_rows import visible_comparing_run
 from rankings.charts.chart_files import chart_file
 from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_long_form import curve_long_form
-from rankings.curves.curve_page import ends_of, reasons_of, sentence_of, table_of
+from rankings.curves.curve_page import reasons_of, sentence_of
 from rankings.curves.curve_report import curve_report
+from rankings.curves.curve_tables import points_table, worth_table
 from rankings.curves.forms import MEASURE_TITLES, CurveForm
 from rankings.curves.needed_comparisons import needed_figure_table, needed_sentence, needed_table
 from rankings.tables.long_form import long_attachment
@@ -47,15 +48,13 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     chart = curve_chart(report.points, measure=MEASURE_TITLES[choice.measure].capitalize())
     if file := chart_file(request, chart):
         return file
-    table, needed = table_of(report), needed_table(report, measure=choice.measure)
+    needed, title = needed_table(report, measure=choice.measure), MEASURE_TITLES[choice.measure].capitalize()
     context = {
         "run": run,
         "query": request.GET.urlencode(),
         "form": form,
         "without": report.without,
-        "draws": choice.draws,
-        "measure": MEASURE_TITLES[choice.measure],
-        "rows": table,
+        "points": points_table(report, measure=title, address=request.GET),
         "needed_sentence": needed_sentence(needed, measure=choice.measure),
         "needed": needed_figure_table(needed, request.GET),
         "reasons": reasons_of(report),
@@ -63,8 +62,8 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
         "experts": report.experts or [],
         "has_votes": "people" in form.fields,
         "worth_sentence": sentence_of(report),
-        "ends": ends_of(report),
-        "beams": [row.point.beam for row in table if row.point.beam is not None],
+        "worth": worth_table(report, measure=title, address=request.GET),
+        "has_beams": any(point.beam is not None for point in report.points),
         "is_part": "part" in request.GET,
         "chart": chart,
     }

@@ -54,7 +54,7 @@ def answers_content(request: SignedInRequest, context: Context, form: MatricesFo
         raise Http404("the dataset has no attribute")
     candidates = candidates_of_matrices(context, attribute, form.chosen_rows)
     shown, is_pair = candidates[:MOST_CANDIDATES], len(candidates) == 2
-    runs = visible_runs(request)
+    runs = visible_runs(request).ordinary()
     comparing, scoring = runs_with_answers(runs, context, attribute), runs_with_scores(runs, context, attribute)
     page = page_of(request, Paginator(comparing, LINES_PER_PAGE if is_pair else MATRICES_PER_PAGE))
     return {

@@ -34,7 +34,7 @@ class RunDiagnostics(APIView):
         """
         run = visible_run(request, pk)
         options = query_options(DiagnosticsSerializer, request)
-        runs = visible_runs(request).filter(attribute=run.attribute_id).order_by("pk")
+        runs = visible_runs(request).ordinary().filter(attribute=run.attribute_id).order_by("pk")
         report = diagnostics_of(run, runs=runs, exclusion=exclusion_in(options))
         if "long" in options:
             return long_attachment(diagnostics_long_form(report), name=f"run-{pk}-diagnostics", ending=options["long"])

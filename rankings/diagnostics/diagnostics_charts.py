@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from math import sqrt
 
-from rankings.charts.palette import SOFT, SURFACE, line_colour
-from rankings.charts.plotly_chart import TEXT_SIZE, Chart, Layout, Trace, figure
+from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
+from rankings.charts.line_chart import diagonal_trace
+from rankings.charts.palette import line_colour
+from rankings.charts.plotly_chart import Chart, Trace, figure
 from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
 from rankings.numerics.figure import defined
 
@@ -27,12 +27,6 @@ def reliability_chart(bins: Sequence[CalibrationBin]) -> Chart | None:
     }
     note = f"{total:,} comparisons; bars: 95 % intervals over contexts."
     return figure([diagonal_trace(), reliability_trace(parts)], layout, name="reliability", note=note)
-
-
-def diagonal_trace() -> Trace:
-    """Draw a dashed line where the judge's probabilities are right."""
-    line = {"color": SOFT, "width": 1, "dash": "dash"}
-    return {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
 
 
 def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
@@ -69,52 +63,18 @@ def joint_chart(joint: ScoreDifferences) -> Chart | None:
         "height": HEIGHT,
         "xaxis": {"title": "P(first), as the judge says", "range": [0, 1]},
         "yaxis": {"title": "Human score, first minus second"},
-        "coloraxis": shades(max(map(max, joint.counts))),
+        "coloraxis": shades_of_counts(max(map(max, joint.counts)), noun="comparisons"),
     }
     return figure(
-        [counts_trace(x, y, joint.counts), means_trace(x, joint.by_p_first)],
+        [
+            counts_trace(x, y, joint.counts, hover="P(first) near %{x:.3f}, difference near %{y:.2f}: %{text}"),
+            means_trace(x, joint.by_p_first),
+        ],
         layout,
         name="joint",
         note=f"{total:,} comparisons; dots: mean differences; bars: standard deviations.",
         narrow={"coloraxis": {"showscale": False}},
     )
-
-
-def middles(edges: Sequence[float]) -> list[float]:
-    return [(low + high) / 2 for low, high in pairwise(edges)]
-
-
-def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequence[int]]) -> Trace:
-    """Draw a cell for each number of comparisons. Its shade is the square root, so that small numbers are visible."""
-    return {
-        "type": "heatmap",
-        "x": list(x),
-        "y": list(y),
-        "z": [[sqrt(n) if n else None for n in row] for row in counts],
-        "text": [list(row) for row in counts],
-        "coloraxis": "coloraxis",
-        "xgap": 1,
-        "ygap": 1,
-        "hoverongaps": False,
-        "hovertemplate": "P(first) near %{x:.3f}, difference near %{y:.2f}: %{text}<extra></extra>",
-    }
-
-
-def shades(most: int) -> Layout:
-    """Return the scale of shades, from no comparison to the most in one cell."""
-    ticks = sorted({1, round(most / 4), most} - {0})
-    return {
-        "colorscale": [[0, SURFACE], [1, line_colour(0)]],
-        "cmin": 0,
-        "cmax": sqrt(most),
-        "colorbar": {
-            "title": {"text": "comparisons", "side": "right", "font": {"size": TEXT_SIZE}},
-            "tickvals": [sqrt(n) for n in ticks],
-            "ticktext": [str(n) for n in ticks],
-            "outlinewidth": 0,
-            "thickness": 14,
-        },
-    }
 
 
 def means_trace(x: Sequence[float], parts: Sequence[DifferencesAtP]) -> Trace:

@@ -10,6 +10,7 @@ from rankings.diagnostics import diagnostics_tables
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics
 from rankings.report.number_text import points, points_interval
+from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
 
 CALIBRATION_CARDS = {
@@ -58,15 +59,22 @@ def diagnostics_content(diagnostics: Diagnostics, address: QueryDict) -> dict[st
     return {
         "diagnostics": diagnostics,
         "sentence": calibration_sentence(diagnostics),
-        "calibration": [
-            *figure_cards(calibration, CALIBRATION_CARDS, shares=False),
-            correlation_card(diagnostics),
-        ],
+        "calibration": card_table(
+            [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(diagnostics)],
+            title="Judge",
+            name=diagnostics.name.judge,
+            label="Calibration",
+        ),
         "reliability_chart": reliability_chart(calibration.bins),
         "joint_chart": joint_chart(calibration.score_differences),
         "bins": diagnostics_tables.bins_table(calibration.bins, address),
         "differences": diagnostics_tables.differences_table(calibration.score_differences.by_p_first, address),
-        "consistency": figure_cards(own.consistency, CONSISTENCY_CARDS, shares=True),
+        "consistency": card_table(
+            figure_cards(own.consistency, CONSISTENCY_CARDS, shares=True),
+            title="Judge",
+            name=diagnostics.name.judge,
+            label="Consistency",
+        ),
         "cycles": diagnostics_tables.cycles_table(own.consistency.contexts, address, run=diagnostics.name.run),
         "raters": diagnostics_tables.rater_fit_table(diagnostics.rater_fit.raters, address),
         "reliability": diagnostics_tables.reliability_table(list(own.reliability.items()), address),

@@ -83,7 +83,7 @@ def _own(sources: Sources, run: Run) -> OwnDiagnostics:
     """Return the diagnostics that depend on the run and on human scores and votes only."""
     table, people, answers = sources.table, sources.people(run.attribute), sources.answers(run)
     counts = Counts(*answers.outcomes.sum(axis=0).tolist())
-    powered = prediction_powered(table, people.votes, pairs_of(table, answers))
+    powered = prediction_powered(table, people.first_round, pairs_of(table, answers))
     if answers.values is not None:
         return _of_scores(counts, powered)
     return OwnDiagnostics(
@@ -104,7 +104,7 @@ def _not_chosen(answers: Answers) -> Comparisons:
 def _fit(sources: Sources, judges: Sequence[Run], run: Run) -> RaterFit:
     """Fit everybody who answered to one Bradley-Terry scale."""
     answers = [(judge, sources.answers(judge)) for judge in judges]
-    raters = raters_of(sources.table, sources.people(run.attribute), answers)
+    raters = raters_of(sources.table, sources.people(run.attribute).of_first_round(), answers)
     answering = [rater for rater in raters if len(rater.comparisons)]
     if not answering:
         return RaterFit(list(USUAL_RANGE), [], NOBODY_ANSWERED)

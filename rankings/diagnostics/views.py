@@ -58,5 +58,5 @@ def diagnostics(request: SignedInRequest, run: Run, form: LeftOutForm) -> Diagno
 
     The run's judge is fitted together with those of the visible runs.
     """
-    runs = visible_runs(request).filter(attribute=run.attribute_id).order_by("pk")
+    runs = visible_runs(request).ordinary().filter(attribute=run.attribute_id).order_by("pk")
     return diagnostics_of(run, runs=runs, exclusion=form.exclusion)

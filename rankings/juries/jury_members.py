@@ -55,6 +55,8 @@ def _run_problems(run: Run, first: Run) -> list[str]:
         problems.append(
             f'run: {run.pk} judged "{run.attribute}", {first.pk} "{first.attribute}"; name runs of one attribute'
         )
+    if run.added_sentence:
+        problems.append(f"run: {run.pk} has an added sentence; name the run without it")
     if run.is_scoring:
         problems.append(f"run: {run.pk} gives scores; members of a jury compare pairs")
     if run.is_active:

@@ -22,7 +22,7 @@ from rankings.juries.stored_juries import Jury, make_jury
 def dataset_juries(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """List the juries of a dataset. A POST makes another and opens its results."""
     dataset = visible_dataset(request, dataset_id)
-    runs = list(visible_runs(request).filter(dataset=dataset, is_scoring=False).order_by("attribute", "pk"))
+    runs = list(visible_runs(request).ordinary().filter(dataset=dataset, is_scoring=False).order_by("attribute", "pk"))
     form = JuryForm(
         request.POST if request.method == "POST" else None,
         runs=[run for run in runs if run.status not in ACTIVE_STATUSES],

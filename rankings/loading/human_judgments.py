@@ -12,7 +12,7 @@ from judging.models import Attribute, Campaign, HumanScore, Purpose, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
 from rankings.numerics import Comparisons, HumanScores, Votes
-from rankings.numerics.arrays import FloatArray, counts, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, counts, sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,33 @@ class People:
     """Human scores and votes for one attribute.
 
     raters: names, indexed by the rater numbers of the votes.
+    in_second_round: bool, (n_votes,). True for votes on pairs that were disputed in a first round.
     """
 
     human: HumanScores
     votes: Votes
     raters: Sequence[str]
+    in_second_round: BoolArray
+
+    @property
+    def first_round(self) -> Votes:
+        """Return the votes without second rounds, for figures of single votes. Their pairs are all disputed ones."""
+        return self.votes.select(~self.in_second_round) if self.in_second_round.any() else self.votes
+
+    def of_first_round(self) -> People:
+        """Return the people with their votes of first rounds. People without one are left out."""
+        if not self.in_second_round.any():
+            return self
+        votes = self.first_round
+        numbers, raters = np.unique(votes.raters, return_inverse=True)
+        names = [self.raters[number] for number in numbers.tolist()]
+        return People(self.human, Votes(votes.comparisons, raters), names, np.zeros(len(votes), dtype=bool))
 
 
 def people_of(table: CandidateTable, attribute: Attribute) -> People:
     """Load all human scores and the votes that count in figures, imported or given here, in two queries."""
     human = HumanScores(human_scores(table, attribute), table.contexts, table.system_numbers)
-    votes, raters = _load_votes(table, Vote.objects.in_figures().filter(attribute=attribute))
-    return People(human, votes, raters)
+    return People(human, *_load_votes(table, Vote.objects.in_figures().filter(attribute=attribute)))
 
 
 def held_out_votes(table: CandidateTable, attribute: Attribute) -> Votes:
@@ -40,23 +55,26 @@ def held_out_votes(table: CandidateTable, attribute: Attribute) -> Votes:
     return _load_votes(table, rows)[0]
 
 
-def campaign_votes(table: CandidateTable, campaign: Campaign) -> Votes:
-    """Load the votes of a campaign that count in figures."""
-    return _load_votes(table, Vote.objects.in_figures().filter(assignment__campaign=campaign))[0]
+def campaign_votes(table: CandidateTable, campaign: Campaign, attribute: Attribute) -> Votes:
+    """Load the votes of a campaign on an attribute that count in figures."""
+    rows = Vote.objects.in_figures().filter(assignment__campaign=campaign, attribute=attribute)
+    return _load_votes(table, rows)[0]
 
 
-def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Sequence[str]]:
-    """Return votes, and the names of their raters by number."""
-    columns = columns_of(rows.order_by("pk").values_list("first", "second", "choice", "rater"), 4)
+def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Sequence[str], BoolArray]:
+    """Return votes, the names of their raters by number, and True for votes of a second round."""
+    names = ("first", "second", "choice", "rater", "purpose")
+    columns = columns_of(rows.order_by("pk").values_list(*names), len(names))
     chosen = np.flatnonzero(table.has(*columns[:2]))
-    first, second, choices, raters = (chosen_values(column, chosen) for column in columns)
+    first, second, choices, raters, purposes = (chosen_values(column, chosen) for column in columns)
     number_of = numbered(raters)
     answers = np.array([P_FIRST_OF_CHOICE[choice] for choice in choices], dtype=np.float64)
     votes = Votes(
         Comparisons(len(table), table.numbers(first), table.numbers(second), answers, table.starts),
         np.array([number_of[rater] for rater in raters], dtype=np.intp),
     )
-    return votes, list(number_of)
+    is_second = np.array([purpose == Purpose.SECOND_ROUND for purpose in purposes], dtype=bool)
+    return votes, list(number_of), is_second
 
 
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:

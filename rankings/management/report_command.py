@@ -15,6 +15,9 @@ from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice
 from rankings.report.report_json import as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 
+PRINTED_FORMATS = {"csv": "csv", "latex": "tex", "markdown": "md"}
+"""option of a command -> the ending of the format in which it prints a table."""
+
 
 class ReportCommand(EvenhandCommand):
     """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON."""

@@ -18,7 +18,9 @@ from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
 PARAMETERS = [
-    OpenApiParameter("attribute", int, description="Id of the attribute; default: the first, or that of the run."),
+    OpenApiParameter(
+        "attribute", int, description="Id of the attribute; default: the first, or that of the campaign or run."
+    ),
     OpenApiParameter("run", int, description="Run whose accuracy is wanted; default: agreement between people."),
     OpenApiParameter("like", int, description="Run whose probabilities stand for people; default: votes."),
     OpenApiParameter("campaign", int, description="Only its votes, and how many it still needs."),

@@ -44,13 +44,18 @@ class PlannerForm(forms.Form):
     def choice(self) -> PlanChoice | None:
         """Return the valid choice; None with errors, or if the dataset has no attribute.
 
-        The attribute is that of the campaign or run where none is chosen.
+        The attribute is that of the campaign or run where none is chosen. A campaign with several needs a choice.
         """
         if not self.is_valid():
             return None
         chosen = self.cleaned_data
-        related = next((chosen[name] for name in ("campaign", "run", "like") if chosen[name]), None)
-        attribute = chosen["attribute"] or (related.attribute if related else self.dataset.attributes.first())
+        run = chosen["run"] or chosen["like"]
+        of_campaign = chosen["campaign"].attributes_in_order() if chosen["campaign"] else []
+        if len(of_campaign) > 1 and not chosen["attribute"]:
+            self.add_error("attribute", "The campaign asks about several attributes: choose one.")
+            return None
+        usual = of_campaign[0] if of_campaign else run.attribute if run else self.dataset.attributes.first()
+        attribute = chosen["attribute"] or usual
         if attribute is None:
             return None
         return PlanChoice(

@@ -107,7 +107,7 @@ def _require_possible(choice: PlanChoice) -> None:
     for name, run in (("run", choice.run), ("like", choice.like)):
         if run is not None and run.attribute_id != choice.attribute.pk:
             problems.append(f'{name}: run {run.pk} is not about "{choice.attribute.name}" of this dataset')
-    if choice.campaign is not None and choice.campaign.attribute_id != choice.attribute.pk:
+    if choice.campaign is not None and choice.attribute not in choice.campaign.attributes_in_order():
         problems.append(f'campaign: "{choice.campaign.name}" is not about "{choice.attribute.name}" of this dataset')
     if problems:
         raise Refused(*problems)
@@ -115,8 +115,8 @@ def _require_possible(choice: PlanChoice) -> None:
 
 def _votes(sources: Sources, choice: PlanChoice) -> Votes:
     if choice.campaign is None:
-        return sources.people(choice.attribute).votes
-    return campaign_votes(sources.table, choice.campaign)
+        return sources.people(choice.attribute).first_round
+    return campaign_votes(sources.table, choice.campaign, choice.attribute)
 
 
 def _pilot(sources: Sources, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> PilotPairs:

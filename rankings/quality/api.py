@@ -18,5 +18,5 @@ class DatasetQuality(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return how carefully each person voted, for every attribute."""
         dataset = visible_dataset(request, pk)
-        runs = list(visible_runs(request).filter(dataset=dataset).order_by("pk"))
+        runs = list(visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk"))
         return Response([as_json(quality_report(attribute, runs)) for attribute in dataset.attributes.all()])

@@ -11,7 +11,7 @@ from django.db.models import prefetch_related_objects
 
 from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
 from judging.models.comparisons import P_FIRST_OF_CHOICE
-from judging.models.votes import answer_of_choice
+from judging.models.labelling.votes import answer_of_choice
 from rankings.loading import CandidateTable, candidate_table
 from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
 from rankings.numerics.agreement.krippendorff import order_free_alpha
@@ -38,7 +38,9 @@ class RaterQualityRow:
     """One person's votes. Shares have 95 % intervals."""
 
     rater: str
-    votes: Annotated[int, Help("Votes for a candidate or a tie, also excluded ones; without gold pairs and repeats.")]
+    votes: Annotated[
+        int, Help("Votes for a candidate or a tie, also excluded ones; without gold pairs, repeats and second rounds.")
+    ]
     undecided: Annotated[int, Help("Answers both-bad and cannot-judge.")]
     left_share: Annotated[Share, Help("Share of the votes for a candidate that are for the one shown first.")]
     agreement: Annotated[Share, Help("With the strict majority of the others; a tie counts 1/2.")]
@@ -70,7 +72,7 @@ class QualityReport:
 class LoadedVotes:
     """All votes with an outcome. in_figures: bool, (n,). undecided: number of other answers by rater.
 
-    timed: without the votes on gold pairs and repeats, which are in `checks`.
+    timed: without second rounds, and the votes on gold pairs and repeats, which are in `checks`.
     """
 
     timed: TimedVotes
@@ -117,7 +119,7 @@ def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
         undecided[rater] = undecided.get(rater, 0) + 1
     raters = list(dict.fromkeys(row[3] for row in decided))
     number_of = {name: number for number, name in enumerate(raters)}
-    once = [row for row in decided if row[7] not in CHECK_PURPOSES]
+    once = [row for row in decided if row[7] not in (*CHECK_PURPOSES, Purpose.SECOND_ROUND)]
     timed = TimedVotes(
         _to_votes(table, once, number_of),
         seconds=np.array([np.nan if row[4] is None else row[4] for row in once], dtype=np.float64),

@@ -6,11 +6,14 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from judging.models import Campaign
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_page import columns_with_values, quality_sentence
 from rankings.quality.quality_report import quality_report
 from rankings.report.forms import AttributeForm
+
+VOTE_FILES = (("csv", "CSV"), ("jsonl", "JSON Lines"), ("parquet", "Parquet"))
 
 
 @require_safe
@@ -21,7 +24,9 @@ def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = AttributeForm(request.GET, attributes=list(dataset.attributes.all()))
     attribute = form.chosen()
     report = (
-        quality_report(attribute, visible_runs(request).filter(dataset=dataset).order_by("pk")) if attribute else None
+        quality_report(attribute, visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk"))
+        if attribute
+        else None
     )
     exclusions = dataset.vote_exclusions.select_related("excluded_by", "restored_by")
     context = {
@@ -32,5 +37,7 @@ def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "has": columns_with_values(report) if report else {},
         "exclusion_of": {one.rater: one.pk for one in exclusions.active().filter(is_of_one_vote=False)},
         "exclusions": exclusions,
+        "vote_files": VOTE_FILES,
+        "campaigns": Campaign.objects.visible_to(request.user).filter(attributes=attribute) if attribute else (),
     }
     return render(request, "rankings/quality/quality.html", context)

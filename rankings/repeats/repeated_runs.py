@@ -10,7 +10,7 @@ from judging.exceptions import Refused
 from judging.models import Run
 from judging.models.runs import sha256_of
 
-QUESTION_PARTS = ("wording", "judge", "prompt", "method", "writing", "thinking", "metrics")
+QUESTION_PARTS = ("wording", "judge", "prompt", "method", "writing", "thinking", "metrics", "steering")
 """Parts of a spec that settle how a pair is asked. The seed, and the rule that selects pairs, are not among them."""
 
 

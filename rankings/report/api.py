@@ -154,8 +154,7 @@ class DatasetReport(APIView):
         dataset = visible_dataset(request, pk)
         runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
         options = query_options(ReportOptionsSerializer, request)
-        if options["run"]:
-            runs = runs.filter(pk__in=options["run"])
+        runs = runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary()
         if options["attribute"]:
             runs = runs.filter(attribute__name=options["attribute"])
         chosen = list(runs)

@@ -29,6 +29,7 @@ CHECK_TITLES = {
     "both-orders": "both orders present",
     "chosen-by-answers": "pairs not chosen by answers",
     "human-overlap": "enough human overlap",
+    "steering": "no steering texts",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
 from django.db.models import prefetch_related_objects
 
 from judging.exceptions import Refused
@@ -13,15 +14,17 @@ from judging.models import Attribute, Dataset, Exclusion, Run
 from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
-from rankings.numerics.arrays import IntArray
+from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
+from rankings.report.rows_in_processes import rows_in_processes
 from rankings.report.run_figures import prepared_rows
 from rankings.report.run_names import RunName
 from rankings.report_cache import State, cached_together, states_of
+from rankings.steering_patterns.steering_texts import own_labels, steering_texts
 
 CONTEXTS_AT_ONCE = 400_000
 """Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""
@@ -33,16 +36,17 @@ def report_rows(
     runs: Iterable[Run] | None = None,
     choice: ReportChoice = USUAL_CHOICE,
     use_cache: bool = True,
+    processes: int = 1,
 ) -> list[ReportRow]:
     """Return one row per run and subset, `all` first.
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
-    use_cache: read figures from the cache and store them there.
+    use_cache: read figures from the cache and store them there. processes: for rows that are not cached.
     Raises Refused for a field or groups that the dataset does not have, and for unknown systems and contexts.
     """
     require_field(choice.subsets_by, dataset.context_fields)
     require_possible(dataset, choice.exclusion)
-    chosen = list(dataset.runs.order_by("pk") if runs is None else runs)
+    chosen = list(dataset.runs.ordinary().order_by("pk") if runs is None else runs)
     prefetch_related_objects(chosen, "judge", "attribute")
     sources = Sources(dataset, choice)
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
@@ -52,7 +56,7 @@ def report_rows(
         keys: dict[Run, State] = {run: ("rows", states[run.pk], choice) for run in chosen}
         rows = cached_together(keys, sources.rows)
     else:
-        rows = sources.rows(chosen)
+        rows = rows_in_processes(sources.rows, chosen, processes)
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
 
 
@@ -64,6 +68,7 @@ class Sources:
         self.choice = choice
         self._people: dict[int, People] = {}
         self._excluded: dict[int, ExcludedVotes | None] = {}
+        self._steering: dict[tuple[str, ...], BoolArray] = {}
         self._last: Comparisons | None = None
         self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
 
@@ -99,6 +104,13 @@ class Sources:
         """Return the characters of each candidate's text, (n_candidates,)."""
         return text_lengths(self.table, self.dataset)
 
+    def steering(self, run: Run) -> BoolArray:
+        """Return True for each text that may steer the judge of a run, (n_candidates,)."""
+        labels = own_labels(run)
+        if labels not in self._steering:
+            self._steering[labels] = np.isin(self.table.ids, list(steering_texts(self.dataset, labels)))
+        return self._steering[labels]
+
     def people(self, attribute: Attribute) -> People:
         if attribute.pk not in self._people:
             self._people[attribute.pk] = people_of(self.table, attribute)
@@ -132,7 +144,8 @@ class Sources:
 
     def _prepared_rows(self, run: Run) -> Callable[[], list[ReportRow]]:
         """Return the function that returns the rows, to call after the block of `shared_draws`."""
-        traits = Traits(self.lengths, Kin.of((run.judge.model, run.judge.name), self.table.systems))
+        kin = Kin.of((run.judge.model, run.judge.name), self.table.systems)
+        traits = Traits(self.lengths, kin, self.steering(run))
         people, answers = self.people(run.attribute), self.answers(run)
         finish = prepared_rows(RunName.of(run), self.table, people, answers, traits, self.choice)
         excluded = self.excluded_votes(run.attribute)

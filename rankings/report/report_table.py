@@ -174,10 +174,9 @@ def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
             runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
     every = {row.name.run for row in rows}
     for subsets, numbers in runs.items():
-        who = "No run" if set(numbers) == every else f"Neither of the runs {', '.join(map(str, numbers))}"
-        who = f"Run {numbers[0]}" if len(numbers) == 1 < len(every) else who
-        verb = "has no record" if who.startswith("Run") else "has a record"
-        yield f"{who} {verb} in {', '.join(subsets)}."
+        who = "No run was" if set(numbers) == every else f"None of the runs {', '.join(map(str, numbers))} was"
+        who = f"Run {numbers[0]} was not" if len(numbers) == 1 < len(every) else who
+        yield f"{who} asked about {', '.join(subsets)}."
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:

@@ -228,7 +228,7 @@ def _prepared_row(
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
-        trust=_checks(basis, counts),
+        trust=_checks(basis, counts, traits.steering),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
     )
@@ -244,15 +244,16 @@ def _figure(definition: FigureDefinition, basis: Basis) -> Figure | None:
         return Figure.missing(undefined.reason)
 
 
-def _checks(basis: Basis, counts: Counts) -> list[TrustCheck]:
+def _checks(basis: Basis, counts: Counts, steering: BoolArray) -> list[TrustCheck]:
     if basis.debiasing is None:
-        return checks_of_scores(basis.comparisons, basis.votes, counts)
+        return checks_of_scores(basis.comparisons, basis.votes, counts, steering=steering)
     return checks_of_comparisons(
         basis.comparisons,
         basis.votes,
         counts,
         pairs_twice=basis.order_agreement.n or 0,
         chosen=_count_chosen_by_answers(basis.answers, basis.contexts),
+        steering=steering,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankings.numerics import Comparisons, Figure, Votes
+from rankings.numerics.arrays import BoolArray
 from rankings.numerics.reliability.trust_checks import (
     CHECKS,
     ORDER_CHECKS,
@@ -12,6 +13,7 @@ from rankings.numerics.reliability.trust_checks import (
     failure_checks,
     order_checks,
     overlap_check,
+    steering_check,
 )
 from rankings.report.number_text import percent
 from rankings.report.report_row import Counts, ReportRow, TrustCheck
@@ -20,27 +22,32 @@ NO_PAIRS = "a run that scores candidates one by one shows no pair"
 
 
 def checks_of_comparisons(
-    comparisons: Comparisons, votes: Votes, counts: Counts, *, pairs_twice: int, chosen: int
+    comparisons: Comparisons, votes: Votes, counts: Counts, *, pairs_twice: int, chosen: int, steering: BoolArray
 ) -> list[TrustCheck]:
     """Return the trust checks of a run that compares.
 
     comparisons: the answered ones. counts: of the report row.
     pairs_twice: how many unordered pairs have answers in both orders. chosen: how many of the comparisons are of pairs
-    that an adaptive run chose by its answers.
+    that an adaptive run chose by its answers. steering: bool, (n_candidates,). True for texts that may steer a judge.
     """
     return _rows(
         *order_checks(comparisons, pairs_twice=pairs_twice, chosen=chosen),
         *_failures(counts, "comparisons"),
         overlap_check(comparisons, votes),
+        steering_check(comparisons, steering),
     )
 
 
-def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts) -> list[TrustCheck]:
-    """Return the trust checks of a scoring run. pairs: the higher of two scores. counts: of the report row."""
+def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts, *, steering: BoolArray) -> list[TrustCheck]:
+    """Return the trust checks of a scoring run.
+
+    pairs: the higher of two scores. counts: of the report row. steering: as in `checks_of_comparisons`.
+    """
     return _rows(
         *(TrustCondition.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
         *_failures(counts, "scores"),
         overlap_check(pairs, votes),
+        steering_check(pairs, steering),
     )
 
 

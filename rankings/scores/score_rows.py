@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
 import numpy as np
@@ -23,12 +24,13 @@ from rankings.numerics import (
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import ReportChoice
-from rankings.report.report_json import Help, IfAny
+from rankings.report.report_json import Help, IfAny, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached, states_of
-from rankings.tables.long_form import LongForm
+from rankings.scores.system_win_rates import system_win_rates
+from rankings.tables.long_form import Line, LongForm
 
 CANDIDATE_COLUMNS = ("context", "candidate", "system")
 SCORE_FIGURES = ("score", "standard_error", "rank", "human")
@@ -50,10 +52,19 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
+class SystemWinRate:
+    """The share of a system's comparisons with other systems in which the judge prefers it."""
+
+    system: str
+    win_rate: IntervalFigure
+
+
+@dataclass(frozen=True)
 class ScoresReport:
     """The scores of the candidates of a run; docs/reference/report.md says what each number is."""
 
     scores: list[ScoreRow]
+    systems: Annotated[list[SystemWinRate], Help("Empty where the dataset names fewer than two systems.")]
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 
@@ -75,7 +86,8 @@ def scores_of(
     sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
     key = ("scores", states_of([run])[run.pk], ranking, debias, average_orders, exclusion)
     rows = cached(key, lambda: list(_scores(sources, run, ranking, debias=debias, average_orders=average_orders)))
-    return ScoresReport(rows, sources.left_out)
+    rates = system_win_rates(run, debias=debias, average_orders=average_orders, exclusion=exclusion)
+    return ScoresReport(rows, [SystemWinRate(*one) for one in rates.items()], sources.left_out)
 
 
 def _scores(sources: Sources, run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
@@ -143,24 +155,32 @@ def scores_long_form(
     average_orders: bool = False,
     **_: object,
 ) -> LongForm:
-    """Return the numbers of every candidate. variant: the ranking, and how position bias was removed."""
-    variant = f"{ranking}.{'debiased' if debias else 'averaged' if average_orders else 'raw'}"
-    named = names_of(RunName.of(run)) | {"variant": variant}
+    """Return the numbers of every candidate, then the win rate of every system.
+
+    variant: the ranking, and how position bias was removed; a win rate has no ranking.
+    """
+    kind = "debiased" if debias else "averaged" if average_orders else "raw"
+    named = names_of(RunName.of(run))
     form = LongForm(
-        lambda: (
-            {
-                **named,
-                **{name: getattr(row, name) for name in CANDIDATE_COLUMNS},
-                "figure": figure,
-                "value": getattr(row, figure),
-                "undefined": row.undefined.get(figure),
-            }
-            for row in report.scores
-            for figure in SCORE_FIGURES
+        lambda: chain(
+            ({**named, "variant": f"{ranking}.{kind}", **line} for line in _lines_of_candidates(report)),
+            ({**named, "variant": kind, **line} for line in _lines_of_systems(report)),
         ),
         CANDIDATE_COLUMNS,
     )
     return with_left_out(form, report.without)
+
+
+def _lines_of_candidates(report: ScoresReport) -> Iterator[Line]:
+    for row in report.scores:
+        names = {name: getattr(row, name) for name in CANDIDATE_COLUMNS}
+        for figure in SCORE_FIGURES:
+            yield {**names, "figure": figure, "value": getattr(row, figure), "undefined": row.undefined.get(figure)}
+
+
+def _lines_of_systems(report: ScoresReport) -> Iterator[Line]:
+    for one in report.systems:
+        yield {"system": one.system, "figure": "win_rate", **as_json(one)["win_rate"]}
 
 
 def is_distorted(run: Run, ranking: str) -> bool:

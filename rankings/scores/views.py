@@ -30,7 +30,7 @@ from rankings.scores.score_rows import (
     scores_of,
 )
 from rankings.scores.scores_table import score_sort, scores_table, sorted_scores
-from rankings.scores.system_win_rates import system_win_rates, systems_figure_table, systems_sentence
+from rankings.scores.system_win_rates import systems_figure_table, systems_sentence
 from rankings.tables.long_form import long_attachment
 
 SCORES_PER_PAGE = 100
@@ -50,7 +50,7 @@ def run_scores(request: SignedInRequest, run_id: int) -> HttpResponse:
     page = Paginator(sorted_scores(report.scores, sort), SCORES_PER_PAGE).get_page(request.GET.get("page"))
     context = {"run": run, "form": form, "page_obj": page, "query": query_without_page(request)} | chosen
     context["without"] = report.without
-    rates = system_win_rates(run, **{name: value for name, value in chosen.items() if name != "ranking"})
+    rates = {one.system: one.win_rate for one in report.systems}
     context |= {"systems": systems_figure_table(rates, links), "systems_sentence": systems_sentence(rates)}
     context["is_distorted"] = is_distorted(run, chosen["ranking"])
     context["meaning"] = UNITS[chosen["ranking"]]

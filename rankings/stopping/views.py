@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from judging.exceptions import Refused
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run
+from rankings.stopping.forms import StoppingForm
 from rankings.stopping.stopping_page import stopping_sentence, stopping_table
 from rankings.stopping.stopping_report import stopping_report
 
@@ -18,9 +19,10 @@ from rankings.stopping.stopping_report import stopping_report
 def run_stopping(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show what stopping when sure would have saved a run, or did save."""
     run = visible_comparing_run(request, run_id)
-    context: dict[str, object] = {"run": run}
+    form = StoppingForm(request.GET, dataset=run.dataset)
+    context: dict[str, object] = {"run": run, "form": form}
     try:
-        report = stopping_report(run)
+        report = stopping_report(run, form.choice)
     except Refused as refused:
         context |= {"problems": refused.problems}
     else:

@@ -60,12 +60,15 @@ class CellMaker:
     footnotes: Footnotes
 
     def rows(self) -> list[tuple[FigureCell, ...]]:
-        scales = [
-            scale_of([row.figures[place] for row in self.table.rows], column.reference)
-            for place, column in enumerate(self.table.columns)
-        ]
+        scales = [self._scale(place, column) for place, column in enumerate(self.table.columns)]
         printed = printed_cells(self.table, self.style)
         return [self._row(row, line, scales) for row, line in zip(self.table.rows, printed, strict=True)]
+
+    def _scale(self, place: int, column: Column) -> PlotScale | None:
+        """Return the scale of a column; None where a single row without a reference has nothing to compare with."""
+        if len(self.table.rows) == 1 and column.reference is None:
+            return None
+        return scale_of([row.figures[place] for row in self.table.rows], column.reference)
 
     def _row(self, row: Row, printed: Sequence[Cell], scales: Sequence[PlotScale | None]) -> tuple[FigureCell, ...]:
         hrefs = row.cell_hrefs or ("",) * len(printed)

@@ -88,9 +88,13 @@ class FigureTable:
         return [heading for group in self.groups for heading in group.headings]
 
     @property
+    def n_rows(self) -> int:
+        return sum(len(section.rows) for section in self.sections)
+
+    @property
     def is_long(self) -> bool:
-        """Return True if the rows would fill several screens of a phone."""
-        return sum(len(section.rows) for section in self.sections) > LONG_TABLE
+        """Return True if the rows would fill several screens of a phone. They scroll then."""
+        return self.n_rows > LONG_TABLE
 
     @property
     def has_group_titles(self) -> bool:

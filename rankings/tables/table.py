@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from judging.exceptions import Refused
@@ -119,6 +119,19 @@ class Table:
             else:
                 groups.append(ColumnGroup(column.group, (column,)))
         return groups
+
+    def first_columns(self, n: int) -> Table:
+        """Return the table with its first columns of figures alone."""
+        rows = (
+            replace(
+                row,
+                figures=row.figures[:n],
+                ties=frozenset(place for place in row.ties if place < n),
+                cell_hrefs=row.cell_hrefs[:n],
+            )
+            for row in self.rows
+        )
+        return replace(self, columns=self.columns[:n], rows=tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 // the page's colours and font, light or dark, and the layout that fits the width.
 
 const CHART = "figure[data-chart]";
-const PRINTED_WIDTH = { upright: 660, wide: 980 }; // pixels; print.css lays wide pages on their side
+const PRINTED = { upright: { width: 660, height: 900 }, wide: { width: 980, height: 560 } }; // pixels; print.css lays wide pages on their side
+const PANEL_GAP = 32; // pixels between two panels of a page
+const LEAST_SHRINKAGE = 0.4; // of the type in charts that are higher than a page
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
 
@@ -68,11 +70,21 @@ function fitted(box) {
     return { data, layout: box.clientWidth < layout.meta.narrow_below ? mergeLayout(layout, layout.meta.narrow) : layout };
 }
 
-// Returns the chart for a printed page: light, and as wide as A4 between its margins.
+// Returns the type sizes of a chart that is shrunk to a share of its height.
+function smallerType({ font, xaxis, yaxis }, share) {
+    const factor = Math.max(share, LEAST_SHRINKAGE);
+    const ticks = (axis) => ({ tickfont: { ...axis.tickfont, size: (axis.tickfont?.size ?? font.size) * factor } });
+    return { font: { size: font.size * factor }, xaxis: ticks(xaxis), yaxis: ticks(yaxis) };
+}
+
+// Returns the chart for a printed page: light, and at most as wide and high as A4 between its margins.
 function printed(box) {
     const { data, layout } = coloured(box, "light");
-    const width = box.closest("main.wide") ? PRINTED_WIDTH.wide : PRINTED_WIDTH.upright;
-    return { data, layout: mergeLayout(layout, { autosize: false, width }) };
+    const paper = box.closest("main.wide") ? PRINTED.wide : PRINTED.upright;
+    const width = box.closest(".panels.several") ? (paper.width - PANEL_GAP) / 2 : paper.width;
+    const fitted = width < layout.meta.narrow_below ? mergeLayout(layout, layout.meta.narrow) : layout;
+    const smaller = fitted.height > paper.height ? { height: paper.height, ...smallerType(fitted, paper.height / fitted.height) } : {};
+    return { data, layout: mergeLayout(fitted, { autosize: false, width, ...smaller }) };
 }
 
 async function draw(box) {

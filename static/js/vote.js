@@ -39,11 +39,12 @@ function show(page) {
     region().replaceWith(fresh);
     htmx.process(fresh);
     const messages = page.querySelector("ul.messages");
+    messages?.removeAttribute("role"); // the status of votes says them
     if (messages) fresh.before(messages);
     document.title = page.title;
     settle(fresh);
-    fresh.querySelector("h1").focus();
-    say([messages, fresh.querySelector(".latest span"), fresh.querySelector("h1")].map((part) => part?.textContent.trim()).join(" "));
+    fresh.querySelector("h1").focus(); // screen readers then read the heading
+    say([messages, fresh.querySelector(".latest span")].map((part) => part?.textContent.trim()).join(" "));
     document.dispatchEvent(new Event("pairshown"));
 }
 
@@ -87,12 +88,24 @@ function follow(answer, response, page) {
 function wait(answer, page) {
     if (campaignOf(answer.action) !== campaignOf(location.pathname)) return;
     show(page);
+    region().querySelector("[data-without-script]")?.remove(); // this script sends the answer again
     say(`${region().querySelector("h1").textContent} ${WAITING}`, { alarming: true });
+}
+
+// True if the campaign asks for something else first, such as consent to a new text. The server has received the answer.
+const leadsElsewhere = (answer, response, page) =>
+    response.status < 400 && !page.querySelector("[data-annotate]") &&
+    campaignOf(new URL(response.responseURL).pathname) === campaignOf(answer.action);
+
+function leave(answer, response) {
+    deleteAnswer(answer);
+    if (campaignOf(answer.action) === campaignOf(location.pathname)) location.assign(response.responseURL);
 }
 
 async function deliver(answer) {
     const response = await postUntilReceived(answer);
     const page = new DOMParser().parseFromString(response.responseText, "text/html");
+    if (leadsElsewhere(answer, response, page)) return leave(answer, response);
     if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(SIGNED_OUT);
     if (response.status === LOCKED) return wait(answer, page);
     deleteAnswer(answer);

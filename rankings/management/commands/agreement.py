@@ -73,7 +73,7 @@ class Command(LongReportCommand):
             order=options["order"], subsets_by=options["subsets_by"], exclusion=read_exclusion(options)
         )
         groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
-        runs = dataset.runs.order_by("pk")
+        runs = dataset.runs.ordinary().order_by("pk")
         return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
 
     def long_form_of(self, result: AgreementReport) -> LongForm:

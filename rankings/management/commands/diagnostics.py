@@ -39,7 +39,7 @@ class Command(LongReportCommand):
 
     def run(self, options: dict[str, Any]) -> Diagnostics:
         run = get_run(options["run"])
-        runs = Run.objects.filter(attribute=run.attribute_id).order_by("pk")
+        runs = Run.objects.ordinary().filter(attribute=run.attribute_id).order_by("pk")
         return diagnostics_of(run, runs=runs, exclusion=read_exclusion(options))
 
     def long_form_of(self, result: Diagnostics) -> LongForm:

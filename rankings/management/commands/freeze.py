@@ -9,10 +9,10 @@ from judging.exceptions import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
-from rankings.frozen.chart_queries import ChartQuery
 from rankings.frozen.report_file import report_html
 from rankings.frozen.stored_reports import freezing_of
 from rankings.frozen.table_queries import table_choice
+from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.study_choice import runs_of_study
 

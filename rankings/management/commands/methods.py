@@ -11,6 +11,7 @@ from rankings.management.commands.report import runs_of
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_rows import report_rows
+from rankings.report.rows_in_processes import available_processes
 
 
 class Command(ReportCommand):
@@ -35,7 +36,9 @@ class Command(ReportCommand):
         self.is_latex = options["latex"]
         dataset = get_dataset(options["dataset"])
         runs = runs_of(dataset, options["runs"])
-        rows = report_rows(dataset, runs=runs, choice=self.answers_of(options), use_cache=False)
+        rows = report_rows(
+            dataset, runs=runs, choice=self.answers_of(options), use_cache=False, processes=available_processes()
+        )
         if not rows:
             raise Refused(f'run: "{dataset.name}" has no run with an answer yet')
         return methods_text(dataset, runs, rows, ranking=options["ranking"])

@@ -46,9 +46,10 @@ class Command(EvenhandCommand):
         run, like = (get_run(options[name]) if options[name] else None for name in ("run", "like"))
         campaign = get_campaign(options["campaign"]) if options["campaign"] else None
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] else [])
-        own = next((one.attribute for one in (campaign, run, like) if one), None)
-        if len(attributes) > 1 and own is None:
-            raise Refused("attribute: missing — the dataset has several; give one")
+        of_campaign = campaign.attributes_in_order() if campaign else []
+        own = of_campaign[0] if of_campaign else next((one.attribute for one in (run, like) if one), None)
+        if not options["attribute"] and len(of_campaign or ([] if own else attributes)) > 1:
+            raise Refused("attribute: missing — there are several; give one")
         chosen = attributes[0] if options["attribute"] or own is None else own
         if chosen.dataset_id != dataset.pk:
             raise Refused(f"run: it is not about {dataset.name}")

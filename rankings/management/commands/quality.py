@@ -35,7 +35,7 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> dict[str, list[QualityReport]]:
         names = [options["attribute"]] if options["attribute"] else []
         dataset = get_dataset(options["dataset"])
-        attributes, runs = get_attributes(dataset, names), list(dataset.runs.order_by("pk"))
+        attributes, runs = get_attributes(dataset, names), list(dataset.runs.ordinary().order_by("pk"))
         return {"attributes": [quality_report(one, runs) for one in attributes]}
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base

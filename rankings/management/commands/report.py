@@ -19,6 +19,7 @@ from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, caption_of, checked
+from rankings.report.rows_in_processes import available_processes
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import INTERVAL_STYLES, TableStyle
@@ -104,7 +105,13 @@ class Command(LongReportCommand):
         if options["attribute"] is not None:
             [attribute] = get_attributes(self.dataset, [options["attribute"]])
             self.runs = [run for run in self.runs if run.attribute_id == attribute.pk]
-        rows = report_rows(self.dataset, runs=self.runs, choice=self.answers_of(options), use_cache=False)
+        rows = report_rows(
+            self.dataset,
+            runs=self.runs,
+            choice=self.answers_of(options),
+            use_cache=False,
+            processes=available_processes(),
+        )
         if options["columns"] != [ALL_COLUMNS]:
             checked(self.choice, rows)
         if not options["over_prompts"]:
@@ -144,9 +151,13 @@ class Command(LongReportCommand):
 
 
 def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:
-    """Return the named runs of a dataset; all if none is named. Raises Refused for unknown runs."""
+    """Return the named runs of a dataset; if none is named, all without an added sentence.
+
+    Raises Refused for unknown runs.
+    """
     runs = {run.pk: run for run in dataset.runs.order_by("pk")}
     known = ", ".join(map(str, runs)) or "none yet"
     if unknown := [pk for pk in wanted if pk not in runs]:
         raise Refused(*(f'run: "{dataset.name}" has no run {pk}; there are: {known}' for pk in unknown))
-    return [runs[pk] for pk in dict.fromkeys(wanted or runs)]
+    ordinary = [pk for pk, run in runs.items() if not run.added_sentence]
+    return [runs[pk] for pk in dict.fromkeys(wanted or ordinary)]

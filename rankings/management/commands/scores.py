@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import rankings_with_chosen_pairs
+from rankings.numerics import Figure, rankings_with_chosen_pairs
 from rankings.scores.score_rows import ScoresReport, is_distorted, scores_long_form, scores_of
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
@@ -17,10 +17,14 @@ DISTORTION = (
     "others that win; prefer {preferred}"
 )
 SCORE_COLUMNS = ("context", "candidate", "system", "score", "standard_error", "rank", "human")
+WIN_RATE_COLUMNS = ("system", "win_rate", "low", "high", "n")
 
 
 class Command(LongReportCommand):
-    help = "Print the score, standard error, rank and human score of every candidate of a run."
+    help = (
+        "Print the score, standard error, rank and human score of every candidate of a run, "
+        "then the win rate of each system."
+    )
     examples = (
         "scores 7 --ranking bradley-terry",
         "scores 7 --ranking average-probability --average-orders --json",
@@ -51,3 +55,10 @@ class Command(LongReportCommand):
         self.write_left_out(result.without)
         cells = [[number_cell(getattr(score, column)) for column in SCORE_COLUMNS] for score in result.scores]
         self.stdout.write(aligned([SCORE_COLUMNS, *cells]), ending="")
+        if result.systems:
+            rates = [[one.system, *_interval_cells(one.win_rate)] for one in result.systems]
+            self.stdout.write("\n" + aligned([WIN_RATE_COLUMNS, *rates]), ending="")
+
+
+def _interval_cells(figure: Figure) -> list[str]:
+    return [number_cell(number) for number in (figure.value, figure.low, figure.high, figure.n)]

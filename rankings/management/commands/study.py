@@ -11,7 +11,7 @@ from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
 from rankings.report.report_json import as_json
 from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS
@@ -26,9 +26,6 @@ from rankings.studies.study_page import with_references
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, Table, TableStyle
 from rankings.tables.text_table import text_table
-
-PRINTED_FORMATS = {"csv": "csv", "latex": "tex", "markdown": "md"}
-"""option -> the ending of its format."""
 
 
 @dataclass(frozen=True, slots=True)

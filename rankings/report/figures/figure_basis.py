@@ -53,8 +53,8 @@ class Basis:
 
     @cached_property
     def votes(self) -> Votes:
-        """The votes on the contexts of the row that have a record."""
-        return self.people.votes.of_contexts(self.recorded)
+        """The single votes on the contexts of the row that have a record, without second rounds."""
+        return self.people.first_round.of_contexts(self.recorded)
 
     @cached_property
     def p_first(self) -> Figure:

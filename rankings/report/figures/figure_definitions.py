@@ -45,7 +45,7 @@ def _human_p_first(basis: Basis) -> Figure:
 
 
 def _human(basis: Basis) -> Figure:
-    votes = basis.people.votes
+    votes = basis.people.first_round
     return human_agreement(votes, basis.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
 
 

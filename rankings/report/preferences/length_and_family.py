@@ -59,10 +59,12 @@ class Traits:
     """Traits of the texts that a judge may prefer.
 
     lengths: int, (n_candidates,). Characters. kin: the candidates of the judge's own family.
+    steering: bool, (n_candidates,). True for texts that may steer a judge.
     """
 
     lengths: IntArray
     kin: Kin
+    steering: BoolArray
 
 
 def length_preference(

@@ -53,7 +53,7 @@ class TableSource:
 def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:
     """Return the runs of a dataset that this person may see. Raises Http404 for an invisible dataset."""
     dataset = visible_dataset(request, dataset_id)
-    runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
+    runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk")
     attributes = list(dataset.attributes.values_list("name", flat=True))
     if (attribute := request.GET.get("attribute")) in attributes:
         runs = runs.filter(attribute__name=attribute)

@@ -163,6 +163,24 @@ def test_page_says_what_is_wrong_with_the_numbers(client):
 
 
 @pytest.mark.usefixtures("researcher")
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ({"alpha": "0"}, "no threshold guarantees it"),
+        ({"confidence": "1"}, "give a share"),
+        ({"choose_on": "test"}, "choose on development, and report on test"),
+        ({"choose_on": "development"}, "is not split; split it first"),
+    ],
+)
+def test_api_refuses_guarantees_that_cannot_be(client, query, reason):
+    run = judged(voted_dataset(), "careful")
+
+    answer = client.get(f"/api/runs/{run.pk}/abstaining/", query)
+
+    assert (answer.status_code, reason in answer.content.decode()) == (400, True)
+
+
+@pytest.mark.usefixtures("researcher")
 def test_api_gives_the_report_of_the_command_and_makes_the_campaign(client, capsys):
     run = run_with_undecided_pairs()
     address = f"/api/runs/{run.pk}/abstaining/"

@@ -29,6 +29,7 @@ def pairs_of(*answers: tuple[float, float, float], length_gap: float = 0.5) -> A
         contexts=np.arange(n),
         systems=np.array([(0, 1)] * n),
         candidates=np.array([(number % 2, 2) for number in range(n)]),
+        steering=np.arange(n) == 2,
         context_keys=[f"c{number}" for number in range(n)],
         system_names=["gpt", "t5"],
         candidate_keys=["a", "b", "c"],
@@ -108,6 +109,7 @@ def test_counts_are_of_the_pairs_that_the_other_filters_leave():
         "uncertain": 0,
         "longer": 2,
         "unanswered": 0,
+        "steering": 1,
     }
 
 

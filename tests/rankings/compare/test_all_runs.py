@@ -200,3 +200,55 @@ def test_run_named_twice_and_runs_of_two_datasets_are_refused(runs):
 
     assert refusal([*runs, runs[0]]) == (f"run: {runs[0].pk} is named twice; name two runs",)
     assert refusal([*runs, elsewhere])[0].endswith("only runs of one dataset can be compared")
+
+
+def with_lengths(*lengths):
+    """Contexts of three texts, the first the best, of these lengths."""
+    rows = contexts(3, 2, 1)
+    for row in rows:
+        row["candidates"] = [
+            one | {"text": "x" * length} for one, length in zip(row["candidates"], lengths, strict=True)
+        ]
+    return rows
+
+
+def simple_judges_of(runs):
+    return {row["judge"]: row for row in groups_json(runs)["simple_judges"]}
+
+
+def test_longer_text_is_right_as_often_as_the_longer_text_is_better():
+    study = make_dataset(with_lengths(5, 9, 1))
+    runs = answered(study, "one"), answered(study, "other")
+
+    longer = simple_judges_of(runs)["Longer text"]
+
+    assert longer["accuracy"]["value"] == pytest.approx(2 / 3)  # a and b are the wrong way round
+    assert longer["accuracy"]["n"] == 3 * len(KEYS)
+    assert longer["spearman"]["value"] == pytest.approx(0.5)
+
+
+def test_texts_of_one_length_are_a_tie_of_the_longer_text(runs):
+    longer = simple_judges_of(runs)["Longer text"]
+
+    assert (longer["accuracy"]["value"], longer["spearman"]["value"]) == (0.5, 0)
+
+
+def test_always_first_counts_each_ordered_pair_once_for_all_runs(study):
+    runs = answered(study, "sorted"), answered(study, "both", pairs=(*PAIRS_SORT, "b,a", "c,a", "c,b"))
+
+    first = simple_judges_of(runs)["Always first"]
+
+    assert (first["accuracy"]["value"], first["accuracy"]["n"]) == (0.5, 6 * len(KEYS))
+    assert first["spearman"] == {
+        **dict.fromkeys(("value", "low", "high")),
+        "n": None,
+        "undefined": "it gives all texts the same score",
+    }
+
+
+@pytest.mark.usefixtures("researcher")
+def test_judges_that_read_nothing_have_rows_on_the_page(client, study, runs):
+    rows = client.get(f"/datasets/{study.pk}/groups/").context["table"].sections[0].rows
+
+    assert [row.name for row in rows[:2]] == ["Always first", "Longer text"]
+    assert [row.is_people for row in rows] == [True, True, False, False, False]

@@ -85,7 +85,7 @@ def test_pairs_without_a_test_say_why():
     why = "an interval needs at least two contexts"
     names = {"one": 1, "other": 2, "ranking": None, "comparisons": 9, "different": None}
     pair = PairDifference(**names, contexts=1, undefined=why, perm_both=nothing, **missing)
-    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", [], [], [pair])])
+    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", [], [], [pair])], [])
 
     assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
 
@@ -204,6 +204,16 @@ def test_two_runs_are_the_columns_of_a_table_with_the_test_of_their_difference(c
     assert accuracy["difference"].number == f"{100 * tested['difference']:.1f}"
     assert accuracy["p_value"].number == ("<0.001" if tested["p_value"] < 0.001 else f"{tested['p_value']:.3f}")
     assert rows["P(first)"]["p_value"].number == ""
+
+
+def test_agreement_between_the_two_runs_is_the_row_of_a_table(client, panel, runs):
+    expected = differences_json(*runs)
+
+    rows = table_of_two(client, panel, runs, "between")
+
+    cells = rows["careful and hasty"]
+    assert float(cells["same-decision"].sort_value) == pytest.approx(expected["percent_agreement"]["value"])
+    assert float(cells["cohens-kappa"].sort_value) == pytest.approx(expected["cohen_kappa"]["value"])
 
 
 def test_correlations_of_two_runs_name_ranking_and_variant_and_sort_by_p(client, panel, runs):
@@ -338,7 +348,7 @@ def test_table_marks_the_runs_that_are_not_significantly_worse_than_the_best(cli
 
     table = client.get(reverse("dataset-groups", args=[panel.pk])).context["table"]
 
-    rows = {row.name: row.cells[0] for row in table.sections[0].rows}
+    rows = {row.name: row.cells[0] for row in table.sections[0].rows if not row.is_people}
     assert {name: cell.is_tied for name, cell in rows.items()} == {
         "careful": False,
         twin.judge.name: True,

@@ -23,6 +23,12 @@ def page_of(client, run, **query):
     return client.get(reverse("run-curve", args=[run.pk]), query)
 
 
+def points_of(context, ranking):
+    """Return the numbers of each point of a ranking, from the table of the page."""
+    rows = [row for row in context["points"].sections[0].rows if row.name == ranking]
+    return [{cell.column.name: float(cell.sort_value) for cell in row.cells if cell.sort_value} for row in rows]
+
+
 def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
     run = voted_run(3, 2, 1)
 
@@ -107,7 +113,8 @@ def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, 
     page = page_of(client, voted_run(*scores), ranking="win-ratio")
 
     assert page.context["form"]["measure"].value() == measure
-    assert {row.point.measure for row in page.context["rows"]} == {measure}
+    headings = [heading.column.title for heading in page.context["points"].headings]
+    assert {"spearman": "Spearman", "accuracy": "Accuracy"}[measure] in " ".join(headings)
 
 
 def test_page_without_a_curve_gives_the_reason(client):
@@ -131,16 +138,14 @@ def needed(client, run, **query):
 def test_page_begins_with_the_comparisons_needed_for_nearly_all_of_the_correlation(client):
     context = page_of(client, voted_run(3, 2, 1), ranking=["win-ratio", "average-probability"]).context
 
-    points = {
-        ranking: [row.point for row in context["rows"] if row.point.ranking == ranking] for ranking in ("win-ratio",)
-    }
-    last = points["win-ratio"][-1]
-    first = next(point for point in points["win-ratio"] if point.mean >= 0.98 * last.mean)
+    points = points_of(context, "win ratio")
+    last = points[-1]
+    first = next(point for point in points if point["mean"] >= 0.98 * last["mean"])
     [row] = [row for row in context["needed"].sections[0].rows if row.name == "win ratio"]
     cells = {cell.column.name: float(cell.sort_value) for cell in row.cells}
-    assert cells["value"] == pytest.approx(last.mean)
-    assert cells["comparisons"] == last.comparisons
-    assert first.comparisons - 1 < cells["needed_98"] <= first.comparisons
+    assert cells["value"] == pytest.approx(last["mean"])
+    assert cells["comparisons"] == last["comparisons"]
+    assert first["comparisons"] - 1 < cells["needed_98"] <= first["comparisons"]
     assert "comparisons per context reach 98\u202f% of the full Spearman correlation by " in context["needed_sentence"]
 
 
@@ -164,3 +169,33 @@ def test_curve_without_a_value_says_why_it_needs_nothing(client):
 
     assert context["needed_sentence"] == ""
     assert any("the value of all comparisons is not above 0" in note for note in context["needed"].notes)
+
+
+def test_tables_have_the_points_of_the_api_and_their_worth_in_votes(client):
+    run = voted_run(3, 2, 1)
+
+    context = page_of(client, run, ranking="win-ratio", people="on").context
+
+    query = {"ranking": "win-ratio", "people": "true"}
+    report = client.get(reverse("api-run-curve", args=[run.pk]), query).json()
+    expected = [
+        {"comparisons": point["comparisons"], "mean": pytest.approx(point["mean"]), "draws": point["draws"]}
+        for point in report["points"]
+        if point["mean"] is not None
+    ]
+    shown = points_of(context, "win ratio")
+    votes = [one["votes"]["value"] for one in report["worth"] if one["votes"]["value"] is not None]
+    assert [{name: one[name] for name in ("comparisons", "mean", "draws")} for one in shown] == expected
+    assert [one["votes"] for one in shown if "votes" in one] == pytest.approx(votes)
+    [end] = context["worth"].sections[0].rows
+    assert {cell.column.name: cell.number for cell in end.cells} == {"votes": "7", "comparisons": "6", "mean": "1.000"}
+
+
+def test_table_of_points_is_sorted_by_the_address(client):
+    run = voted_run(3, 2, 1)
+
+    context = page_of(client, run, ranking="win-ratio", sort="-comparisons").context
+
+    comparisons = [point["comparisons"] for point in points_of(context, "win ratio")]
+    assert comparisons == sorted(comparisons, reverse=True)
+    assert len(set(comparisons)) > 1

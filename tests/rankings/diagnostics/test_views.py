@@ -47,6 +47,24 @@ def test_page_begins_with_the_calibration(client, run):
     assert 'id="joint-data"' in page
 
 
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        ("calibration", ("expected_calibration_error", "brier_score")),
+        ("consistency", ("cyclic_triads", "weak_violations", "moderate_violations", "strong_violations")),
+    ],
+)
+def test_figures_of_the_report_are_the_row_of_a_table(client, run, table, names):
+    own = report(run)[table]
+
+    [row] = client.get(reverse("run-diagnostics", args=[run.pk])).context[table].sections[0].rows
+
+    shown = {cell.column.definition.partition("#")[2]: float(cell.sort_value) for cell in row.cells}
+    expected = {name: own[name]["value"] for name in names if own[name]["value"] is not None}
+    assert {name: shown[name] for name in expected} == pytest.approx(expected)
+    assert expected
+
+
 def test_charts_draw_the_parts_that_have_comparisons(client, run):
     context = client.get(reverse("run-diagnostics", args=[run.pk])).context
 

@@ -183,6 +183,21 @@ def test_page_names_the_least_repeatable_judge(client, researcher):
 
 
 @pytest.mark.usefixtures("researcher")
+def test_page_compares_the_runs_of_its_form_and_refuses_those_that_are_no_repeats(client):
+    dataset = scored_dataset()
+    one, other, third = (repeat(dataset, seed=seed) for seed in range(3))
+    unlike = repeat(dataset, seed=3, prompt="comparative-2")
+    address = reverse("dataset-repeatability", args=[dataset.pk])
+
+    chosen = client.get(address, {"run": [one.pk, third.pk]})
+    refused = client.get(address, {"run": [one.pk, unlike.pk]})
+
+    assert [row.runs for row in chosen.context["report"].rows] == [[one.pk, third.pk]]
+    assert refused.context["form"].errors["run"]
+    assert [row.runs for row in refused.context["report"].rows] == [[one.pk, other.pk, third.pk]]
+
+
+@pytest.mark.usefixtures("researcher")
 def test_page_without_repeats_says_how_to_get_some(client):
     dataset = make_dataset()
     repeat(dataset, seed=1)

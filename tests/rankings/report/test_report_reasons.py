@@ -137,6 +137,7 @@ def test_trust_checks_of_scores_leave_out_what_is_of_pairs():
         "both-orders": "not applicable",
         "chosen-by-answers": "not applicable",
         "human-overlap": "failed",
+        "steering": "note",
     }
     assert row["trust"][0]["why"] == "a run that scores candidates one by one shows no pair"
     assert row["trust"][2]["why"] == "1 of 3 scores could not be parsed; at most 1% is good"

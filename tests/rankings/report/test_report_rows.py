@@ -115,6 +115,7 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
         ("both-orders", "failed", 3 / 4, 1),
         ("chosen-by-answers", "passed", 0, 0),
         ("human-overlap", "passed", 3, 2),
+        ("steering", "note", 2, 0),
     ]
     assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
     assert [check["state"] for check in voted["trust"]] == [
@@ -123,6 +124,7 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
         "failed",
         "failed",
         "failed",
+        "passed",
         "passed",
         "passed",
     ]

@@ -104,7 +104,7 @@ def test_results_list_the_trust_checks_in_words(client, researcher):
 
     page = read(client, "run-results", run.pk)
 
-    assert "<summary>4 of 6 checks passed; failed: few unparsed answers, both orders" in page
+    assert "<summary>5 of 7 checks passed; failed: few unparsed answers, both orders" in page
     assert "<strong>Failed:</strong> few unparsed answers" in page
     assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
 
@@ -115,7 +115,7 @@ def test_side_by_side_names_the_checks_that_failed(client, researcher):
 
     page = read(client, "dataset-results", run.dataset_id)
 
-    assert "4 of 6 checks passed. <strong>few unparsed answers</strong>" in page
+    assert "5 of 7 checks passed. <strong>few unparsed answers</strong>" in page
 
 
 def test_results_tell_the_preference_for_length_beside_that_of_people(client, researcher):

@@ -8,6 +8,7 @@ from django.urls import reverse
 from judging.exceptions import Refused
 from rankings.numerics import RANKINGS
 from rankings.scores import system_win_rates, views
+from tests.commands import printed, printed_json
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
 from tests.rankings.report.report_figures import scores_json
@@ -258,3 +259,23 @@ def test_table_says_once_why_figures_are_missing(client, researcher):
     assert table.reasons == ("the candidate has no human score", "the candidate has no answered comparison")
     [note] = table.notes
     assert note.startswith("Without a value in any row: Standard error (this ranking has no standard error;")
+
+
+def test_win_rates_of_systems_are_in_json_long_form_and_text(capsys):
+    run = compared(make_dataset())
+    options = (run.pk, "--ranking", "win-ratio")
+
+    systems = printed_json(capsys, "scores", *options)["systems"]
+    lines = [row for row in printed_json(capsys, "scores", *options, "--long")["rows"] if row["figure"] == "win_rate"]
+    text = printed(capsys, "scores", *options)
+
+    assert {one["system"]: one["win_rate"]["value"] for one in systems} == {
+        **{"S": 0.75, "T": 0.375, "U": 0.375},
+        **{"b": 1.0, "a": 0.0, "c": None},
+    }
+    assert {line["system"]: (line["value"], line["low"], line["n"], line["undefined"]) for line in lines} == {
+        one["system"]: tuple(one["win_rate"].get(name) for name in ("value", "low", "n", "undefined"))
+        for one in systems
+    }
+    assert {(line["variant"], line["candidate"]) for line in lines} == {("raw", None)}
+    assert "system  win_rate" in text

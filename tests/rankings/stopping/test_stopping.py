@@ -142,3 +142,17 @@ def test_bounds_are_sorted_by_the_column_of_the_address(client):
     table = client.get(reverse("run-stopping", args=[run.pk]), {"sort": "-asked"}).context["table"]
 
     assert [row.name for row in table.sections[0].rows] == ["0.1", "0.05", "0.02", "all answers"]
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_replays_to_the_bounds_of_its_form(client):
+    dataset = scored_dataset()
+    address = reverse("run-stopping", args=[judged(dataset).pk])
+
+    chosen = client.get(address, {"bound": "0.2, 0.03", "draws": "1", "seed": "4", "without_system": "system-h"})
+
+    report = chosen.context["report"]
+    assert ([row.bound for row in report.bounds], report.draws, report.seed) == ([0.2, 0.03], 1, 4)
+    assert report.comparisons == 4 * 7 * 6
+    assert "bound: write numbers with commas between them" in client.get(address, {"bound": "low"}).content.decode()
+    assert "Bound: 0.9 — give a share" in client.get(address, {"bound": "0.9"}).content.decode()

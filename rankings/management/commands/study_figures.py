@@ -1,0 +1,74 @@
+"""`study_figures`: the charts and the table of one tab of a study, as numbers."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.exceptions import Refused
+from judging.management.rows_by_name import get_study
+from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
+from rankings.report.report_json import as_json
+from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.tab_figures import MadeTab, made_tab
+from rankings.studies.study_choice import runs_of_study
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.table import TableStyle
+from rankings.tables.text_table import text_table
+
+
+class Command(ReportCommand):
+    help = (
+        "Print the table of one tab of a study's page; with --json, its charts too (docs/reference/studies.md). "
+        "The tab Table is the command study."
+    )
+    examples = (
+        "study_figures SummEval --tab systems --choice ranking=win-ratio",
+        "study_figures SummEval --tab curves --choice attribute=coherence --choice debias=yes --json",
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="name of the study")
+        parser.add_argument("--tab", required=True, choices=[*CHART_TABS], help="the tab")
+        parser.add_argument(
+            "--choice",
+            action="append",
+            default=[],
+            dest="choices",
+            metavar="PARAMETER=VALUE",
+            help="a choice of the tab, as in the address of its page; may be repeated",
+        )
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
+        kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
+        kind.add_argument("--latex", action="store_true", help="the table for a paper, ruled by booktabs")
+        kind.add_argument("--markdown", action="store_true", help="the table in Markdown")
+
+    def run(self, options: dict[str, Any]) -> MadeTab:
+        self.ending = next((ending for option, ending in PRINTED_FORMATS.items() if options[option]), None)
+        study = get_study(options["name"])
+        choices = dict(map(_parse_choice, options["choices"]))
+        return made_tab(options["tab"], choices, study, runs_of_study(study))
+
+    def json_of(self, result: MadeTab) -> object:
+        return as_json(result.figures)
+
+    def show(self, result: MadeTab) -> None:
+        """Print the table for people, or as one of the formats."""
+        figures = result.figures
+        style = TableStyle(caption=f"{figures.study}: {figures.title}", label=f"tab:{figures.tab}")
+        if self.ending:
+            self.stdout.write(str(TABLE_FORMATS[self.ending].write(result.table, style)), ending="")
+            return
+        if figures.undefined:
+            self.note(f"nothing to draw: {figures.undefined}")
+        self.stdout.write(text_table(result.table, style), ending="")
+        for line in filter(None, [figures.sentence, *figures.notes]):
+            self.stdout.write(line)
+
+
+def _parse_choice(text: str) -> tuple[str, str]:
+    """Read PARAMETER=VALUE. Raises Refused."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise Refused(f'choice: "{text}" is not PARAMETER=VALUE, for example attribute=coherence')
+    return name.strip(), value

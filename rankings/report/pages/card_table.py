@@ -1,0 +1,29 @@
+"""Cards of figures as a table with one row: a column for each figure, its meaning below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.text import slugify
+
+from rankings.report.pages.run_page import Card
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.table import PLUS_MINUS_NOTE, Column, Row, Table
+
+
+def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> FigureTable:
+    """Return the table of some cards. title, name: of its row. label: for readers who do not see the table."""
+    columns = tuple(
+        Column(
+            name=slugify(card.title),
+            title=card.title,
+            kind="share" if card.is_share else "coefficient",
+            definition=card.definition,
+        )
+        for card in cards
+    )
+    row = Row((name,), tuple(card.figure for card in cards))
+    has_intervals = any(card.figure.low is not None for card in cards)
+    meanings = (f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
+    notes = (*([PLUS_MINUS_NOTE] if has_intervals else []), *meanings)
+    return figure_table(Table((title,), columns, (row,), notes=notes), label=label)

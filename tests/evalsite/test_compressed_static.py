@@ -1,0 +1,26 @@
+"""Static files as a server collects them: hashed names, which scripts import too."""
+
+import re
+from pathlib import Path
+
+from django.core.management import call_command
+from django.test import override_settings
+
+RELATIVE_IMPORT = re.compile(r'^import .* from "(\./[^"]+)";$', re.MULTILINE)
+
+
+def collect(folder: Path) -> None:
+    """Collect all static files into a folder, as `serve` does."""
+    storages = {"staticfiles": {"BACKEND": "evalsite.compressed_static.CompressedStaticStorage"}}
+    with override_settings(STATIC_ROOT=str(folder), STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def test_scripts_import_collected_files(tmp_path):
+    collect(tmp_path)
+
+    scripts = (tmp_path / "js").glob("*.js")
+    imported = {script.parent / path for script in scripts for path in RELATIVE_IMPORT.findall(script.read_text())}
+
+    assert [file.name.split(".")[0] for file in imported] == ["outbox"]
+    assert all(file.is_file() for file in imported)
