@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.db.models import Count, Q
@@ -9,7 +10,9 @@ from django.utils import timezone
 
 from judging.models import ANNOTATOR, CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Dataset, User, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
+from judging.services.campaigns.campaign_setup import create_campaign
+from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.places import take_place
 from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.factories import make_dataset, make_user
 
@@ -21,7 +24,8 @@ def make_annotator(name: str) -> User:
 def make_campaign(dataset: Dataset | None = None, *, name: str = "Which is better?", **fields: object) -> Campaign:
     """A campaign on all pairs and the first attribute. Default dataset: two contexts of three candidates."""
     dataset = dataset or Dataset.objects.first() or make_dataset()
-    return create_campaign(dataset, attribute=dataset.attributes.first(), name=name, **{"seed": 0} | fields)
+    defaults = {"seed": 0, "attributes": [dataset.attributes.first()]}
+    return create_campaign(dataset, name=name, **defaults | fields)
 
 
 def small_campaign(*, pairs: int = 1, **fields: object) -> Campaign:
@@ -54,6 +58,22 @@ def prefer(campaign: Campaign, annotator: User, *, earlier: bool) -> Vote:
     """Vote on the next pair, for the candidate that is earlier (or later) in the dataset."""
     assignment = next_pair(campaign, annotator=annotator)
     return answer(assignment, "second" if assignment.swapped == earlier else "first")
+
+
+def vote_by_context(campaign: Campaign, person: User, votes: Mapping[str, str]) -> None:
+    """Vote on the first pair of each context. votes: context -> key of the preferred candidate, or tie."""
+    for number, (context, preferred) in enumerate(votes.items()):
+        pair = campaign.pairs.filter(one__context__key=context).first()
+        take_place(pair.pk)
+        assignment = Assignment.objects.create(
+            campaign=campaign,
+            pair=pair,
+            annotator=person,
+            purpose=pair.purpose,
+            swapped=number % 2 == 1,
+            held_until=timezone.now() + timedelta(hours=1),
+        )
+        answer(assignment, "tie" if preferred == "tie" else "first" if assignment.first.key == preferred else "second")
 
 
 def expire(assignment: Assignment) -> None:

@@ -77,7 +77,13 @@ def train(campaign: Campaign, annotator: User) -> None:
     one, other = campaign.dataset.contexts.last().candidates.order_by("position")[:2]
     explanation = "It names the place."
     pair = TrainingPair.objects.create(
-        campaign=campaign, one=one, other=other, answer="one", explanation=explanation, position=0
+        campaign=campaign,
+        attribute=campaign.attributes.get(),
+        one=one,
+        other=other,
+        answer="one",
+        explanation=explanation,
+        position=0,
     )
     TrainingAnswer.objects.create(pair=pair, annotator=annotator, choice="tie", swapped=False)
 

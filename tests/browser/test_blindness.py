@@ -11,7 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, Route
 
 from judging.api import urls as judging_api
-from judging.models import Attribute, Candidate, HumanScore, Judge, Run
+from judging.models import Candidate, HumanScore, Judge, Run
 from rankings import api_urls as rankings_api
 from tests.browser.page_addresses import PATTERNS
 from tests.browser.voting import open_pair, press_and_wait, rest
@@ -58,15 +58,21 @@ class Received:
 @pytest.fixture
 def judged_campaign(ann):
     """Two contexts of four candidates, with human scores, and a run that explained every answer."""
+    return make_judged_campaign(ann, attributes=("coherence",))
+
+
+def make_judged_campaign(ann, *, attributes):
+    """A campaign on attributes, with human scores and a run on the first one."""
     number_candidates_from(FIRST_CANDIDATE)
-    dataset = make_dataset(candidates=(4, 4))
+    dataset = make_dataset(candidates=(4, 4), attributes=attributes)
+    judged = dataset.attributes.first()
     for candidate in Candidate.objects.all():
         candidate.key, candidate.system = f"zulucandidate-{candidate.key}", f"zulusystem-{candidate.position}"
         candidate.save()
-        HumanScore.objects.create(candidate=candidate, attribute=Attribute.objects.get(), value=HUMAN_SCORE)
+        HumanScore.objects.create(candidate=candidate, attribute=judged, value=HUMAN_SCORE)
     run = answer_run(make_run(dataset, judge=make_judge("zulujudge", model="zuluvendor/model")), p_first=P_FIRST)
     run.comparisons.update(text="zuluexplanation")
-    return make_ready_campaign(ann, dataset=dataset, guidelines="Read both.")
+    return make_ready_campaign(ann, dataset=dataset, attributes=dataset.attributes.all(), guidelines="Read both.")
 
 
 def number_candidates_from(first: int) -> None:
@@ -80,7 +86,9 @@ def number_candidates_from(first: int) -> None:
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, first - 1])
 
 
-def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page, judged_campaign):
+@pytest.mark.parametrize("attributes", [("coherence",), ("coherence", "fluency")])
+def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page, ann, attributes):
+    judged_campaign = make_judged_campaign(ann, attributes=attributes)
     received = Received(page)
 
     page.goto("/")

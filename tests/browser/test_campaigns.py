@@ -31,6 +31,17 @@ def test_the_vote_bar_stands_still_for_texts_of_any_length(page, campaign):
     assert len(places) == 1
 
 
+@pytest.mark.parametrize("height", [650, 800, 1024])
+def test_long_texts_end_above_the_buttons_on_a_desktop(page, campaign, height):
+    Candidate.objects.update(text="It reads as one text. " * 400)
+    page.set_viewport_size({"width": 1280, "height": height})
+    open_pair(page, campaign)
+
+    texts, bar = page.locator(".texts").bounding_box(), page.locator(".vote-bar").bounding_box()
+
+    assert texts["y"] + texts["height"] <= bar["y"]
+
+
 def test_an_enlarged_passage_stays_large_for_the_next_pairs(page, campaign):
     open_pair(page, campaign)
     passage = page.get_by_role("region", name="Context")
@@ -98,6 +109,7 @@ def test_the_page_of_a_campaign_with_days_and_skips_passes_axe(page, campaign, a
     page.set_viewport_size(size)
 
     page.goto(f"/campaigns/{campaign.pk}/")
+    page.locator("summary", has_text="Votes by day").click()
 
     expect(page.get_by_role("region", name="Votes by day").get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("region", name="Skips by reason").get_by_role("row")).to_have_count(2)

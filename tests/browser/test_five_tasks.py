@@ -71,6 +71,28 @@ def test_a_table_of_two_systems_is_judged_by_the_demo_judge(home, monkeypatch, t
     )
 
 
+def test_the_first_study_is_planned_started_and_read_from_home(home, monkeypatch):
+    """Home, Plan a study, name, judge, two prompts, Create study, Start, By order."""
+    monkeypatch.setattr("judging.tasks.start_run", lambda run_id: None)
+
+    home.get_by_role("link", name="Plan a study").click()
+    expect(home.get_by_label("Sample", exact=True)).to_be_checked()
+    home.get_by_label("Name", exact=True).fill("My first study")
+    for name in ("coherence (Sample)", "demo", "comparative-1", "comparative-2"):
+        home.get_by_label(name, exact=True).check()
+    expect(home.get_by_text("2 new runs")).to_be_visible()
+    home.get_by_role("button", name="Create study").click()
+    home.get_by_role("button", name="Start 2 runs").click()
+    expect(home.get_by_role("heading", name="My first study")).to_be_visible()
+    for chunk in Chunk.objects.filter(run__memberships__study__name="My first study"):
+        execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
+    home.get_by_role("link", name="Table", exact=True).click()
+
+    expect(home.locator(".lede")).to_contain_text("accuracy")
+    home.goto("/")
+    expect(home.get_by_role("heading", name="Your first study")).to_have_count(0)
+
+
 def test_position_bias_with_its_interval_is_one_click_from_home(home):
     """Home, the finished run."""
     home.get_by_role("link", name="Sample · coherence · demo (recorded) · comparative-1").click()

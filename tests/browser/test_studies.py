@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from judging.services.studies.study_changes import create_study
 from tests.browser.looks import faults
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+from tests.rankings.studies.charts.studies_with_charts import make_study
 
 pytestmark = pytest.mark.usefixtures("forget_reports")
 
@@ -37,10 +38,42 @@ def test_switch_changes_the_table_and_the_address_without_a_new_page(page, addre
 
 
 @pytest.mark.parametrize(
-    "tab", ["", "curves/", "bias/", "coverage/", "agreement/", "calibration/", "length/", "score-gap/", "systems/"]
+    "tab",
+    [
+        "",
+        "curves/",
+        "bias/",
+        "order/",
+        "coverage/",
+        "agreement/",
+        "calibration/",
+        "length/",
+        "score-gap/",
+        "systems/",
+        "matrix/?context=c0",
+    ],
 )
 def test_page_of_a_study_passes_axe(page, address, tab):
     assert faults(page, address + tab) == []
+
+
+def test_switches_hold_for_every_tab_without_a_new_page(page, address):
+    page.goto(f"{address}systems/")
+    page.locator("body").evaluate("body => { body.dataset.loaded = 'once'; }")
+
+    page.get_by_label("Bias").select_option("debiased")
+    expect(page).to_have_url(re.compile("debias=yes"))
+    page.get_by_label("Ranking").select_option("win-ratio")
+    expect(page).to_have_url(re.compile("debias=yes.*ranking=win-ratio|ranking=win-ratio.*debias=yes"))
+    expect(page.locator("body")).to_have_attribute("data-loaded", "once")
+
+    tabs = page.get_by_role("navigation", name="Pages of the study")
+    for tab in ("Curves", "Matrix", "By order", "Runs", "Calibration"):
+        tabs.get_by_role("link", name=tab, exact=True).click()
+        expect(page).to_have_url(re.compile("debias=yes.*ranking=win-ratio|ranking=win-ratio.*debias=yes"))
+    expect(page.get_by_label("Bias", exact=True)).to_have_value("yes")
+    tabs.get_by_role("link", name="Table", exact=True).click()
+    expect(page.get_by_label("Bias", exact=True)).to_have_value("yes")
 
 
 def test_slider_reads_all_curves_at_another_budget(page, address):
@@ -52,3 +85,29 @@ def test_slider_reads_all_curves_at_another_budget(page, address):
     expect(page.get_by_role("link", name="at 3", exact=True)).to_be_visible()
     expect(page.locator("figure.chart svg").first).to_be_visible()
     expect(page).to_have_url(re.compile("budget=3"))
+
+
+def test_printed_chart_is_no_higher_than_a_page(page, sign_in):
+    sign_in("researcher")
+    study = make_study(*(f"judge {number}" for number in range(20)))
+    page.goto(reverse("study-agreement", args=[study.pk]))
+    drawn = page.locator("figure.chart svg.main-svg").first
+    expect(drawn).to_have_attribute("height", "800")
+
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    expect(drawn).to_have_attribute("height", "560")
+    expect(page.locator("form.controls")).to_be_hidden()
+    expect(page.get_by_role("navigation", name="Pages of the study")).to_be_hidden()
+
+
+def test_printed_plan_of_a_study_shows_its_runs_without_the_form(page, sign_in):
+    sign_in("researcher")
+    page.goto(reverse("study-new"))
+
+    page.emulate_media(media="print")
+
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    expect(page.get_by_label("Name")).to_be_hidden()
+    expect(page.get_by_role("button", name="Create study")).to_be_hidden()

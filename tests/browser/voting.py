@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from judging.models import Campaign, Vote
@@ -25,8 +27,13 @@ def shown_texts(page: Page) -> list[str]:
 
 def press_and_wait(page: Page, key: str) -> None:
     """Press a key that answers, and wait for the pair that follows."""
+    act_and_wait(page, lambda: page.keyboard.press(key))
+
+
+def act_and_wait(page: Page, act: Callable[[], None]) -> None:
+    """Answer a pair, and wait for the page that follows."""
     before = page.locator("[data-annotate]").element_handle()
-    page.keyboard.press(key)
+    act()
     page.wait_for_function("box => !box.isConnected", arg=before)
     rest(page)
 

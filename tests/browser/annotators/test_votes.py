@@ -1,0 +1,66 @@
+"""Votes, undo and double presses in a browser."""
+
+from playwright.sync_api import expect
+
+from judging.models import Vote
+from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
+
+PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
+    const press = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    document.addEventListener("pairshown", () => setTimeout(press), { once: true });
+}"""
+"""A script of the page presses the key, because a press from outside may come too late on a slow machine."""
+
+
+def test_a_vote_moves_the_focus_to_the_next_pair_and_says_that_it_is_saved(page, campaign):
+    open_pair(page, campaign)
+
+    press_and_wait(page, "b")
+
+    assert page.evaluate("document.activeElement.id") == "pair"
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    expect(page.locator(".latest")).to_contain_text("Saved")
+
+
+def test_undo_brings_the_same_pair_back_with_the_same_sides(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+    press_and_wait(page, "a")
+
+    press_and_wait(page, "u")
+
+    assert shown_texts(page) == texts
+    assert answers() == []
+
+
+def test_a_double_press_is_one_vote(page, campaign):
+    open_pair(page, campaign)
+    page.evaluate(PRESS_AS_THE_NEXT_PAIR_APPEARS, "a")
+
+    before = page.locator("[data-annotate]").element_handle()
+    for _ in range(4):
+        page.keyboard.press("a")
+    page.wait_for_function("box => !box.isConnected", arg=before)
+    rest(page)
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert Vote.objects.count() == 1
+
+
+def test_a_double_click_is_one_vote(page, campaign):
+    open_pair(page, campaign)
+
+    page.get_by_role("button", name="Summary 1").dblclick()
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    rest(page)
+    assert Vote.objects.count() == 1
+
+
+def test_reload_shows_the_same_pair_and_sides(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+
+    page.reload()
+
+    assert shown_texts(page) == texts
