@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from judging.formats import ComparisonRecord, DatasetRecord
+    from judging.formats import ComparisonRecord, DatasetRecord, VoteRecord
     from judging.models import Dataset, Study
 
 SEED = 0
@@ -26,6 +26,7 @@ class Shape:
     subsets: name -> its number of contexts; "" for contexts without a subset.
     hard: runs give choices, and some unparsed answers; else probabilities.
     has_systems: the candidates of a context come from named systems.
+    has_votes: one person chose the better of each two candidates, as in LLMBar; else people scored each candidate.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Shape:
     runs: int
     hard: bool = False
     has_systems: bool = True
+    has_votes: bool = False
 
     @property
     def contexts(self) -> int:
@@ -49,7 +51,7 @@ SHAPES = {
     shape.name: shape
     for shape in (
         Shape("summaries", {"": 100}, candidates=16, runs=9),
-        Shape("verdicts", LLMBAR_SUBSETS, candidates=2, runs=58, hard=True, has_systems=False),
+        Shape("verdicts", LLMBAR_SUBSETS, candidates=2, runs=58, hard=True, has_systems=False, has_votes=True),
         Shape("pairs", {"": 20_000}, candidates=2, runs=3),
         Shape("pairs-100000", {"": 100_000}, candidates=2, runs=3),
         Shape("million", {"": 417}, candidates=16, runs=10),
@@ -107,14 +109,28 @@ def _dataset(shape: Shape) -> DatasetRecord:
                     f"M{number}",
                     "A word. " * words,
                     f"M{number}" if shape.has_systems else "",
-                    scores={ATTRIBUTE: float(score)},
+                    scores={} if shape.has_votes else {ATTRIBUTE: float(score)},
                 )
                 for number, (score, words) in enumerate(zip(scores, rng.integers(1, 30, len(scores)), strict=True))
             ),
+            votes=_votes(scores) if shape.has_votes else (),
         )
         for context, (subset, scores) in enumerate(zip(subsets, _human_scores(shape), strict=True))
     )
     return DatasetRecord(attributes=(AttributeRecord(ATTRIBUTE),), contexts=contexts)
+
+
+def _votes(scores: np.ndarray) -> tuple[VoteRecord, ...]:
+    """Return a vote for the better candidate of each pair of a context; equal ones have no vote."""
+    from judging.formats import VoteRecord
+
+    return tuple(
+        VoteRecord(
+            ATTRIBUTE, f"M{first}", f"M{second}", "first" if scores[first] > scores[second] else "second", "author"
+        )
+        for first, second in combinations(range(len(scores)), 2)
+        if scores[first] != scores[second]
+    )
 
 
 def _answers(shape: Shape, number: int) -> Iterator[ComparisonRecord]:

@@ -1,6 +1,6 @@
 """Measure the voting pages while many annotators vote at once, through gunicorn and the real pages.
 
-`python -m benchmarks.voting [--people 100] [--pairs 10000] [--seconds 120] [--pace 20] [--database URL]` makes a
+`python -m benchmarks.voting [--people 100] [--pairs 10000] [--attributes 1] [--seconds 120] [--pace 20]` makes a
 campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users sign in and vote
 every PACE seconds. Measuring begins once everybody has voted. Without --database or DATABASE_URL, the database is
 SQLite in a temporary folder. `python -m tests.servers python -m benchmarks.voting` gives it a PostgreSQL, whose commits
@@ -39,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=100, help="annotators at once")
     parser.add_argument("--pairs", type=int, default=10_000)
+    parser.add_argument("--attributes", type=int, default=1, help="asked about each pair, one after the other")
     parser.add_argument("--seconds", type=int, default=120, help="duration of measuring")
     parser.add_argument("--pace", type=float, default=20, metavar="SECONDS", help="between two votes of one annotator")
     parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
@@ -56,7 +57,7 @@ def main() -> None:
 def _measured(options: argparse.Namespace) -> dict[str, Any]:
     from django.db import connection
 
-    campaign = make_campaign(options.people, options.pairs)
+    campaign = make_campaign(options.people, options.pairs, options.attributes)
     connection.close()
     with _running_server() as host:
         voting = _vote(host, campaign, options)
@@ -64,6 +65,7 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
         "database": connection.vendor,
         "people": options.people,
         "pairs": options.pairs,
+        "attributes": options.attributes,
         "seconds": options.seconds,
         "pace": options.pace,
         "milliseconds": voting["milliseconds"],

@@ -11,18 +11,22 @@ def annotator_name(number: int) -> str:
     return f"annotator-{number:04}"
 
 
-def make_campaign(people: int, pairs: int) -> int:
-    """Store a campaign with these numbers of annotators and pairs, five pairs of each context. Returns its key."""
+def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
+    """Store a campaign with these numbers of annotators, pairs and attributes, five pairs of each context.
+
+    Each pair is asked on all attributes. Returns the key of the campaign.
+    """
     from django.db import connection
 
     from judging.models import Dataset
-    from judging.services.campaigns.campaign_setup import create_campaign, note_guidelines_read
+    from judging.services.campaigns.campaign_setup import create_campaign
+    from judging.services.campaigns.guidelines import note_guidelines_read
 
-    dataset = _store_dataset(contexts=-(-pairs // 5))
+    dataset = _store_dataset(contexts=-(-pairs // 5), attributes=attributes)
     annotators = _make_annotators(people)
     campaign = create_campaign(
         Dataset.objects.get(pk=dataset.pk),
-        attribute=dataset.attributes.get(),
+        attributes=dataset.attributes.all(),
         name="benchmark",
         votes_per_pair=VOTES_PER_PAIR,
         pairs_per_context=5,
@@ -35,13 +39,14 @@ def make_campaign(people: int, pairs: int) -> int:
     return campaign.pk
 
 
-def _store_dataset(contexts: int):  # noqa: ANN202 - models are imported after Django is set up
+def _store_dataset(contexts: int, attributes: int):  # noqa: ANN202 - models are imported after Django is set up
     from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
     from judging.services.datasets.dataset_import import import_dataset
 
     candidates = tuple(CandidateRecord(f"M{number}", SUMMARY, f"M{number}") for number in range(5))
     rows = tuple(ContextRecord(f"c{number}", ARTICLE, candidates=candidates) for number in range(contexts))
-    record = DatasetRecord(attributes=(AttributeRecord("overall", "good"),), contexts=rows)
+    asked = tuple(AttributeRecord(f"attribute-{number}", "good") for number in range(attributes))
+    record = DatasetRecord(attributes=asked, contexts=rows)
     return import_dataset(record, name="benchmark", sha256="0" * 64)
 
 
