@@ -230,7 +230,10 @@ SPECTACULAR_SETTINGS = {
         "TrainingChoiceEnum": "judging.models.Choice.choices",
         "VoteChoiceEnum": "judging.models.labelling.votes.EVERY_CHOICE",
     },
-    "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # links inside of buttons cannot be reached by keyboard
+    "SWAGGER_UI_SETTINGS": {
+        "deepLinking": False,  # links inside of buttons cannot be reached by keyboard
+        "docExpansion": "none",  # with 150 open rows Swagger draws only what is in view, and nobody can search the rest
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -12,6 +12,7 @@ def test_api_docs_are_drawn_and_open_an_operation(page, sign_in):
     sign_in("researcher")
 
     page.goto("/api/docs/")
+    page.locator("[data-tag=datasets]").get_by_role("button", name="Expand operation").click()
 
     operation = page.locator("[id$=datasets_list]")
     expect(operation).to_be_visible()
