@@ -43,18 +43,22 @@ RESULTS = Path(__file__).resolve().parents[1] / "results/pages.json"
 
 @dataclass(frozen=True)
 class Page:
-    """A page and its address. of: what the address names. switch: the query of one changed control, if measured."""
+    """A page and its address. of: what the address names. switch: the query of one changed control, if measured.
+
+    most_contexts: the page is not measured for datasets with more.
+    """
 
     name: str
     address: str
     of: str = "dataset"
     switch: str = ""
+    most_contexts: int | None = None
 
 
 PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
     Page("study", "study", of="study", switch="figure=p_first"),
-    Page("comparison of runs", "dataset-differences"),
+    Page("comparison of runs", "dataset-differences", most_contexts=1_000),  # 10,000 permutations of all contexts
     Page("agreement", "dataset-agreement"),
     Page("results of a run", "run-results", of="run"),
     Page("diagnostics of a run", "run-diagnostics", of="run"),
@@ -101,12 +105,13 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
     dataset, client = stored(shape), _signed_in_client()
     study = study_of(dataset)
     numbers = {"dataset": dataset.pk, "study": study.pk, "run": dataset.runs.earliest("pk").pk}
-    addresses = {page.name: reverse(page.address, args=[numbers[page.of]]) for page in PAGES}
+    measured = [page for page in PAGES if shape.contexts <= (page.most_contexts or shape.contexts)]
+    addresses = {page.name: reverse(page.address, args=[numbers[page.of]]) for page in measured}
     pages = {
         page.name: {
             kind: _summary(times) for kind, times in _times(client, addresses[page.name], page, repeats).items()
         }
-        for page in PAGES
+        for page in measured
     }
     commands = [as_command(dataset.name) for _ in range(repeats + 1)][1:]  # the first compiles
     pages["command"] = {"cold": _summary([command["command"] for command in commands])}
