@@ -8,11 +8,22 @@ from datetime import timedelta
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from judging.models import ANNOTATOR, CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Dataset, User, Vote
+from judging.models import (
+    ANNOTATOR,
+    CHECK_PURPOSES,
+    Assignment,
+    Campaign,
+    CampaignPair,
+    Dataset,
+    HumanScore,
+    User,
+    Vote,
+)
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.places import take_place
+from judging.services.campaigns.ratings import record_rating
 from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.factories import make_dataset, make_user
 
@@ -52,6 +63,18 @@ def answer(assignment: Assignment, choice: str = "first", *, milliseconds: int |
 def vote(campaign: Campaign, annotator: User, choice: str = "first", *, milliseconds: int | None = None) -> Vote:
     """Vote on the next pair."""
     return answer(next_pair(campaign, annotator=annotator), choice, milliseconds=milliseconds)
+
+
+def rate_shown(campaign: Campaign, annotator: User, rating: int, *, milliseconds: int | None = None) -> Assignment:
+    """Rate the next text, and return what was shown."""
+    assignment = next_pair(campaign, annotator=annotator)
+    record_rating(assignment, rating=rating, shown=assignment.first_name, milliseconds=milliseconds)
+    return assignment
+
+
+def rate(campaign: Campaign, annotator: User, rating: int, *, milliseconds: int | None = None) -> HumanScore:
+    """Rate the next text."""
+    return HumanScore.objects.get(assignment=rate_shown(campaign, annotator, rating, milliseconds=milliseconds))
 
 
 def prefer(campaign: Campaign, annotator: User, *, earlier: bool) -> Vote:

@@ -22,21 +22,14 @@ from judging.models.labelling.assignments import AssignmentQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import (
     has_read_guidelines,
     note_guidelines_read,
     with_current_guidelines,
 )
-from judging.services.campaigns.votes import (
-    NO_DETAILS,
-    ShownPair,
-    change_vote,
-    details_of,
-    record_vote,
-    reopen_pair,
-    skip_pair,
-)
+from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer

@@ -24,10 +24,11 @@ from judging.models import (
 from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaigns.answer_rules import CHANGEABLE, VoteDetails, has_votes
+from judging.services.campaigns.answers import add_visible_time, skip_pair
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
 from judging.services.campaigns.reading_aids import note_reading_aid
-from judging.services.campaigns.votes import ShownPair, add_visible_time, change_vote, record_vote, skip_pair
+from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
 from judging.web.form_fields import shown_when
 
 LARGEST_MILLISECONDS = 2**31 - 1

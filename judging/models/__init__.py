@@ -13,7 +13,7 @@ from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Pur
 from judging.models.labelling.campaign_attributes import CampaignAttribute
 from judging.models.labelling.campaign_pairs import CampaignPair, PairAnswer
 from judging.models.labelling.campaign_states import CampaignState
-from judging.models.labelling.campaigns import Campaign, TextFormat
+from judging.models.labelling.campaigns import Campaign, CampaignKind, TextFormat
 from judging.models.labelling.guidelines import GuidelinesText
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion

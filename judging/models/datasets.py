@@ -178,7 +178,12 @@ class Attribute(models.Model):
     @property
     def asked_as(self) -> str:
         """Comparative form, as in judges' prompts: "more coherent", "better"."""
-        return comparative_of(self.adjective or default_adjective(self.name))
+        return comparative_of(self.rated_as)
+
+    @property
+    def rated_as(self) -> str:
+        """The adjective in "How … is this text?": "coherent", "good"."""
+        return self.adjective or default_adjective(self.name)
 
 
 class Context(models.Model):
@@ -232,23 +237,48 @@ class Candidate(models.Model):
         own: dict[int, float] = {}
         ratings: dict[int, list[float]] = defaultdict(list)
         for score in self.human_scores.all():
-            if score.rater:
+            if score.rater and not score.excluded:
                 ratings[score.attribute_id].append(score.value)
-            else:
+            elif not score.rater:
                 own[score.attribute_id] = score.value
         return {attribute: fmean(values) for attribute, values in ratings.items()} | own
+
+
+class HumanScoreQuerySet(models.QuerySet["HumanScore"]):
+    def in_figures(self) -> Self:
+        """Scores and ratings that count in figures: those that nobody excluded."""
+        return self.filter(excluded=False)
 
 
 class HumanScore(models.Model):
     """A number that people gave a candidate: one rater's rating, or the human score itself (empty rater).
 
-    Correlations use the row without a rater; if there is none, the mean of the ratings.
+    Correlations use the row without a rater; if there is none, the mean of the ratings that are not excluded.
     """
 
     candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="human_scores")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="human_scores")
     rater = models.CharField(max_length=200, blank=True, help_text="The rater; empty for the dataset's own score.")
     value = models.FloatField()
+    assignment = models.OneToOneField(
+        "judging.Assignment",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="rating",
+        help_text="Of a campaign's rating; empty for others.",
+    )
+    excluded = models.BooleanField(default=False, help_text="True for a rating that is excluded from figures.")
+    exclusion = models.ForeignKey(
+        "judging.VoteExclusion",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="ratings",
+        help_text="Who excluded it, and why.",
+    )
+
+    objects = HumanScoreQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -21,6 +21,7 @@ from judging.exceptions import Refused
 from judging.forms.campaigns import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, VoteForm
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training
+from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.guidelines import (
@@ -28,7 +29,7 @@ from judging.services.campaigns.guidelines import (
     with_current_guidelines,
 )
 from judging.services.campaigns.own_progress import own_progress, working_session
-from judging.services.campaigns.votes import NOT_VOTED, OUT_OF_DATE, reopen_pair
+from judging.services.campaigns.votes import NOT_VOTED
 from judging.services.campaigns.word_differences import word_differences
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent

@@ -92,7 +92,7 @@ def disputed_entries(wanted: Sequence[int], counts: Mapping[int, PairVotes], run
 
 
 def _entry(pair: CampaignPair, row: DisputedPair) -> DisputeEntry:
-    sides = (DisputeSide("A", pair.one, row.for_first), DisputeSide("B", pair.other, row.for_second))
+    sides = (DisputeSide("A", pair.one, row.for_first), DisputeSide("B", pair.compared_with, row.for_second))
     votes = [
         ShownVote(vote, SIDE_OF_CHOICE[vote.choice], "A" if vote.shown_first == row.first else "B")
         for vote in row.votes

@@ -105,18 +105,14 @@ def rows_of_pairs(
     known = CampaignPair.objects.select_related("attribute", "one__context", "other").in_bulk(wanted)
     pairs = [known[key] for key in wanted]
     votes, judges = _votes_on(pairs), _answers_on(pairs, runs)
-    keys = [_key(pair) for pair in pairs]
+    keys = [pair.keys for pair in pairs]
     return [(pair, _row(pair, counts[pair.pk], votes[key], judges[key])) for pair, key in zip(pairs, keys, strict=True)]
-
-
-def _key(pair: CampaignPair) -> RowKey:
-    return pair.one_id, pair.other_id, pair.attribute_id
 
 
 def _row(
     pair: CampaignPair, counts: PairVotes, votes: Sequence[VoteOnPair], judges: Sequence[JudgeOnPair]
 ) -> DisputedPair:
-    names = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.other.key)
+    names = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.compared_with.key)
     numbers = (counts.one, counts.other, counts.ties)
     return DisputedPair(*names, *numbers, counts.disagreement, _majority(votes), votes, judges)
 
@@ -141,7 +137,7 @@ def _votes_on(pairs: Sequence[CampaignPair]) -> dict[RowKey, list[VoteOnPair]]:
         if shown := vote.assignment:
             is_later = shown.campaign_id not in rounds
             one = _vote(vote, is_swapped=shown.swapped, is_later=is_later)
-            votes_of[_key(shown.pair)].append(one)
+            votes_of[shown.pair.keys].append(one)
     return votes_of
 
 
@@ -154,17 +150,18 @@ def _vote(vote: Vote, *, is_swapped: bool, is_later: bool) -> VoteOnPair:
 
 def _answers_on(pairs: Sequence[CampaignPair], runs: Sequence[Run]) -> dict[RowKey, list[JudgeOnPair]]:
     """Return pair -> the answers of each run on its attribute that was asked about it."""
-    candidates = {key for pair in pairs for key in (pair.one_id, pair.other_id)}
+    candidates = {key for pair in pairs for key in pair.keys[:2]}
     asked = Comparison.objects.filter(run__in=runs, first__in=candidates, second__in=candidates)
     comparison_of = {(one.run_id, one.first_id, one.second_id): one for one in asked}
     answers: dict[RowKey, list[JudgeOnPair]] = defaultdict(list)
     for run in runs:
         reasonings = _reasonings(run, candidates)
         for pair in (one for one in pairs if one.attribute_id == run.attribute_id):
-            orders = ((pair.one_id, pair.other_id), (pair.other_id, pair.one_id))
+            one, other, _ = pair.keys
+            orders = ((one, other), (other, one))
             given, swapped = (comparison_of.get((run.pk, *order)) for order in orders)
             if given or swapped:
-                answers[_key(pair)].append(_judge(run, pair, given, swapped, reasonings))
+                answers[pair.keys].append(_judge(run, pair, given, swapped, reasonings))
     return answers
 
 
@@ -199,10 +196,10 @@ def _explanations(
     swapped: Comparison | None,
     reasonings: Mapping[tuple[int, ...], Reasoning],
 ) -> Iterator[Explanation]:
-    for candidate in (pair.one, pair.other):
+    for candidate in (pair.one, pair.compared_with):
         if about := reasonings.get((candidate.pk,)):
             yield Explanation(f"Reasoning about {candidate.key}", about.text or about.error)
-    for comparison, first in ((given, pair.one), (swapped, pair.other)):
+    for comparison, first in ((given, pair.one), (swapped, pair.compared_with)):
         if comparison is None:
             continue
         about = reasonings.get(comparison.candidate_ids)

@@ -70,7 +70,7 @@ def start_second_round(
     if not pairs:
         raise Refused("pairs: people disagree on none of the chosen pairs, so there is nothing to ask again")
     rows = CampaignPair.objects.in_bulk(pairs)
-    given = [AskedPair(rows[key].one_id, rows[key].other_id, rows[key].attribute_id) for key in pairs]
+    given = [AskedPair(*rows[key].keys) for key in pairs]
     asked = {pair.attribute for pair in given}
     again = [one for one in first.asked_attributes.all() if one.attribute_id in asked]
     if not plan.may_repeat:

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.models import Candidate, Context
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip_pair
 from tests.browser.looks import violations, violations_in_both_schemes
 from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
 from tests.campaigns import make_campaign, vote

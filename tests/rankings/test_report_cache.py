@@ -11,7 +11,8 @@ from django.utils import timezone
 from judging.engine import Answer
 from judging.formats import RecordedVote, VoteRecord
 from judging.models import Candidate, Comparison, Score, Vote
-from judging.services.campaigns.votes import change_vote, reopen_pair, skip_pair
+from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.recorded_votes import import_votes
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import Pace

@@ -15,13 +15,15 @@ class AnswerEvent(models.Model):
 
     class Action(models.TextChoices):
         VOTED = "voted"
-        CHANGED = "changed", "changed the vote"
+        RATED = "rated"
+        CHANGED = "changed", "changed the answer"
         SKIPPED = "skipped"
         REOPENED = "reopened", "took the answer back"
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="events")
     action = models.CharField(max_length=10, choices=Action)
     choice = models.CharField(max_length=20, choices=EVERY_CHOICE, blank=True, help_text="Of a vote or a change.")
+    rating = models.SmallIntegerField(null=True, blank=True, help_text="Of a rating or its change.")
     strength = models.FloatField(null=True, blank=True)
     confidence = models.FloatField(null=True, blank=True)
     comment = models.TextField(blank=True)
@@ -36,4 +38,5 @@ class AnswerEvent(models.Model):
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.choice or self.skip_reason}".strip()
+        answer = self.choice or self.skip_reason if self.rating is None else self.rating
+        return f"{self.action} {answer}".strip()

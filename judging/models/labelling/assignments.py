@@ -64,11 +64,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def with_texts(self) -> Self:
         pair = ("pair__campaign", "pair__attribute", "pair__one__context__dataset", "pair__other")
-        return self.select_related(*pair, "vote")
+        return self.select_related(*pair, "vote", "rating")
 
 
 class Assignment(models.Model):
     """A pair shown to an annotator, in a random order. All attributes of two texts are reserved at once.
+
+    In a campaign of ratings it is a single text. "Voted" then means rated.
 
     An open assignment reserves one place of the pair until `held_until`. A vote takes a place; a skip takes none.
     """
@@ -157,11 +159,11 @@ class Assignment(models.Model):
     @property
     def first(self) -> Candidate:
         """The candidate shown first."""
-        return self.pair.other if self.swapped else self.pair.one
+        return self.pair.compared_with if self.swapped else self.pair.one
 
     @property
     def second(self) -> Candidate:
-        return self.pair.one if self.swapped else self.pair.other
+        return self.pair.one if self.swapped else self.pair.compared_with
 
     @property
     def first_name(self) -> str:

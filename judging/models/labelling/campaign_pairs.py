@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.lookups import IsNull
 
 from judging.models.datasets import Attribute, Candidate
 from judging.models.labelling.assignments import Assignment, Purpose
@@ -35,13 +36,15 @@ class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
     def free_for(self, annotator: User, *, campaigns: Collection[int] | None = None) -> Self:
         """Pairs that need votes and are new to this annotator, in the order of their turns.
 
-        Pairs that another campaign on the attribute showed are not new, unless the pair's campaign allows repeats.
+        Pairs that another campaign on the attribute showed are not new, unless the pair's campaign allows repeats. The
+        same holds for the single texts of a campaign of ratings.
         campaigns: the keys of these other campaigns, for a faster query; None for all.
         """
         seen = Assignment.objects.filter(annotator=annotator)
         free = self.filter(~Exists(seen.filter(pair=OuterRef("pk"))), places__gt=0).order_by("turn", "position")
-        texts = {"pair__one": OuterRef("one"), "pair__other": OuterRef("other")}
-        elsewhere = seen.filter(pair__attribute=OuterRef("attribute"), **texts)
+        is_single = Q(pair__other=None) & Q(IsNull(OuterRef("other"), True))
+        same_texts = Q(pair__one=OuterRef("one")) & (Q(pair__other=OuterRef("other")) | is_single)
+        elsewhere = seen.filter(same_texts, pair__attribute=OuterRef("attribute"))
         if campaigns is None:
             return free.filter(Q(campaign__allow_repeats=True) | ~Exists(elsewhere))
         return free.filter(~Exists(elsewhere.filter(campaign__in=campaigns))) if campaigns else free
@@ -50,6 +53,7 @@ class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
 class CampaignPair(models.Model):
     """An unordered pair of a campaign on one attribute; `one` stands before `other` in the dataset.
 
+    In a campaign of ratings it is a single text, `one`, and `other` is empty.
     Two texts that are asked about on several attributes are several pairs, in the order of the attributes.
     `places` and `turn` change together, when a place is taken or released. See services/campaigns/places.py.
     """
@@ -57,7 +61,14 @@ class CampaignPair(models.Model):
     campaign = models.ForeignKey("judging.Campaign", models.CASCADE, related_name="pairs")
     attribute = models.ForeignKey(Attribute, models.CASCADE, related_name="+")
     one = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
-    other = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    other = models.ForeignKey(
+        Candidate,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty in a campaign of ratings, which shows one text at a time.",
+    )
     position = models.PositiveIntegerField(help_text="Position in the order in which pairs are shown, from 0.")
     places = models.PositiveIntegerField(help_text="Votes that the pair needs and that are not reserved.")
     turn = models.BigIntegerField(help_text="Pairs with smaller turns are shown first.")
@@ -72,6 +83,9 @@ class CampaignPair(models.Model):
         ordering = ["campaign_id", "position"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "one", "other", "attribute"], name="pair_once_per_campaign"),
+            models.UniqueConstraint(
+                fields=["campaign", "one", "attribute"], condition=Q(other=None), name="single_text_once_per_campaign"
+            ),
             models.UniqueConstraint(fields=["campaign", "position"], name="pair_position_once_per_campaign"),
             models.CheckConstraint(condition=~Q(one=F("other")), name="pair_of_two_candidates"),
             models.CheckConstraint(
@@ -85,3 +99,17 @@ class CampaignPair(models.Model):
 
     def __str__(self) -> str:
         return f"pair {self.position}"
+
+    @property
+    def keys(self) -> tuple[int, int, int]:
+        """The ids of both candidates and of the attribute. Raises ValueError for a single text."""
+        if self.other_id is None:
+            raise ValueError(f"{self} of a campaign of ratings has one text")
+        return self.one_id, self.other_id, self.attribute_id
+
+    @property
+    def compared_with(self) -> Candidate:
+        """The candidate that `one` is compared with. Raises ValueError for a single text."""
+        if self.other is None:
+            raise ValueError(f"{self} of a campaign of ratings has one text")
+        return self.other

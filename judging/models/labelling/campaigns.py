@@ -1,4 +1,4 @@
-"""Campaigns: pairs of one dataset that annotators vote on, on one attribute or more."""
+"""Campaigns: pairs of one dataset that annotators vote on, or texts that they rate, on one attribute or more."""
 
 from __future__ import annotations
 
@@ -105,9 +105,22 @@ class TextFormat(models.TextChoices):
     MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
 
 
-class Campaign(AnswerRules):
-    """Pairs of one dataset that annotators vote on, on one attribute or more."""
+class CampaignKind(models.TextChoices):
+    """What annotators are asked."""
 
+    PAIRS = "pairs", "Compare two texts"
+    RATINGS = "ratings", "Rate one text at a time"
+
+
+class Campaign(AnswerRules):
+    """Pairs of one dataset that annotators vote on, or texts that they rate, on one attribute or more.
+
+    In a campaign of ratings, each of the `pairs` is a single text, and `votes_per_pair` is the ratings of each text.
+    """
+
+    kind = models.CharField(
+        max_length=10, choices=CampaignKind, default=CampaignKind.PAIRS, help_text="Fixed from the start."
+    )
     name = models.CharField(max_length=200, unique=True)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
     attributes = models.ManyToManyField(Attribute, through="judging.CampaignAttribute", related_name="campaigns")
@@ -184,6 +197,20 @@ class Campaign(AnswerRules):
         return self.deadline is not None and self.deadline <= timezone.now()
 
     @property
+    def is_of_ratings(self) -> bool:
+        return self.kind == CampaignKind.RATINGS
+
+    @property
+    def shown_noun(self) -> str:
+        """The word for what annotators are shown: "pair" or "text"."""
+        return "text" if self.is_of_ratings else "pair"
+
+    @property
+    def answer_noun(self) -> str:
+        """The word for an answer: "vote" or "rating"."""
+        return "rating" if self.is_of_ratings else "vote"
+
+    @property
     def noun(self) -> str:
         """The dataset's word for a candidate: "summary", for example."""
         return self.dataset.candidate_noun or "text"
@@ -233,7 +260,8 @@ class Campaign(AnswerRules):
         free = self.free_pairs(annotator)
         if not self.has_several_attributes:
             return free
-        same_texts = free.filter(one=OuterRef("one"), other=OuterRef("other")).order_by()
+        other = {} if self.is_of_ratings else {"other": OuterRef("other")}
+        same_texts = free.filter(one=OuterRef("one"), **other).order_by()
         # an expression, so that the database looks the texts up and does not read all earlier positions
         earlier = same_texts.alias(place=F("position") + 0).filter(place__lt=OuterRef("position"))
         return free.filter(~Exists(earlier))

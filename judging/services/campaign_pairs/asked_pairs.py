@@ -13,11 +13,12 @@ from judging.services.campaign_pairs.pair_drawing import DrawnPair
 class AskedPair:
     """Two candidates that a campaign asks about on one attribute, by their ids. one stands before other.
 
+    other: None in a campaign of ratings, which asks about single texts.
     is_held_out: True if the pair was drawn at random from all pairs.
     """
 
     one: int
-    other: int
+    other: int | None
     attribute: int
     is_held_out: bool = False
 
@@ -27,6 +28,11 @@ def on_all_attributes(drawn: Sequence[DrawnPair], attributes: Sequence[Attribute
     return [
         AskedPair(pair.one, pair.other, attribute.pk, pair.is_held_out) for pair in drawn for attribute in attributes
     ]
+
+
+def texts_on_all_attributes(texts: Sequence[int], attributes: Sequence[Attribute]) -> list[AskedPair]:
+    """Return each text on all attributes, one after the other."""
+    return [AskedPair(text, None, attribute.pk) for text in texts for attribute in attributes]
 
 
 def in_asked_order(pairs: Sequence[AskedPair], attributes: Sequence[Attribute]) -> list[AskedPair]:

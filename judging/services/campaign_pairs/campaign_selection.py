@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from judging.units import counted
 UNSURE = "unsure"
 GIVEN = "given"
 """The pairs were listed one by one; `pair_choice` of the campaign holds it, no form offers it."""
+TEXTS = "texts"
+"""The rule of campaigns of ratings: single texts, one from each context, then a second, and so on."""
 ALL, RANDOM, D_OPTIMAL, ADAPTIVE = "all", "random", "d-optimal", "adaptive"
 PAIR_RULES = {
     D_OPTIMAL: "most informative for a ranking",
@@ -28,8 +30,9 @@ PAIR_RULES = {
 class CampaignSelection:
     """How the pairs of a campaign are chosen.
 
-    rule: one of PAIR_RULES, or GIVEN.
+    rule: one of PAIR_RULES, or GIVEN; TEXTS for the texts of a campaign of ratings.
     pairs_per_context: number of unordered pairs of each context; None for all. Smaller contexts give all their pairs.
+    In a campaign of ratings, pairs are single texts.
     contexts: use only the first N contexts of the dataset; None for all.
     pair_limit: at most this many pairs in all; None for no limit.
     random_share: share of the pairs that are drawn at random from all pairs, and marked as held out.
@@ -56,8 +59,26 @@ class CampaignSelection:
 
 
 def choice_problems(choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[str]:
-    """Return the problems of a choice of pairs for a campaign on these attributes."""
+    """Return the problems of a choice of pairs or texts for a campaign on these attributes."""
+    if choice.rule == TEXTS:
+        return list(_text_problems(choice))
     return [*_number_problems(choice), *_rule_problems(choice), *_run_problems(choice, attributes)]
+
+
+def rule_for(selection: str, *, is_of_ratings: bool) -> str:
+    """Return the rule of a new campaign. One of ratings takes texts where others take the most informative pairs."""
+    return TEXTS if is_of_ratings and selection == D_OPTIMAL else selection
+
+
+def _text_problems(choice: CampaignSelection) -> Iterator[str]:
+    numbers = {"texts per context": choice.pairs_per_context, "contexts": choice.contexts}
+    for field, number in (numbers | {"text limit": choice.pair_limit}).items():
+        if number is not None and number < 1:
+            yield f"{field}: {number} — give a whole number above 0"
+    if choice.random_share:
+        yield "random share: a campaign of ratings has no pairs; leave it out"
+    if choice.runs:
+        yield "runs: a campaign of ratings reads no answers of judges; leave them out"
 
 
 def _number_problems(choice: CampaignSelection) -> Iterator[str]:
@@ -100,9 +121,19 @@ def _run_problems(choice: CampaignSelection, attributes: Sequence[Attribute]) ->
 def describe_choice(campaign: Campaign) -> str:
     """Describe which pairs a campaign asks: "where judges disagree or are unsure (runs 3, 4); 20 random pairs"."""
     settings = campaign.pair_choice
+    if campaign.is_of_ratings:
+        return _describe_texts(settings)
     rule = PAIR_RULES.get(settings.get("rule", ""), "chosen one by one")
     runs = ", ".join(str(run) for run in settings.get("runs", ()))
     held_out = CampaignPair.objects.filter(campaign=campaign, purpose=Purpose.HELD_OUT).count()
     return f"{rule}{f' (runs {runs})' if runs else ''}" + (
         f"; {counted(held_out, 'random pair')} held out" if held_out else ""
     )
+
+
+def _describe_texts(settings: Mapping[str, Any]) -> str:
+    """Describe the texts of a campaign of ratings: "2 texts of each of the first 10 contexts, at most 15 in all"."""
+    number, contexts, limit = settings["pairs_per_context"], settings["contexts"], settings["pair_limit"]
+    texts = "all texts" if number is None else counted(number, "text")
+    where = "each context" if contexts is None else f"each of the first {contexts:,} contexts"
+    return f"{texts} of {where}{'' if limit is None else f', at most {limit:,} in all'}"

@@ -46,7 +46,7 @@ def count_repeats(campaign: Campaign) -> int:
 
 
 def _with_votes(pair: CampaignPair, votes: int, right: int) -> GoldPairVotes:
-    preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.other.key}
+    preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.compared_with.key}
     answer = preferred.get(pair.gold_answer, "")
-    keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.other.key)
+    keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.compared_with.key)
     return GoldPairVotes(*keys, answer, votes, right)

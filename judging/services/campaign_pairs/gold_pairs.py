@@ -32,8 +32,9 @@ def add_gold_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
 @transaction.atomic
 def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
     """Store pairs as gold pairs, and return the number of new ones. Raises Refused as `add_gold_pairs` does."""
+    require_pairs(campaign)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    stored = {(pair.one_id, pair.other_id, pair.attribute_id): pair for pair in campaign.pairs.all()}
+    stored = {pair.keys: pair for pair in campaign.pairs.all()}
     shown = set(Assignment.objects.filter(campaign=campaign).values_list("pair", flat=True))
     new = [pair for pair in pairs if not _is_stored(stored.get(pair.keys), pair)]
     _refuse_shown(new, stored, shown)
@@ -90,8 +91,15 @@ def unanimous_pairs(attribute: Attribute, fewest_votes: int) -> list[AnsweredPai
     return _with_rows(agreed, attribute)
 
 
+def require_pairs(campaign: Campaign) -> None:
+    """Raise Refused for a campaign of ratings, which has no gold pairs, repeats and training pairs."""
+    if campaign.is_of_ratings:
+        raise Refused(f'campaign "{campaign.name}" asks for ratings; gold pairs, repeats and training are for pairs')
+
+
 def set_check_shares(campaign: Campaign, *, repeat_share: float, gold_share: float) -> None:
     """Change how often annotators get repeats and gold pairs. Raises Refused for values outside 0 to 1."""
+    require_pairs(campaign)
     shares = {"repeat share": repeat_share, "gold share": gold_share}
     problems = [
         f"{field}: {share:g} — give a share of the ordinary pairs, from 0 to 1"

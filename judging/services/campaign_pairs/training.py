@@ -23,6 +23,7 @@ from judging.models import (
     User,
 )
 from judging.models.labelling.votes import answer_of_choice
+from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 
 MOST_TRAINING_PAIRS = 100
@@ -81,6 +82,7 @@ def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> None:
 @transaction.atomic
 def store_training_pairs(campaign: Campaign, answered: Sequence[AnsweredPair]) -> None:
     """Replace the training pairs of a campaign. Raises Refused once an annotator has answered one of the old pairs."""
+    require_pairs(campaign)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if TrainingAnswer.objects.filter(pair__campaign=campaign).exists():
         raise Refused("training: annotators have answered training pairs; start another campaign to change them")

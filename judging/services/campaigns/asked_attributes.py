@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
+from judging.services.campaigns.rating_scales import USUAL_SCALE, RatingScale
 
 NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
+USUAL_SCALES: Mapping[str, RatingScale] = MappingProxyType({})
 LONGEST_QUESTION = 300
 
 
@@ -34,14 +37,22 @@ def question_problems(questions: Mapping[str, str], names: Sequence[str]) -> Ite
             yield f'questions: "{name}" is not an attribute of the campaign{did_you_mean(name, names)}'
 
 
-def store_attributes(campaign: Campaign, attributes: Sequence[Attribute], questions: Mapping[str, str]) -> None:
-    """Store the attributes of a new campaign, in this order."""
-    CampaignAttribute.objects.bulk_create(
-        CampaignAttribute(
-            campaign=campaign, attribute=attribute, position=position, question=questions.get(attribute.name, "")
+def store_attributes(
+    campaign: Campaign,
+    attributes: Sequence[Attribute],
+    questions: Mapping[str, str],
+    scales: Mapping[str, RatingScale],
+) -> None:
+    """Store the attributes of a new campaign, in this order. scales: of a campaign of ratings; others have none."""
+    for position, attribute in enumerate(attributes):
+        scale = asdict(scales.get(attribute.name, USUAL_SCALE).on(attribute)) if campaign.is_of_ratings else {}
+        CampaignAttribute.objects.create(
+            campaign=campaign,
+            attribute=attribute,
+            position=position,
+            question=questions.get(attribute.name, ""),
+            **scale,
         )
-        for position, attribute in enumerate(attributes)
-    )
 
 
 def different_questions(campaign: Campaign, questions: Mapping[str, str]) -> list[CampaignAttribute]:

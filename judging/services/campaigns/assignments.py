@@ -193,8 +193,10 @@ def draw_side(campaign: Campaign, pair: CampaignPair, annotator: User, rng: np.r
     """Return True to show `other` first.
 
     Takes the order in which this annotator saw the texts on another attribute. Else the order that this annotator saw
-    less often, then the order in which the pair was shown less often, then a coin flip.
+    less often, then the order in which the pair was shown less often, then a coin flip. A single text has no sides.
     """
+    if pair.other_id is None:
+        return False
     own = Assignment.objects.of(annotator, campaign=campaign)
     if campaign.has_several_attributes:
         same_texts = own.filter(pair__one=pair.one_id, pair__other=pair.other_id).exclude(purpose=Purpose.REPEAT)

@@ -8,11 +8,15 @@ from django.db.models import Count, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
 from judging.services.campaigns.campaign_progress import VoteAgreement, agreement_so_far
+from judging.services.campaigns.rating_summary import RatingSummary, rating_summary
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeProgress:
-    """Progress on one attribute. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs."""
+    """Progress on one attribute. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
+
+    ratings: the ratings of a campaign that rates single texts, which are counted as its pairs; else None.
+    """
 
     attribute: Attribute
     pairs: int
@@ -21,6 +25,7 @@ class AttributeProgress:
     planned: int
     skips: int
     agreement: VoteAgreement
+    ratings: RatingSummary | None = None
 
 
 def attribute_progress(campaign: Campaign) -> list[AttributeProgress]:
@@ -46,4 +51,5 @@ def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> Attr
         planned=pairs * campaign.votes_per_pair,
         skips=sum(skips for _, skips in counts),
         agreement=agreement_so_far(campaign, attribute=attribute),
+        ratings=rating_summary(campaign, attribute=attribute) if campaign.is_of_ratings else None,
     )

@@ -14,9 +14,10 @@ from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_g
 from judging.services.campaign_pairs.known_candidates import AnsweredPair
 from judging.services.campaign_pairs.training import store_training_pairs
 from judging.services.campaigns.campaign_setup import create_campaign
+from judging.services.campaigns.rating_scales import own_scales
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 
-COPIED_SETTINGS = ("guidelines", "text_format", "votes_per_pair", "allow_repeats", *ANSWER_RULES)
+COPIED_SETTINGS = ("kind", "guidelines", "text_format", "votes_per_pair", "allow_repeats", *ANSWER_RULES)
 
 
 def name_of_copy(campaign: Campaign) -> str:
@@ -46,6 +47,7 @@ def copy_campaign(
         campaign.dataset,
         attributes=campaign.attributes_in_order(),
         questions={name: question for name, question in campaign.own_questions().items() if question},
+        scales=own_scales(campaign),
         name=name,
         state=CampaignState.DRAFT,
         selection=rule,
@@ -58,7 +60,8 @@ def copy_campaign(
     )
     if consent := current_consent_text(campaign):
         set_consent_text(copy, text=consent.text, created_by=created_by)
-    _copy_known_pairs(campaign, copy)
+    if not campaign.is_of_ratings:
+        _copy_known_pairs(campaign, copy)
     return copy
 
 
@@ -66,7 +69,8 @@ def _copy_known_pairs(campaign: Campaign, copy: Campaign) -> None:
     texts = ("one", "other", "attribute")
     gold = campaign.pairs.filter(purpose=Purpose.GOLD).select_related(*texts).order_by("position")
     store_gold_pairs(
-        copy, [AnsweredPair(pair.one, pair.other, PairAnswer(pair.gold_answer), pair.attribute) for pair in gold]
+        copy,
+        [AnsweredPair(pair.one, pair.compared_with, PairAnswer(pair.gold_answer), pair.attribute) for pair in gold],
     )
     set_check_shares(copy, repeat_share=campaign.repeat_share, gold_share=campaign.gold_share)
     training = campaign.training_pairs.select_related(*texts).order_by("position")

@@ -12,6 +12,7 @@ import numpy as np
 from django.db.models import Count, Max, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
+from judging.services.campaigns.labelling_days import answers_of
 from rankings.numerics import Figure
 from rankings.numerics.intervals import ratio_figure
 
@@ -108,7 +109,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             takes_part=Count("participations", filter=Q(participations__campaign=campaign)),
             votes_given=Count("assignments", filter=answered & Q(assignments__status="voted"), distinct=True),
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
-            last_vote=Max("assignments__vote__voted_at", filter=answered),
+            last_vote=Max("assignments__answered_at", filter=answered & Q(assignments__status="voted")),
         )
         .order_by("rater_code")
     )
@@ -128,12 +129,11 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
 
 
 def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
-    """Return the known times of each annotator's votes, in seconds."""
+    """Return the known times of each annotator's votes or ratings, in seconds."""
     times: dict[int, list[float]] = defaultdict(list)
-    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
-    for annotator, seconds in votes.values_list("assignment__annotator", "seconds"):
-        if seconds is not None:
-            times[annotator].append(seconds)
+    timed = answers_of(campaign).filter(visible_milliseconds__gt=0)
+    for annotator, milliseconds in timed.values_list("annotator", "visible_milliseconds"):
+        times[annotator].append(milliseconds / 1000)
     return times
 
 

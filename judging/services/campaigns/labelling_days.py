@@ -1,4 +1,4 @@
-"""Votes of a campaign by day, and its skips by reason, for researchers. Gold pairs and repeats are left out."""
+"""Votes or ratings of a campaign by day, and its skips by reason, for researchers. Checks of people are left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from itertools import accumulate
 from django.db.models import Count
 from django.db.models.functions import TruncDate
 
-from judging.models import CHECK_PURPOSES, Assignment, Campaign, SkipReason, Vote
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, SkipReason
+from judging.models.labelling.assignments import AssignmentQuerySet
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,16 @@ class SkipCount:
     skips: int
 
 
+def answers_of(campaign: Campaign) -> AssignmentQuerySet:
+    """Return the pairs that were voted on, or the texts that were rated, without those that check annotators."""
+    voted = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED)
+    return voted.exclude(purpose__in=CHECK_PURPOSES)
+
+
 def labelling_days(campaign: Campaign) -> list[LabellingDay]:
-    """Return the days with votes, the earliest first. A changed vote stays on the day of the first answer."""
-    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
-    by_day = votes.annotate(day=TruncDate("voted_at")).order_by("day").values_list("day")
-    counts = list(by_day.annotate(votes=Count("pk"), people=Count("assignment__annotator", distinct=True)))
+    """Return the days with votes or ratings, the earliest first. A changed one stays on the day of the first answer."""
+    by_day = answers_of(campaign).annotate(day=TruncDate("answered_at")).order_by("day").values_list("day")
+    counts = list(by_day.annotate(votes=Count("pk"), people=Count("annotator", distinct=True)))
     totals = accumulate(number for _, number, _ in counts)
     return [
         LabellingDay(day, votes=number, people=people, total=total)

@@ -7,9 +7,10 @@ from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 
-from judging.models import CHECK_PURPOSES, Campaign, CampaignState, Participation, Vote
+from judging.models import Campaign, CampaignState, Participation
 from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
+from judging.services.campaigns.labelling_days import answers_of
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
@@ -44,11 +45,11 @@ class PersonsPart:
 def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datetime | None = None) -> LabellingPace:
     """Return the present pace of a campaign, and when its last vote is expected."""
     now = now or timezone.now()
-    votes = Vote.objects.filter(assignment__campaign=campaign).exclude(purpose__in=CHECK_PURPOSES)
-    first = votes.order_by("voted_at").values_list("voted_at", flat=True).first()
+    votes = answers_of(campaign)
+    first = votes.order_by("answered_at").values_list("answered_at", flat=True).first()
     if first is None:
         return LabellingPace(None, None, "nobody has voted yet")
-    recent = votes.filter(voted_at__gt=now - PACE_DAYS * DAY).count()
+    recent = votes.filter(answered_at__gt=now - PACE_DAYS * DAY).count()
     pace = recent / min(max((now - first) / DAY, 1), PACE_DAYS)
     left = progress.planned - progress.done
     if left <= 0:

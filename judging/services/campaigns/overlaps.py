@@ -12,14 +12,16 @@ from judging.units import counted
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Another campaign on the same attribute. pairs: shared pairs. annotators: people who take part in both."""
+    """Another campaign on the same attribute. pairs: shared pairs or texts. annotators: people who are in both."""
 
     campaign: str
     pairs: int
     annotators: int
+    noun: str = "pair"
 
     def __str__(self) -> str:
-        return f"{self.campaign} ({counted(self.pairs, 'shared pair')}, {counted(self.annotators, 'shared annotator')})"
+        shared = counted(self.pairs, f"shared {self.noun}")
+        return f"{self.campaign} ({shared}, {counted(self.annotators, 'shared annotator')})"
 
 
 def find_overlaps(campaign: Campaign) -> list[Overlap]:
@@ -27,13 +29,16 @@ def find_overlaps(campaign: Campaign) -> list[Overlap]:
     asked = [attribute.pk for attribute in campaign.attributes_in_order()]
     others = Campaign.objects.filter(attributes__in=asked).exclude(pk=campaign.pk).distinct()
     overlaps = [
-        Overlap(other.name, _shared_pairs(campaign, other), _shared_people(campaign, other)) for other in others
+        Overlap(other.name, _shared_pairs(campaign, other), _shared_people(campaign, other), campaign.shown_noun)
+        for other in others
     ]
     return [overlap for overlap in overlaps if overlap.pairs]
 
 
 def _shared_pairs(campaign: Campaign, other: Campaign) -> int:
-    texts = {"one": OuterRef("one"), "other": OuterRef("other")}
+    if campaign.kind != other.kind:
+        return 0
+    texts = {"one": OuterRef("one")} | ({} if campaign.is_of_ratings else {"other": OuterRef("other")})
     same = CampaignPair.objects.filter(campaign=other, attribute=OuterRef("attribute"), **texts)
     return campaign.pairs.filter(Exists(same)).count()
 
@@ -45,10 +50,10 @@ def _shared_people(campaign: Campaign, other: Campaign) -> int:
 
 def describe_overlaps(campaign: Campaign) -> str:
     """Return a warning on overlaps, and what happens to shared pairs; empty without overlaps."""
-    overlaps = find_overlaps(campaign)
+    overlaps, noun = find_overlaps(campaign), campaign.shown_noun
     effect = (
         "Repeats are allowed: an annotator may get the same pair in both."
         if campaign.allow_repeats
-        else "No annotator gets a shared pair twice, so some pairs may lack votes."
+        else f"No annotator gets a shared {noun} twice, so some {noun}s may lack {campaign.answer_noun}s."
     )
-    return f"Shares pairs with {', '.join(map(str, overlaps))}. {effect}" if overlaps else ""
+    return f"Shares {noun}s with {', '.join(map(str, overlaps))}. {effect}" if overlaps else ""

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from judging.models import Assignment, Vote
+from judging.services.campaigns.answers import reopen_pair
 from judging.services.campaigns.campaign_states import change_state
-from judging.services.campaigns.votes import reopen_pair
 from judging.services.invitations.consent import set_consent_text
 from tests.browser.annotators.served_site import ServedSite
 from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judging.models import Campaign, Vote
+from judging.models import Assignment, Campaign
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
-from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_run
 
@@ -158,7 +158,8 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
 def test_progress_of_a_campaign_lists_its_days_and_the_reasons_of_skips(researcher):
     ben = make_annotator("ben")
     campaign = make_ready_campaign(ben)
-    Vote.objects.filter(pk=vote(campaign, ben).pk).update(voted_at=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    given = Assignment.objects.filter(vote=vote(campaign, ben))
+    given.update(answered_at=datetime(2026, 3, 1, 12, tzinfo=UTC))
     skip_pair(next_pair(campaign, annotator=ben), reason="subject")
 
     shown = researcher.get(f"/api/campaigns/{campaign.pk}/progress/").json()

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Candidate, Context, User
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.judging.views.pages import page

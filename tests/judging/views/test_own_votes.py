@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 from tests.judging.views.pages import page

@@ -7,9 +7,10 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Assignment, Vote
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
-from judging.services.campaigns.votes import change_vote, reopen_pair, skip_pair
+from judging.services.campaigns.votes import change_vote
 from judging.services.invitations.consent import set_consent_text
 from tests.campaigns import answer, expire, make_annotator, make_ready_campaign, shown_in, vote
 from tests.factories import make_dataset
@@ -17,7 +18,7 @@ from tests.judging.views.pages import page, posted_fields
 
 pytestmark = pytest.mark.django_db
 
-OUT_OF_DATE = "This page is out of date. Nothing was saved; please vote again."
+OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 ANSWERS = ("vote-record", "pair-skip", "pair-reopen")
 
 

@@ -165,7 +165,7 @@ def test_vote_on_another_annotators_pair_is_refused_with_a_message(client, ann):
         follow=True,
     )
 
-    assert "This page is out of date. Nothing was saved; please vote again." in response.content.decode()
+    assert "This page is out of date. Nothing was saved; please answer again." in response.content.decode()
     assert Vote.objects.count() == 0
 
 
@@ -176,7 +176,7 @@ def test_vote_that_differs_from_the_form_is_refused_with_a_message(client, ann, 
 
     response = client.post(reverse("vote-record", args=[campaign.pk]), fields, follow=True)
 
-    assert "This page is out of date. Nothing was saved; please vote again." in response.content.decode()
+    assert "This page is out of date. Nothing was saved; please answer again." in response.content.decode()
     assert Vote.objects.count() == 0
 
 

@@ -10,9 +10,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from judging.models import Comparison, Vote
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.campaigns.votes import change_vote, skip_pair
+from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_ready_campaign, shown_in, vote

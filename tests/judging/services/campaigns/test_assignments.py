@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from judging.exceptions import Refused
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import reopen_pair, skip_pair
 from tests.campaigns import (
     answer,
     expire,

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import (
     CampaignProgress,
@@ -16,7 +17,6 @@ from judging.services.campaigns.campaign_progress import (
 )
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.own_progress import working_session
-from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
 
@@ -99,7 +99,7 @@ def test_annotator_progress_counts_votes_skips_and_pace():
         ("cem", False, 1, 0),
     ]
     assert [(row.quick, row.median_seconds) for row in rows] == [(1, 5.0), (0, None), (0, None)]
-    assert rows[0].last_vote == ann.votes.filter(assignment__pair__campaign=campaign).last().voted_at
+    assert rows[0].last_vote == ann.votes.filter(assignment__pair__campaign=campaign).last().assignment.answered_at
 
 
 def test_annotator_progress_needs_the_same_queries_for_any_number_of_people(django_assert_max_num_queries):

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, CampaignState, Vote
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import (
     CampaignNotOpen,
@@ -14,7 +15,7 @@ from judging.services.campaigns.campaign_states import (
     change_state,
     next_states,
 )
-from judging.services.campaigns.votes import change_vote, record_vote, reopen_pair, skip_pair
+from judging.services.campaigns.votes import change_vote, record_vote
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, shown_in, vote

@@ -4,6 +4,7 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.models import AnswerEvent, Vote
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import (
     GuidelinesLine,
@@ -15,7 +16,7 @@ from judging.services.campaigns.guidelines import (
     note_guidelines_read,
     with_current_guidelines,
 )
-from judging.services.campaigns.votes import change_vote, skip_pair
+from judging.services.campaigns.votes import change_vote
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, shown_in, vote
 
 pytestmark = pytest.mark.django_db

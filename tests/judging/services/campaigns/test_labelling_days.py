@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from judging.models import Purpose, Vote
+from judging.models import Assignment, Purpose
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import campaign_progress
 from judging.services.campaigns.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
-from judging.services.campaigns.votes import skip_pair
 from tests.campaigns import make_annotator, make_campaign, vote
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,8 @@ pytestmark = pytest.mark.django_db
 def vote_on(day: int, campaign, annotator, *, hour: int = 12, purpose: str = Purpose.ORDINARY) -> None:
     """Vote on a day of March 2026."""
     time = datetime(2026, 3, day, hour, tzinfo=UTC)
-    Vote.objects.filter(pk=vote(campaign, annotator).pk).update(voted_at=time, purpose=purpose)
+    given = vote(campaign, annotator)
+    Assignment.objects.filter(pk=given.assignment_id).update(answered_at=time, purpose=purpose)
 
 
 def test_labelling_days_count_votes_people_and_the_running_total():

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from judging.models import Campaign, Participation, Vote
+from judging.models import Assignment, Campaign, Participation
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_states import change_state
@@ -23,7 +23,7 @@ def give(campaign, person, *days_ago):
     """One vote for each number of days ago, at that time."""
     for days in days_ago:
         one = vote(campaign, person)
-        Vote.objects.filter(pk=one.pk).update(voted_at=NOW - timedelta(days=days))
+        Assignment.objects.filter(pk=one.assignment_id).update(answered_at=NOW - timedelta(days=days))
 
 
 def pace_of(campaign: Campaign):

@@ -10,10 +10,10 @@ from judging.exceptions import Refused
 from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.attribute_progress import attribute_progress
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
-from judging.services.campaigns.votes import reopen_pair, skip_pair
 from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, vote, wrong_places
 from tests.factories import make_dataset
 

@@ -4,8 +4,9 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Choice, Vote
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote, reopen_pair, skip_pair
+from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
 from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, vote
 from tests.factories import make_dataset
 

@@ -8,8 +8,9 @@ from django.db import connection
 
 from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, User, Vote
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import ShownPair, record_vote, reopen_pair, skip_pair
+from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, wrong_places
 from tests.factories import make_dataset
 from tests.parallel import run_in_parallel

@@ -1,0 +1,144 @@
+"""What votes and ratings share: locks, places, time, skips, undo and the history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from judging.exceptions import Refused
+from judging.models import AnswerEvent, Assignment, Attribute, HumanScore, Participation, SkipReason, Vote
+from judging.services.campaigns.assignments import hold, lock_annotator
+from judging.services.campaigns.campaign_states import require_taking_votes
+from judging.services.campaigns.own_progress import recount_pairs
+from judging.services.campaigns.places import PlaceTaken, release_place
+
+OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
+PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."
+VOTE_DETAILS = ("choice", "strength", "confidence", "comment")
+
+
+@transaction.atomic
+def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None = None) -> None:
+    """Skip a pair or a text, and withdraw an answer to it. The same skip again changes nothing.
+
+    milliseconds: visible time that was not reported before, or None. Raises Refused if the reason is unknown.
+    """
+    current = lock_assignment(assignment)
+    if reason not in SkipReason.values:
+        raise Refused(f"Please choose why you skip the {current.pair.campaign.shown_noun}.")
+    if current.status == Assignment.Status.SKIPPED and current.skip_reason == reason:
+        return
+    require_taking_votes(current.pair.campaign)
+    _withdraw_answer(current)
+    current.visible_milliseconds += milliseconds or 0
+    if current.has_place:
+        release_place(current)
+    current.has_place = False
+    store_answer(current, Assignment.Status.SKIPPED, reason=reason)
+    add_event(current, AnswerEvent.Action.SKIPPED, skip_reason=reason)
+    recount_pairs(current)
+
+
+@transaction.atomic
+def reopen_pair(assignment: Assignment) -> None:
+    """Withdraw an answer or skip, and open the pair or text again with the same sides.
+
+    An open pair stays open. Raises Refused if a skipped pair has all its votes from others.
+    """
+    current = lock_assignment(assignment)
+    if current.status == Assignment.Status.OPEN:
+        return
+    require_taking_votes(current.pair.campaign)
+    _withdraw_answer(current)
+    current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
+    current.save(update_fields=["status", "skip_reason", "answered_at"])
+    hold_place(current)
+    add_event(current, AnswerEvent.Action.REOPENED)
+    recount_pairs(current)
+
+
+def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
+    """Add visible time to an open pair, so that it survives a reload. An answered pair keeps its time."""
+    still_open = Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN)
+    still_open.update(visible_milliseconds=F("visible_milliseconds") + milliseconds)
+
+
+def lock_assignment(assignment: Assignment) -> Assignment:
+    """Lock annotator, participation and assignment until the transaction ends, and read the assignment again.
+
+    The lock on the participation holds back changes of the campaign's rules and state.
+    """
+    lock_annotator(assignment.annotator)
+    taking_part = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)
+    taking_part.select_for_update(no_key=True).only("pk").first()
+    Assignment.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pk)
+    return Assignment.objects.with_texts().select_related("annotator").get(pk=assignment.pk)
+
+
+def hold_place(assignment: Assignment) -> None:
+    """Hold the place of an assignment. Raises Refused if others took it."""
+    try:
+        hold(assignment)
+    except PlaceTaken as taken:
+        campaign = assignment.pair.campaign
+        raise Refused(PAIR_FULL.format(noun=campaign.shown_noun, answers=campaign.answer_noun)) from taken
+
+
+def store_answer(assignment: Assignment, status: Assignment.Status, *, reason: str = "") -> None:
+    """Store that an assignment is answered or skipped now, under the guidelines that the annotator read last."""
+    assignment.status, assignment.skip_reason, assignment.answered_at = status, reason, timezone.now()
+    assignment.guidelines_id = read_guidelines_id(assignment)
+    assignment.save(
+        update_fields=[
+            *("status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "reading_aids", "guidelines")
+        ]
+    )
+
+
+def note_change(assignment: Assignment) -> None:
+    """Store the guidelines under which an answer was changed."""
+    assignment.guidelines_id = read_guidelines_id(assignment)
+    assignment.save(update_fields=["guidelines"])
+
+
+def read_guidelines_id(assignment: Assignment) -> int | None:
+    """Return the version of the guidelines that the annotator read last; None for somebody who was removed."""
+    own = Participation.objects.filter(campaign=assignment.campaign_id, annotator=assignment.annotator_id)
+    return own.values_list("guidelines", flat=True).first()
+
+
+def add_event(
+    assignment: Assignment,
+    action: AnswerEvent.Action,
+    *,
+    vote: Vote | None = None,
+    rating: int | None = None,
+    skip_reason: str = "",
+) -> None:
+    """Add an action of the annotator to the history. vote, rating: the answer after it."""
+    given: dict[str, Any] = {name: getattr(vote, name) for name in VOTE_DETAILS} if vote else {}
+    AnswerEvent.objects.create(
+        assignment=assignment,
+        action=action,
+        rating=rating,
+        skip_reason=skip_reason,
+        guidelines_id=assignment.guidelines_id,
+        visible_milliseconds=assignment.visible_milliseconds,
+        **given,
+    )
+
+
+def count_change(attribute_id: int) -> None:
+    """Make figures of the attribute outdated, in the transaction that changes the answer."""
+    Attribute.objects.filter(pk=attribute_id).update(vote_changes=F("vote_changes") + 1)
+
+
+def _withdraw_answer(assignment: Assignment) -> None:
+    """Delete the vote or rating of an assignment, if there is one. Its history stays."""
+    for answers in (Vote.objects, HumanScore.objects):
+        for answer in answers.filter(assignment=assignment):
+            answer.delete()
+            count_change(answer.attribute_id)

@@ -1,0 +1,83 @@
+"""The scales of a campaign of ratings: whole numbers from a lowest to a highest one, for each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from judging.models import Attribute, Campaign
+
+USUAL_LOWEST, USUAL_HIGHEST = 1, 5
+MOST_RATINGS = 11
+"""The most levels of a scale, such as 0 to 10."""
+LONGEST_LABEL = 80
+FURTHEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RatingScale:
+    """A scale as asked for. lowest, highest: None for those of the dataset's attribute, else 1 and 5.
+
+    lowest_label, highest_label: the meaning of the two ends, such as "incoherent" and "coherent".
+    """
+
+    lowest: int | None = None
+    highest: int | None = None
+    lowest_label: str = ""
+    highest_label: str = ""
+
+    def on(self, attribute: Attribute) -> RatingScale:
+        """Return the scale with the numbers that it has on an attribute."""
+        usual = usual_scale(attribute)
+        lowest = usual[0] if self.lowest is None else self.lowest
+        highest = usual[1] if self.highest is None else self.highest
+        return RatingScale(lowest, highest, self.lowest_label.strip(), self.highest_label.strip())
+
+
+USUAL_SCALE = RatingScale()
+
+
+def own_scales(campaign: Campaign) -> dict[str, RatingScale]:
+    """Return name of an attribute -> its scale; empty for a campaign of pairs."""
+    asked = campaign.asked_attributes.all() if campaign.is_of_ratings else ()
+    return {
+        one.attribute.name: RatingScale(one.lowest, one.highest, one.lowest_label, one.highest_label) for one in asked
+    }
+
+
+def usual_scale(attribute: Attribute) -> tuple[int, int]:
+    """Return the declared scale of human scores if it has 2 to 11 whole numbers, else 1 to 5."""
+    low, high = attribute.minimum, attribute.maximum
+    if low is None or high is None or not (low.is_integer() and high.is_integer()):
+        return USUAL_LOWEST, USUAL_HIGHEST
+    return (int(low), int(high)) if 1 <= high - low < MOST_RATINGS else (USUAL_LOWEST, USUAL_HIGHEST)
+
+
+def scale_problems(attributes: Sequence[Attribute], scales: Mapping[str, RatingScale]) -> Iterator[str]:
+    """Yield the problems of the scales. Ratings must be possible human scores of the dataset.
+
+    scales: name of an attribute -> its scale; others have the usual one.
+    """
+    problems: dict[str, None] = {}
+    for attribute in attributes:
+        asked = scales.get(attribute.name, USUAL_SCALE).on(attribute)
+        problems |= dict.fromkeys((*_label_problems(asked), *_number_problems(asked, attribute)))
+    yield from problems
+
+
+def _label_problems(scale: RatingScale) -> Iterator[str]:
+    for label, text in (("lowest label", scale.lowest_label), ("highest label", scale.highest_label)):
+        if len(text) > LONGEST_LABEL:
+            yield f"{label}: {len(text)} characters — write at most {LONGEST_LABEL}"
+
+
+def _number_problems(scale: RatingScale, attribute: Attribute) -> Iterator[str]:
+    lowest, highest = scale.lowest or 0, scale.highest or 0
+    if not -FURTHEST <= lowest < highest <= FURTHEST:
+        yield f"scale: {lowest} to {highest} — give two whole numbers, the lowest rating first"
+    elif highest - lowest >= MOST_RATINGS:
+        yield f"scale: {lowest} to {highest} has {highest - lowest + 1} levels — use at most {MOST_RATINGS}"
+    low, high = attribute.minimum, attribute.maximum
+    if (low is not None and lowest < low) or (high is not None and highest > high):
+        declared = f"{'…' if low is None else f'{low:g}'} to {'…' if high is None else f'{high:g}'}"
+        yield f'scale: {lowest} to {highest} — human scores of "{attribute.name}" are from {declared} in the dataset'
