@@ -24,7 +24,7 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.labelling import campaign_copy, campaign_dashboard, guidelines, vote_files
+from judging.views.labelling import campaign_copy, campaign_dashboard, guidelines, own_answers, vote_files
 from judging.views.people import (
     campaign_checks,
     consent,
@@ -170,7 +170,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/annotate/differences/", votes.mark_differences, name="pair-differences"),
     path("campaigns/<int:campaign_id>/annotate/break/", votes.break_dismiss, name="break-dismiss"),
     path("campaigns/<int:campaign_id>/annotate/time/", votes.visible_time, name="visible-time"),
-    path("campaigns/<int:campaign_id>/votes/", votes.vote_list, name="vote-list"),
-    path("campaigns/<int:campaign_id>/votes/<uuid:key>/", votes.vote_change, name="vote-change"),
+    path("campaigns/<int:campaign_id>/votes/", own_answers.vote_list, name="vote-list"),
+    path("campaigns/<int:campaign_id>/votes/<uuid:key>/", own_answers.vote_change, name="vote-change"),
     path("account/single-keys/", own_keys.single_keys, name="single-keys"),
 ]

@@ -1,110 +1,43 @@
-"""Forms of campaigns and votes."""
+"""The form of a new campaign."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from judging.forms.campaign_attributes import AttributesField, ChosenAttributes
+from judging.forms.campaign_changes import RulesForm
 from judging.forms.publishing import RunsField
 from judging.models import (
-    ANNOTATOR,
-    Assignment,
-    Campaign,
+    CampaignKind,
     CampaignState,
     Dataset,
-    ReadingAid,
     Run,
     TextFormat,
-    User,
 )
-from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
+from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
-from judging.services.campaigns.answer_rules import CHANGEABLE, VoteDetails, has_votes
-from judging.services.campaigns.answers import add_visible_time, skip_pair
-from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
-from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
-from judging.services.campaigns.reading_aids import note_reading_aid
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
+from judging.services.campaign_pairs.rating_scales import LONGEST_LABEL, MOST_RATINGS, RatingScale
 from judging.web.form_fields import shown_when
 
-LARGEST_MILLISECONDS = 2**31 - 1
-
-
-class DeadlineInput(forms.DateTimeInput):
-    """A date and time, as browsers send them."""
-
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
-
-
+OF_PAIRS, OF_RATINGS = shown_when("kind", [CampaignKind.PAIRS]), shown_when("kind", [CampaignKind.RATINGS])
+SCALE_FIELDS = ("lowest", "highest", "lowest_label", "highest_label")
 RARE_CAMPAIGN_FIELDS = ("text_format", "random_share", "contexts", "seed", "allow_repeats")
-
-
-class RulesForm(forms.Form):
-    """The parts of a campaign that can be changed later."""
-
-    guidelines = forms.CharField(
-        required=False,
-        max_length=LONGEST_GUIDELINES,
-        widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="Annotators read them before their first vote. In Markdown: what the attribute means, what counts "
-        "and what does not, when to vote for a tie, and an example or two.",
-    )
-    allow_ties = forms.BooleanField(
-        label="Ties are allowed",
-        required=False,
-        initial=True,
-        help_text="Annotators may answer “equally good”. Fixed after the first vote.",
-    )
-    allow_both_bad = forms.BooleanField(
-        label="“Both bad” is allowed", required=False, help_text="Counted, but excluded from figures."
-    )
-    allow_cannot_judge = forms.BooleanField(
-        label="“Cannot judge” is allowed",
-        required=False,
-        help_text="Counted, but excluded from figures. Unlike a skip, it takes one of the pair’s votes.",
-    )
-    strength_levels = forms.IntegerField(
-        required=False,
-        min_value=FEWEST_LEVELS,
-        max_value=MOST_LEVELS,
-        help_text="Annotators may say how much better a text is, from 1 to this number (empty: not asked).",
-    )
-    confidence_levels = forms.IntegerField(
-        required=False,
-        min_value=FEWEST_LEVELS,
-        max_value=MOST_LEVELS,
-        help_text="Annotators may say how sure they are, from 1 to this number (empty: not asked).",
-    )
-    take_comments = forms.BooleanField(
-        label="Comments", required=False, help_text="Annotators may write a comment on each vote."
-    )
-    deadline = forms.DateTimeField(
-        required=False,
-        widget=DeadlineInput(),
-        help_text="In UTC. The campaign is closed from then on (empty: no deadline).",
-    )
-    annotators = forms.ModelMultipleChoiceField(
-        User.objects.filter(groups__name=ANNOTATOR, is_active=True).order_by("username"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="People who may vote. You can add and remove them at any time; their votes stay.",
-    )
-
-    def offer_annotators(self, annotators: QuerySet[User]) -> None:
-        """Offer only these people."""
-        self.fields["annotators"].queryset = annotators  # type: ignore[attr-defined]
 
 
 class CampaignForm(RulesForm):
     """A new campaign on one dataset."""
 
+    kind = forms.ChoiceField(
+        label="What annotators do",
+        required=False,
+        choices=CampaignKind.choices,
+        initial=CampaignKind.PAIRS,
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
+    )
     state = forms.ChoiceField(
         label="Start as",
         required=False,
@@ -114,8 +47,9 @@ class CampaignForm(RulesForm):
     )
     name = forms.CharField(max_length=200, help_text="Annotators see it: do not reveal which systems are compared.")
     attributes = AttributesField(
-        help_text="Each pair is asked on every chosen attribute, one after the other, in this order (empty: as in the "
-        "dataset). The question stands above each pair (empty: as in prompts). Fixed after the first vote.",
+        help_text="Each pair or text is asked on every chosen attribute, one after the other, in this order (empty: as "
+        "in the dataset). The question stands above it (empty: “Which summary is more coherent?” or “How coherent is "
+        "this summary?”). Fixed after the first answer.",
     )
     text_format = forms.ChoiceField(
         label="Texts are",
@@ -125,13 +59,18 @@ class CampaignForm(RulesForm):
         help_text="How annotators see contexts and candidates. It cannot be changed later.",
     )
     votes_per_pair = forms.IntegerField(
-        min_value=1, max_value=1000, initial=3, help_text="Each vote comes from a different annotator."
+        label="Votes per pair, or ratings per text",
+        min_value=1,
+        max_value=1000,
+        initial=3,
+        help_text="Each comes from a different annotator.",
     )
     selection = forms.ChoiceField(
         label="Which pairs",
         required=False,
         choices=[(rule, f"{meaning[0].upper()}{meaning[1:]}") for rule, meaning in PAIR_RULES.items()],
         initial=D_OPTIMAL,
+        widget=forms.Select(attrs=OF_PAIRS),
         help_text="Most informative: every candidate is in about the same number of pairs. Where judges disagree: "
         "pairs whose mean probability is closest to 1/2. Votes on such pairs are harder than on all pairs.",
     )
@@ -148,14 +87,56 @@ class CampaignForm(RulesForm):
         help_text="Number of pairs of each context (empty: all).",
     )
     pair_limit = forms.IntegerField(
-        label="Pairs in all", required=False, min_value=1, help_text="At most this many pairs (empty: no limit)."
+        label="Pairs in all",
+        required=False,
+        min_value=1,
+        widget=forms.NumberInput(attrs=OF_PAIRS),
+        help_text="At most this many pairs (empty: no limit).",
+    )
+    texts_per_context = forms.IntegerField(
+        required=False,
+        min_value=1,
+        widget=forms.NumberInput(attrs=OF_RATINGS),
+        help_text="Number of texts of each context, drawn at random (empty: all).",
+    )
+    text_limit = forms.IntegerField(
+        label="Texts in all",
+        required=False,
+        min_value=1,
+        widget=forms.NumberInput(attrs=OF_RATINGS),
+        help_text="At most this many texts (empty: no limit). They come from all contexts in turn.",
+    )
+    lowest = forms.IntegerField(
+        label="Lowest rating",
+        required=False,
+        widget=forms.NumberInput(attrs=OF_RATINGS),
+        help_text="Empty: as the dataset declares its human scores, else 1.",
+    )
+    highest = forms.IntegerField(
+        label="Highest rating",
+        required=False,
+        widget=forms.NumberInput(attrs=OF_RATINGS),
+        help_text=f"Empty: as the dataset declares its human scores, else 5. At most {MOST_RATINGS} levels.",
+    )
+    lowest_label = forms.CharField(
+        label="Meaning of the lowest",
+        required=False,
+        max_length=LONGEST_LABEL,
+        widget=forms.TextInput(attrs=OF_RATINGS),
+        help_text="Such as “incoherent” (empty: the number alone).",
+    )
+    highest_label = forms.CharField(
+        label="Meaning of the highest",
+        required=False,
+        max_length=LONGEST_LABEL,
+        widget=forms.TextInput(attrs=OF_RATINGS),
     )
     random_share = forms.FloatField(
         label="Share of random pairs",
         required=False,
         min_value=0,
         max_value=1,
-        widget=forms.NumberInput(attrs={"step": "any"}),
+        widget=forms.NumberInput(attrs={"step": "any"} | OF_PAIRS),
         help_text="Share of the pairs that are drawn at random from all pairs, from 0 to 1 (empty: 0). They are "
         "marked, so that figures can use them alone.",
     )
@@ -171,26 +152,31 @@ class CampaignForm(RulesForm):
     allow_repeats = forms.BooleanField(
         label="Pairs are repeated across campaigns",
         required=False,
+        widget=forms.CheckboxInput(attrs=OF_PAIRS),
         help_text="Annotators also get pairs that they saw in other campaigns on the attribute. Otherwise never.",
     )
     field_order = (
-        *("name", "attributes", "guidelines", "votes_per_pair", "selection", "runs", "pairs_per_context", "pair_limit"),
-        *("annotators", "state", "deadline", *ANSWER_RULES, *RARE_CAMPAIGN_FIELDS),
+        *("kind", "name", "attributes", "guidelines", "votes_per_pair"),
+        *("selection", "runs", "pairs_per_context", "pair_limit", "texts_per_context", "text_limit"),
+        *("annotators", "state", "deadline", *SCALE_FIELDS, *ANSWER_RULES, *RARE_CAMPAIGN_FIELDS),
     )
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
+        for name in ANSWER_RULES:
+            self.fields[name].widget.attrs |= OF_PAIRS
         self.fields["attributes"].offer(dataset.attributes.select_related("dataset"))  # type: ignore[attr-defined]
 
     @property
     def common_fields(self) -> list[forms.BoundField]:
         """Fields that most campaigns need."""
-        return [field for field in self.visible_fields() if field.name not in (*ANSWER_RULES, *RARE_CAMPAIGN_FIELDS)]
+        folded = (*SCALE_FIELDS, *ANSWER_RULES, *RARE_CAMPAIGN_FIELDS)
+        return [field for field in self.visible_fields() if field.name not in folded]
 
     @property
     def answer_fields(self) -> list[forms.BoundField]:
-        """The allowed answers."""
-        return [self[name] for name in ANSWER_RULES]
+        """The allowed answers: the scale of ratings, or the choices on a pair."""
+        return [self[name] for name in (*SCALE_FIELDS, *ANSWER_RULES)]
 
     @property
     def rare_fields(self) -> list[forms.BoundField]:
@@ -200,7 +186,7 @@ class CampaignForm(RulesForm):
     @property
     def opens_answer_fields(self) -> bool:
         """True if one of them was sent with another value than its default, or has an error."""
-        return self._is_used(ANSWER_RULES)
+        return self._is_used([*SCALE_FIELDS, *ANSWER_RULES])
 
     @property
     def opens_rare_fields(self) -> bool:
@@ -216,9 +202,20 @@ class CampaignForm(RulesForm):
         self.fields["runs"].queryset = comparing.order_by("pk")  # type: ignore[attr-defined]
 
     def campaign_values(self) -> dict[str, Any]:
-        """Return the values of a valid form as `create_campaign` takes them."""
-        chosen: ChosenAttributes = self.cleaned_data["attributes"]
-        return self.cleaned_data | {"attributes": chosen.attributes, "questions": chosen.questions}
+        """Return the values of a valid form as `create_campaign` takes them. Fields of the other kind are left out."""
+        values = dict(self.cleaned_data)
+        chosen: ChosenAttributes = values["attributes"]
+        texts, limit = values.pop("texts_per_context", None), values.pop("text_limit", None)
+        scale = RatingScale(**{name: values.pop(name) for name in SCALE_FIELDS if name in values})
+        if values["kind"] == CampaignKind.RATINGS:
+            scales = dict.fromkeys((one.name for one in chosen.attributes), scale)
+            ordinary = {name: self.fields[name].initial for name in ("selection", *ANSWER_RULES)}
+            values |= ordinary | {"pairs_per_context": texts, "pair_limit": limit, "scales": scales}
+            values |= {"runs": (), "random_share": 0.0, "allow_repeats": False}
+        return values | {"attributes": chosen.attributes, "questions": chosen.questions}
+
+    def clean_kind(self) -> str:
+        return self.cleaned_data["kind"] or CampaignKind.PAIRS
 
     def clean_state(self) -> str:
         return self.cleaned_data["state"] or CampaignState.OPEN
@@ -231,109 +228,3 @@ class CampaignForm(RulesForm):
 
     def clean_random_share(self) -> float:
         return self.cleaned_data["random_share"] or 0.0
-
-
-class CampaignEditForm(RulesForm):
-    """Changes to a campaign. Question and allowed answers are fixed once a vote is recorded."""
-
-    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
-        super().__init__(*args, **kwargs)
-        self.initial = {name: getattr(campaign, name) for name in ("guidelines", *CHANGEABLE)} | {
-            "deadline": campaign.deadline,
-            "annotators": campaign.annotators.all(),
-        }
-        self.question_fields = self._add_questions(campaign.own_questions())
-        is_fixed = has_votes(campaign)
-        for name in (*CHANGEABLE, *self.question_fields):
-            self.fields[name].disabled = is_fixed
-
-    def _add_questions(self, questions: Mapping[str, str]) -> dict[str, str]:
-        """Add a field for the question on each attribute. Returns name of the field -> name of the attribute."""
-        names = {f"question_{number}": attribute for number, attribute in enumerate(questions)}
-        if len(names) == 1:
-            names = dict.fromkeys(["question"], *questions)
-        for name, attribute in names.items():
-            self.fields[name] = forms.CharField(
-                label="Question" if name == "question" else f"Question on {attribute}",
-                required=False,
-                max_length=LONGEST_QUESTION,
-                initial=questions[attribute],
-                help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
-                "Fixed after the first vote.",
-            )
-        self.order_fields(["guidelines", *names])
-        return names
-
-    def questions(self) -> dict[str, str]:
-        """Return attribute -> own question of a valid form."""
-        return {attribute: self.cleaned_data[name] for name, attribute in self.question_fields.items()}
-
-
-def milliseconds_field() -> forms.IntegerField:
-    return forms.IntegerField(required=False, min_value=0, max_value=LARGEST_MILLISECONDS)
-
-
-class PairForm(forms.Form):
-    """The pair that an answer is about."""
-
-    pair = forms.UUIDField()
-
-
-class VoteForm(PairForm):
-    """A vote on a pair, with its two texts in the order shown."""
-
-    first = forms.CharField(max_length=100)
-    second = forms.CharField(max_length=100)
-    choice = forms.CharField(max_length=100)
-    strength = forms.IntegerField(required=False)
-    confidence = forms.IntegerField(required=False)
-    comment = forms.CharField(required=False)
-    milliseconds = milliseconds_field()
-    scrolled_together = forms.BooleanField(required=False)
-
-    def record(self, assignment: Assignment) -> None:
-        data = self.cleaned_data
-        aids = [ReadingAid.SCROLLING] if data["scrolled_together"] else []
-        record_vote(assignment, **self._answer(), milliseconds=data["milliseconds"], reading_aids=aids)
-
-    def change(self, assignment: Assignment) -> None:
-        change_vote(assignment, **self._answer())
-
-    def _answer(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        details = VoteDetails(data["strength"], data["confidence"], data["comment"])
-        return {"choice": data["choice"], "shown": self._shown_pair(), "details": details}
-
-    def _shown_pair(self) -> ShownPair:
-        return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])
-
-
-class DifferencesForm(PairForm):
-    """A switch: mark the words in which the texts of the pair differ."""
-
-    show = forms.BooleanField(required=False)
-
-    def note(self, assignment: Assignment) -> None:
-        """Record that the annotator used the marks."""
-        if self.cleaned_data["show"]:
-            note_reading_aid(assignment, ReadingAid.DIFFERENCES)
-
-
-class SkipForm(PairForm):
-    """A skipped pair, with the reason."""
-
-    reason = forms.CharField(required=False, max_length=100)
-    milliseconds = milliseconds_field()
-
-    def skip(self, assignment: Assignment) -> None:
-        data = self.cleaned_data
-        skip_pair(assignment, reason=data["reason"], milliseconds=data["milliseconds"])
-
-
-class VisibleTimeForm(PairForm):
-    """Time for which a pair was visible, reported when its page is hidden or left."""
-
-    milliseconds = milliseconds_field()
-
-    def add(self, assignment: Assignment) -> None:
-        add_visible_time(assignment, milliseconds=self.cleaned_data["milliseconds"] or 0)

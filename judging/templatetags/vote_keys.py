@@ -11,6 +11,8 @@ from judging.services.accounts.vote_keys import keys_of, shown_key
 
 register = template.Library()
 
+LARGEST_DIGIT = 9
+
 
 @register.simple_tag(takes_context=True)
 def key_attributes(context: Context, action: str) -> SafeString:
@@ -40,6 +42,18 @@ def number_key(context: Context, number: int) -> SafeString:
     if not context["user"].single_keys:
         return SafeString()
     return format_html(' data-keys="{0}" aria-keyshortcuts="{0}"', number)
+
+
+@register.simple_tag(takes_context=True)
+def level_key(context: Context, level: int) -> SafeString:
+    """Return the attributes of a level of a scale that its digit presses, if the user votes by keys."""
+    return number_key(context, level) if 0 <= level <= LARGEST_DIGIT else SafeString()
+
+
+@register.simple_tag
+def pressed_level(stored: float | str | None, level: int) -> SafeString:
+    """Return the attribute by which a level says if it is the stored rating. A text without a rating needs none."""
+    return SafeString() if stored in (None, "") else format_html(' aria-pressed="{}"', str(stored == level).lower())
 
 
 @register.simple_tag(takes_context=True)

@@ -11,7 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.campaigns import CampaignEditForm, CampaignForm
+from judging.forms.campaign_changes import CampaignEditForm
+from judging.forms.campaigns import CampaignForm
 from judging.models import Campaign, Dataset, Run, User, Vote
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_setup import (
@@ -24,6 +25,7 @@ from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
+from judging.units import counted
 from judging.web.downloads import attachment, csv_lines
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
@@ -80,11 +82,16 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, list(refused.problems))
         else:
-            messages.success(request, f"Campaign created with {campaign.pairs.count()} pairs.")
+            messages.success(request, f"Campaign created with {_count_asked(campaign)}.")
             if overlaps := describe_overlaps(campaign):
                 messages.warning(request, overlaps)
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
+
+
+def _count_asked(campaign: Campaign) -> str:
+    """Return the number of pairs or texts: "80 pairs"."""
+    return counted(campaign.pairs.count(), campaign.shown_noun)
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Annotators' pages: the next pair and own votes. They never show votes of other people."""
+"""Annotators' pages: the next pair or text. They never show answers of other people."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
 from typing import ParamSpec
-from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.forms.campaigns import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, VoteForm
+from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training
 from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair
@@ -29,15 +26,12 @@ from judging.services.campaigns.guidelines import (
     with_current_guidelines,
 )
 from judging.services.campaigns.own_progress import own_progress, working_session
-from judging.services.campaigns.votes import NOT_VOTED
-from judging.services.campaigns.word_differences import word_differences
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent
 from judging.web.markdown import render_markdown
-from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
+from judging.web.word_differences import word_differences
 
-VOTES_PER_PAGE = 25
 MARKED_PAIR = "marked_pair"
 P = ParamSpec("P")
 
@@ -148,8 +142,9 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @own_page
 def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Record the vote and redirect to the next pair."""
-    campaign, form = own_campaign(request, campaign_id), VoteForm(request.POST)
+    """Record the vote or rating, and redirect to the next pair or text."""
+    campaign = own_campaign(request, campaign_id)
+    form = answer_form(campaign, request.POST)
     apply_to_pair(request, campaign, form, form.record)
     return redirect("annotate", campaign.pk)
 
@@ -184,7 +179,11 @@ def mark_differences(request: SignedInRequest, campaign_id: int) -> HttpResponse
 
 def shown_differences(request: SignedInRequest, assignment: Assignment | None) -> dict[str, object]:
     """Return both texts with marks, if the user asked for marks on this pair. Long texts have none."""
-    if assignment is None or request.session.get(MARKED_PAIR) != str(assignment.key):
+    if (
+        assignment is None
+        or assignment.pair.other_id is None
+        or request.session.get(MARKED_PAIR) != str(assignment.key)
+    ):
         return {"is_shown": False}
     first, second = word_differences(assignment.first.text, assignment.second.text) or (None, None)
     return {"is_shown": True, "first": first, "second": second}
@@ -241,65 +240,3 @@ def own_assignment(request: SignedInRequest, campaign: Campaign, form: PairForm)
     """Return the user's assignment of the form's pair, or None if the user never saw it."""
     own = Assignment.objects.of(request.user, campaign=campaign).select_related("annotator", "pair")
     return own.filter(key=form.cleaned_data["pair"]).first()
-
-
-@require_safe
-@never_cache
-@own_page
-def vote_list(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """List own answers, the latest first. With `?show=skipped`, list only skipped pairs."""
-    campaign = own_campaign(request, campaign_id)
-    answered = Assignment.objects.of(request.user, campaign=campaign).answered().with_texts()
-    only_skipped = request.GET.get("show") == "skipped"
-    if only_skipped:
-        answered = answered.filter(status=Assignment.Status.SKIPPED)
-    page = page_of(request, Paginator(answered, VOTES_PER_PAGE))
-    for one in page:
-        one.pair.campaign = campaign  # with its attributes, which are read already
-    return render(
-        request,
-        "judging/votes/list.html",
-        {
-            "campaign": campaign,
-            "page_obj": page,
-            "query": query_without_page(request),
-            "only_skipped": only_skipped,
-            "changed": request.GET.get("changed", ""),
-        },
-    )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@own_page
-def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpResponse:
-    """Show an own vote with its pair, in the order shown. Posting changes the vote."""
-    campaign = own_campaign(request, campaign_id)
-    assignment = get_object_or_404(Assignment.objects.of(request.user, campaign=campaign).with_texts(), key=key)
-    if assignment.status != Assignment.Status.VOTED:
-        messages.warning(request, NOT_VOTED)
-        return redirect(address_in_list(request, campaign))
-    if request.method != "POST" and not has_read_guidelines(own_participation(request, campaign)):
-        return redirect("guidelines", campaign.pk)
-    if request.method == "POST":
-        form = VoteForm(request.POST)
-        is_saved = apply_to_pair(request, campaign, form, form.change)
-        return redirect(address_in_list(request, campaign, changed=key if is_saved else ""))
-    return render(
-        request,
-        "judging/votes/change.html",
-        {
-            "campaign": campaign,
-            "assignment": assignment,
-            "asked": campaign.asked_about(assignment.pair.attribute_id),
-            "guidelines": render_markdown(campaign.guidelines),
-            "back": address_in_list(request, campaign),
-        },
-    )
-
-
-def address_in_list(request: SignedInRequest, campaign: Campaign, *, changed: object = "") -> str:
-    """Return the address of the page of the list that the user came from. changed: the pair to mark there."""
-    query = {"page": request.GET.get("page", ""), "changed": str(changed)}
-    parameters = urlencode({name: value for name, value in query.items() if value})
-    return reverse("vote-list", args=[campaign.pk]) + (f"?{parameters}" if parameters else "")

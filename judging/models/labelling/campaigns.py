@@ -106,7 +106,7 @@ class TextFormat(models.TextChoices):
 
 
 class CampaignKind(models.TextChoices):
-    """What annotators are asked."""
+    """The task of annotators."""
 
     PAIRS = "pairs", "Compare two texts"
     RATINGS = "ratings", "Rate one text at a time"

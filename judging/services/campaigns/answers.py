@@ -1,4 +1,4 @@
-"""What votes and ratings share: locks, places, time, skips, undo and the history."""
+"""Parts that votes and ratings share: locks, places, time, skips, undo and the history."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judging.services.campaigns.places import PlaceTaken, release_place
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."
-VOTE_DETAILS = ("choice", "strength", "confidence", "comment")
+KEPT_OF_VOTES = ("choice", "strength", "confidence", "comment")
 
 
 @transaction.atomic
@@ -119,7 +119,7 @@ def add_event(
     skip_reason: str = "",
 ) -> None:
     """Add an action of the annotator to the history. vote, rating: the answer after it."""
-    given: dict[str, Any] = {name: getattr(vote, name) for name in VOTE_DETAILS} if vote else {}
+    given: dict[str, Any] = {name: getattr(vote, name) for name in KEPT_OF_VOTES} if vote else {}
     AnswerEvent.objects.create(
         assignment=assignment,
         action=action,

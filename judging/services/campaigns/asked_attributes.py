@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
-from judging.services.campaigns.rating_scales import USUAL_SCALE, RatingScale
+from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingScale
 
 NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
 USUAL_SCALES: Mapping[str, RatingScale] = MappingProxyType({})

@@ -12,9 +12,9 @@ from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_selection import GIVEN
 from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair
+from judging.services.campaign_pairs.rating_scales import own_scales
 from judging.services.campaign_pairs.training import store_training_pairs
 from judging.services.campaigns.campaign_setup import create_campaign
-from judging.services.campaigns.rating_scales import own_scales
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 
 COPIED_SETTINGS = ("kind", "guidelines", "text_format", "votes_per_pair", "allow_repeats", *ANSWER_RULES)

@@ -12,7 +12,7 @@ import numpy as np
 from django.db.models import Count, Max, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
-from judging.services.campaigns.labelling_days import answers_of
+from judging.services.campaigns.labelling_days import labelled_by_people
 from rankings.numerics import Figure
 from rankings.numerics.intervals import ratio_figure
 
@@ -131,7 +131,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
 def _times_on_task(campaign: Campaign) -> dict[int, list[float]]:
     """Return the known times of each annotator's votes or ratings, in seconds."""
     times: dict[int, list[float]] = defaultdict(list)
-    timed = answers_of(campaign).filter(visible_milliseconds__gt=0)
+    timed = labelled_by_people(campaign).filter(visible_milliseconds__gt=0)
     for annotator, milliseconds in timed.values_list("annotator", "visible_milliseconds"):
         times[annotator].append(milliseconds / 1000)
     return times

@@ -28,6 +28,7 @@ from judging.services.campaign_pairs.campaign_selection import (
 )
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
+from judging.services.campaign_pairs.rating_scales import RatingScale, scale_problems
 from judging.services.campaign_pairs.text_drawing import draw_texts
 from judging.services.campaigns.answer_rules import has_votes, rule_problems
 from judging.services.campaigns.asked_attributes import (
@@ -38,7 +39,6 @@ from judging.services.campaigns.asked_attributes import (
 )
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.rating_scales import RatingScale, scale_problems
 
 FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 

@@ -32,7 +32,7 @@ class SkipCount:
     skips: int
 
 
-def answers_of(campaign: Campaign) -> AssignmentQuerySet:
+def labelled_by_people(campaign: Campaign) -> AssignmentQuerySet:
     """Return the pairs that were voted on, or the texts that were rated, without those that check annotators."""
     voted = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED)
     return voted.exclude(purpose__in=CHECK_PURPOSES)
@@ -40,7 +40,7 @@ def answers_of(campaign: Campaign) -> AssignmentQuerySet:
 
 def labelling_days(campaign: Campaign) -> list[LabellingDay]:
     """Return the days with votes or ratings, the earliest first. A changed one stays on the day of the first answer."""
-    by_day = answers_of(campaign).annotate(day=TruncDate("answered_at")).order_by("day").values_list("day")
+    by_day = labelled_by_people(campaign).annotate(day=TruncDate("answered_at")).order_by("day").values_list("day")
     counts = list(by_day.annotate(votes=Count("pk"), people=Count("annotator", distinct=True)))
     totals = accumulate(number for _, number, _ in counts)
     return [

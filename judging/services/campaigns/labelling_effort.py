@@ -8,23 +8,33 @@ from statistics import median
 from typing import Any
 
 from judging.exceptions import Refused
-from judging.models import CHECK_PURPOSES, Attribute, Dataset, Vote
-from judging.services.campaign_pairs.campaign_selection import UNSURE, CampaignSelection, choice_problems
+from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
+from judging.services.campaign_pairs.campaign_selection import (
+    TEXTS,
+    UNSURE,
+    CampaignSelection,
+    choice_problems,
+    rule_for,
+)
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
+from judging.services.campaign_pairs.text_drawing import count_texts
 from judging.units import counted, format_duration
 
 USUAL_SECONDS = 90.0
 """Seconds for a vote, where the dataset has no timed votes."""
 MOST_TIMED_VOTES = 10_000
 NUMBERS_OF_PAIRS = ("pairs_per_context", "contexts", "pair_limit")
-EFFORT_FIELDS = ("attributes", "votes_per_pair", "selection", "runs", "random_share", "annotators", *NUMBERS_OF_PAIRS)
+EFFORT_FIELDS = (
+    *("kind", "attributes", "votes_per_pair", "selection", "runs", "random_share", "annotators"),
+    *("texts_per_context", "text_limit", *NUMBERS_OF_PAIRS),
+)
 """The settings on which the effort depends."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabellingEffort:
-    """Pairs, votes and time of a planned campaign.
+    """Pairs, votes and time of a planned campaign. noun, answer: "pair" and "vote", or "text" and "rating".
 
     people: 0 while nobody is chosen. seconds: for a vote. timed_votes: votes that seconds is the median of; 0 if it is
     the usual value.
@@ -36,6 +46,8 @@ class LabellingEffort:
     people: int
     seconds: float
     timed_votes: int
+    noun: str = "pair"
+    answer: str = "vote"
 
     @property
     def votes(self) -> int:
@@ -52,12 +64,13 @@ class LabellingEffort:
         return 0 < self.people < self.votes_per_pair
 
     def __str__(self) -> str:
-        factors = [counted(self.pairs, "pair"), counted(self.votes_per_pair, "vote")]
+        factors = [counted(self.pairs, self.noun), counted(self.votes_per_pair, self.answer)]
         if self.attributes > 1:
             factors.insert(1, counted(self.attributes, "attribute"))
         share = "" if self.votes_each is None else f"about {self.votes_each:,} each for {_people(self.people)}; "
         time = format_duration((self.votes if self.votes_each is None else self.votes_each) * self.seconds)
-        return f"{' × '.join(factors)} = {counted(self.votes, 'vote')}; {share}{time} at {self.seconds:.0f} s a vote"
+        total, pace = counted(self.votes, self.answer), f"{self.seconds:.0f} s a {self.answer}"
+        return f"{' × '.join(factors)} = {total}; {share}{time} at {pace}"
 
 
 def _people(number: int) -> str:
@@ -69,33 +82,46 @@ def labelling_effort(dataset: Dataset, settings: Mapping[str, Any]) -> Labelling
 
     Raises Refused with the problems of the choice of pairs.
     """
+    campaign = Campaign(kind=settings.get("kind", CampaignKind.PAIRS))
     choice = CampaignSelection(
-        rule=settings["selection"],
+        rule=rule_for(settings["selection"], is_of_ratings=campaign.is_of_ratings),
         random_share=settings.get("random_share") or 0.0,
         runs=tuple(settings.get("runs") or ()),
         **{name: settings.get(name) for name in NUMBERS_OF_PAIRS},
     )
     attributes = settings["attributes"]
     pairs, people = _count_pairs(dataset, attributes, choice), len(settings.get("annotators") or ())
-    seconds, timed_votes = usual_seconds(dataset)
-    return LabellingEffort(pairs, len(attributes), settings["votes_per_pair"], people, seconds, timed_votes)
+    seconds, timed_votes = usual_seconds(dataset, campaign.kind)
+    return LabellingEffort(
+        *(pairs, len(attributes), settings["votes_per_pair"], people, seconds, timed_votes),
+        noun=campaign.shown_noun,
+        answer=campaign.answer_noun,
+    )
 
 
 def _count_pairs(dataset: Dataset, attributes: Sequence[Attribute], choice: CampaignSelection) -> int:
     if problems := choice_problems(choice, attributes):
         raise Refused(*problems)
     contexts = list(dataset.candidates_by_context(limit=choice.contexts).values())
+    if choice.rule == TEXTS:
+        return count_texts(contexts, choice)
     if choice.rule != UNSURE:
         return plan_pairs(contexts, choice)
     return len(draw_pairs(contexts, choice=choice, seed=0, doubts=load_doubts(choice.runs)))
 
 
-def usual_seconds(dataset: Dataset) -> tuple[float, int]:
-    """Return the median time on a pair of a dataset's latest votes, in seconds, and their number.
+def usual_seconds(dataset: Dataset, kind: str = CampaignKind.PAIRS) -> tuple[float, int]:
+    """Return the median time of a dataset's latest votes or ratings, in seconds, and their number.
 
-    Without timed votes, the usual value and 0. Votes that check annotators are left out.
+    kind: of campaign: votes on pairs, or ratings. Without timed ones, the usual value and 0. Votes that check
+    annotators are left out.
     """
-    timed = Vote.objects.filter(seconds__gt=0, attribute__dataset=dataset).exclude(purpose__in=CHECK_PURPOSES)
-    latest = timed.order_by("-pk").values_list("seconds", flat=True)[:MOST_TIMED_VOTES]
-    seconds = [one for one in latest if one is not None]
+    if kind == CampaignKind.RATINGS:
+        rated = Assignment.objects.filter(visible_milliseconds__gt=0, rating__attribute__dataset=dataset)
+        times = rated.order_by("-pk").values_list("visible_milliseconds", flat=True)[:MOST_TIMED_VOTES]
+        seconds = [time / 1000 for time in times]
+    else:
+        timed = Vote.objects.filter(seconds__gt=0, attribute__dataset=dataset).exclude(purpose__in=CHECK_PURPOSES)
+        latest = timed.order_by("-pk").values_list("seconds", flat=True)[:MOST_TIMED_VOTES]
+        seconds = [one for one in latest if one is not None]
     return (median(seconds), len(seconds)) if seconds else (USUAL_SECONDS, 0)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from judging.models import Campaign, CampaignState, Participation
 from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
-from judging.services.campaigns.labelling_days import answers_of
+from judging.services.campaigns.labelling_days import labelled_by_people
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
@@ -45,7 +45,7 @@ class PersonsPart:
 def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datetime | None = None) -> LabellingPace:
     """Return the present pace of a campaign, and when its last vote is expected."""
     now = now or timezone.now()
-    votes = answers_of(campaign)
+    votes = labelled_by_people(campaign)
     first = votes.order_by("answered_at").values_list("answered_at", flat=True).first()
     if first is None:
         return LabellingPace(None, None, "nobody has voted yet")

@@ -1,4 +1,4 @@
-"""What a campaign of ratings has so far on one attribute: the mean, the spread, and how raters agree."""
+"""The ratings of a campaign so far on one attribute: their mean, their spread, and how raters agree."""
 
 from __future__ import annotations
 
@@ -45,6 +45,18 @@ def rating_summary(campaign: Campaign, *, attribute: Attribute) -> RatingSummary
         deviation=stdev(values) if len(values) > 1 else None,
         alpha=_alpha(rows) if texts else Figure.missing(NO_TWO_RATINGS),
     )
+
+
+def attributes_with_own_scores(campaign: Campaign) -> list[str]:
+    """Return the attributes of a campaign of ratings for which the dataset has human scores that are no ratings.
+
+    Reports compare judges with those scores, not with the mean of the ratings.
+    """
+    if not campaign.is_of_ratings:
+        return []
+    scored = HumanScore.objects.filter(rater="", attribute__in=campaign.attributes_in_order()).order_by()
+    with_scores = set(scored.values_list("attribute", flat=True).distinct())
+    return [attribute.name for attribute in campaign.attributes_in_order() if attribute.pk in with_scores]
 
 
 def _alpha(rows: list[tuple[int, int, str, float]]) -> Figure:

@@ -16,6 +16,7 @@ from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.labelling_days import labelling_days, skip_counts
 from judging.services.campaigns.labelling_pace import labelling_pace, parts_of_people
 from judging.services.campaigns.overlaps import describe_overlaps
+from judging.services.campaigns.rating_summary import attributes_with_own_scores
 from judging.views.labelling.progress_chart import draw_progress
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, signed_in
@@ -43,6 +44,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "pace": pace,
             "attributes": attributes,
             "agreement": attributes[0].agreement,
+            "own_scores": ", ".join(attributes_with_own_scores(campaign)),
             "people": parts_of_people(campaign, progress, annotators),
             "days": days,
             "chart": draw_progress(days, planned=progress.planned, end=pace.end),

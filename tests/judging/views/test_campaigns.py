@@ -289,7 +289,7 @@ def test_form_counts_votes_while_it_is_filled_in(client, ann):
 
     assert "6 pairs × 2 votes = 12 votes; about 6 each for 1 person" in counted
     assert "Each pair needs 2 people; 1 is chosen." in counted
-    assert "Votes per pair: " in wrong
+    assert "Votes per pair, or ratings per text: " in wrong
 
 
 def test_form_counts_votes_without_scripts_and_creates_nothing(client, ann):

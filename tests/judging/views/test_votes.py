@@ -248,7 +248,7 @@ def test_annotate_suggests_a_break_after_fifty_answers_until_it_is_dismissed(cli
     client.post(reverse("break-dismiss", args=[campaign.pk]))
 
     assert "since your last break. Take a few minutes" not in before
-    assert "51 pairs since your last break. Take a few minutes if you like." in shown
+    assert "51 answers since your last break. Take a few minutes if you like." in shown
     assert "Take a few minutes" not in page(client, "annotate", campaign.pk)
 
 
@@ -299,7 +299,7 @@ def test_somebody_who_was_removed_reads_that_the_answer_was_not_saved(client, an
 
     assert response.status_code == 403
     assert "Your last answer was not saved" in response.content.decode()
-    assert "The votes that you gave before are kept." in response.content.decode()
+    assert "The answers that you gave before are kept." in response.content.decode()
     assert Vote.objects.count() == 0
 
 

@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judging.exceptions import Refused
 from judging.models import AnswerEvent, Attribute, HumanScore
+from judging.services.campaign_pairs.rating_scales import RatingScale
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.attribute_progress import attribute_progress
@@ -14,7 +15,6 @@ from judging.services.campaigns.campaign_progress import annotator_progress, cam
 from judging.services.campaigns.campaign_states import CampaignNotOpen, change_state
 from judging.services.campaigns.labelling_days import labelling_days
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.services.campaigns.rating_scales import RatingScale
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.votes import record_vote
 from tests.campaigns import (

@@ -1,6 +1,6 @@
 """The words in which two texts differ."""
 
-from judging.services.campaigns.word_differences import MOST_WORDS, word_differences
+from judging.web.word_differences import MOST_WORDS, word_differences
 
 
 def marked(first: str, second: str) -> list[str]:
