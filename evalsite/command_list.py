@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "check_people": "check annotators by gold pairs and repeats",
         "exclude_votes": "leave a person's votes out of figures, or take them back in",
         "export_votes": "write the votes of a dataset to a file",
+        "export_ratings": "write the ratings of a dataset to a file",
         "export_comparisons": "write the comparisons or scores of a run to a file",
         "publish": "write a dataset and judgments as a package to publish",
     },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -16,20 +15,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.exceptions import Refused
-from judging.models import Assignment, Campaign, CampaignAttribute, ReadingAid, SkipReason
+from judging.models import Assignment, Campaign, CampaignAttribute
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.assignments import AssignmentQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import with_training
-from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
-from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import (
     has_read_guidelines,
     note_guidelines_read,
     with_current_guidelines,
 )
-from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -48,6 +44,10 @@ class AskedAttributeSerializer(serializers.Serializer[CampaignAttribute]):
     attribute = serializers.CharField(source="attribute.name")
     definition = serializers.CharField(source="attribute.definition")
     question = serializers.CharField(source="asked_question")
+    lowest = serializers.IntegerField(allow_null=True, help_text="Lowest rating; null for pairs.")
+    highest = serializers.IntegerField(allow_null=True, help_text="Highest rating; null for pairs.")
+    lowest_label = serializers.CharField(help_text="Meaning of the lowest rating.")
+    highest_label = serializers.CharField(help_text="Meaning of the highest rating.")
 
 
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -67,6 +67,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
         model = Campaign
         fields = [
             "id",
+            "kind",
             "name",
             "attribute",
             "definition",
@@ -101,6 +102,7 @@ class ShownTextSerializer(serializers.Serializer[Any]):
 class PairSerializer(serializers.Serializer[Assignment]):
     """A pair in the order in which this annotator sees it. choice: the own vote; null without one.
 
+    In a campaign of ratings, `first` is the text and `second` is null. rating: the own rating; null without one.
     held_until: the end of the reservation of an open pair.
     """
 
@@ -116,6 +118,7 @@ class PairSerializer(serializers.Serializer[Assignment]):
     strength = serializers.FloatField(source="vote.strength", default=None, allow_null=True)
     confidence = serializers.FloatField(source="vote.confidence", default=None, allow_null=True)
     comment = serializers.CharField(source="vote.comment", default="")
+    rating = serializers.IntegerField(source="rating.value", default=None, allow_null=True)
     skip_reason = serializers.CharField()
     held_until = serializers.DateTimeField()
     answered_at = serializers.DateTimeField(allow_null=True)
@@ -124,38 +127,11 @@ class PairSerializer(serializers.Serializer[Assignment]):
     def get_first(self, assignment: Assignment) -> dict[str, str]:
         return {"name": assignment.first_name, "text": assignment.first.text}
 
-    @extend_schema_field(ShownTextSerializer)
-    def get_second(self, assignment: Assignment) -> dict[str, str]:
+    @extend_schema_field(ShownTextSerializer(allow_null=True))
+    def get_second(self, assignment: Assignment) -> dict[str, str] | None:
+        if assignment.pair.other is None:
+            return None
         return {"name": assignment.second_name, "text": assignment.second.text}
-
-
-class VoteBodySerializer(RequestSerializer):
-    """A vote. first, second: names of the texts as they were shown. seconds: time on the pair.
-
-    strength, confidence, comment: only where the campaign asks for them. reading_aids: aids that were used.
-    """
-
-    choice = serializers.ChoiceField(EVERY_CHOICE)
-    first = serializers.CharField(max_length=100)
-    second = serializers.CharField(max_length=100)
-    strength = serializers.IntegerField(allow_null=True, required=False)
-    confidence = serializers.IntegerField(allow_null=True, required=False)
-    comment = serializers.CharField(allow_blank=True, max_length=LONGEST_COMMENT, required=False)
-    seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
-    reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=set)
-
-    @property
-    def shown(self) -> ShownPair:
-        return ShownPair(self.validated_data["first"], self.validated_data["second"])
-
-    def details(self, before: VoteDetails = NO_DETAILS) -> VoteDetails:
-        """Return the details of the vote. before: for those that the request leaves out."""
-        named = {name: self.validated_data[name] for name in VoteDetails.__slots__ if name in self.validated_data}
-        return replace(before, **named)
-
-
-class SkipBodySerializer(RequestSerializer):
-    reason = serializers.ChoiceField(SkipReason.choices)
 
 
 def own_campaigns(request: Request) -> QuerySet[Campaign]:
@@ -252,51 +228,3 @@ class OwnAnswers(generics.ListAPIView[Assignment]):
 
     def get_queryset(self) -> QuerySet[Assignment]:
         return own_answers(self.request, self.kwargs["pk"]).answered()
-
-
-class PairVote(APIView):
-    """One's own answer on a pair."""
-
-    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
-    def post(self, request: Request, pk: int, key: UUID) -> Response:
-        """Vote on a pair that was reserved. The same vote again changes nothing."""
-        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        seconds = body.validated_data["seconds"]
-        milliseconds = None if seconds is None else round(seconds * 1000)
-        record_vote(
-            assignment,
-            choice=body.validated_data["choice"],
-            shown=body.shown,
-            details=body.details(),
-            milliseconds=milliseconds,
-            reading_aids=body.validated_data["reading_aids"],
-        )
-        return Response(PairSerializer(own_pair(request, pk, key)).data)
-
-    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
-    def patch(self, request: Request, pk: int, key: UUID) -> Response:
-        """Change the own vote. Its time on the pair and its reading aids stay, and so do details that are left out."""
-        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        details = body.details(details_of(assignment))
-        change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown, details=details)
-        return Response(PairSerializer(own_pair(request, pk, key)).data)
-
-    @extend_schema(responses={200: PairSerializer, 400: ProblemsSerializer})
-    def delete(self, request: Request, pk: int, key: UUID) -> Response:
-        """Withdraw the own vote or skip. The pair is open again."""
-        reopen_pair(own_pair(request, pk, key))
-        return Response(PairSerializer(own_pair(request, pk, key)).data)
-
-
-class PairSkip(APIView):
-    """Skipping a pair."""
-
-    @extend_schema(request=SkipBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
-    def post(self, request: Request, pk: int, key: UUID) -> Response:
-        """Skip a pair, with a reason. A vote on it is withdrawn."""
-        assignment, body = own_pair(request, pk, key), SkipBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        skip_pair(assignment, reason=body.validated_data["reason"])
-        return Response(PairSerializer(own_pair(request, pk, key)).data)

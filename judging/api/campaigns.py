@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
@@ -18,9 +19,10 @@ from rest_framework.views import APIView
 
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
 from judging.exceptions import Refused
-from judging.models import Campaign, CampaignState, Dataset, GuidelinesText, Run, TextFormat, User
+from judging.models import Campaign, CampaignKind, CampaignState, Dataset, GuidelinesText, Run, TextFormat, User
 from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
+from judging.services.campaign_pairs.rating_scales import LONGEST_LABEL, RatingScale, own_scales
 from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_copies import copy_campaign, name_of_copy
@@ -54,6 +56,19 @@ class CampaignSelectionSerializer(serializers.Serializer[Any]):
     runs = serializers.ListField(child=serializers.IntegerField(), default=list)
 
 
+class ScaleSerializer(RequestSerializer):
+    """A scale of ratings. lowest, highest: null for those of the dataset's attribute, else 1 and 5."""
+
+    lowest = serializers.IntegerField(allow_null=True, default=None)
+    highest = serializers.IntegerField(allow_null=True, default=None)
+    lowest_label = serializers.CharField(
+        allow_blank=True, max_length=LONGEST_LABEL, default="", help_text="Meaning of the lowest rating."
+    )
+    highest_label = serializers.CharField(
+        allow_blank=True, max_length=LONGEST_LABEL, default="", help_text="Meaning of the highest rating."
+    )
+
+
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign. pairs, votes: their numbers. votes_planned: all votes that the campaign needs."""
 
@@ -62,6 +77,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     question = serializers.SerializerMethodField(help_text="Its own question; empty with several attributes.")
     attributes = serializers.SerializerMethodField(help_text="Names, in the order asked.")
     questions = serializers.SerializerMethodField(help_text="Attribute -> own question; empty for that of prompts.")
+    scales = serializers.SerializerMethodField(help_text="Attribute -> scale of its ratings; empty for pairs.")
     annotators: serializers.SlugRelatedField[User] = serializers.SlugRelatedField("username", many=True, read_only=True)
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     pairs = serializers.IntegerField(source="pair_count")
@@ -81,12 +97,14 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         fields = [
             *(
                 "id",
+                "kind",
                 "name",
                 "dataset",
                 "attribute",
                 "question",
                 "attributes",
                 "questions",
+                "scales",
                 "guidelines",
                 *ANSWER_RULES,
                 "text_format",
@@ -110,6 +128,10 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
 
     def get_questions(self, campaign: Campaign) -> dict[str, str]:
         return campaign.own_questions()
+
+    @extend_schema_field(serializers.DictField(child=ScaleSerializer()))
+    def get_scales(self, campaign: Campaign) -> dict[str, Any]:
+        return {name: asdict(scale) for name, scale in own_scales(campaign).items()}
 
 
 class OverlapSerializer(serializers.Serializer[Overlap]):
@@ -190,8 +212,15 @@ class CampaignChangeSerializer(RequestSerializer):
 
 
 class NewCampaignSerializer(CampaignChangeSerializer):
-    """A new campaign. pairs_per_context: default all pairs. contexts: only the first contexts; default all."""
+    """A new campaign. pairs_per_context: default all pairs. contexts: only the first contexts; default all.
 
+    In a campaign of ratings, pairs are single texts, and votes are ratings.
+    """
+
+    kind = serializers.ChoiceField(CampaignKind.choices, default=CampaignKind.PAIRS)
+    scales = serializers.DictField(
+        child=ScaleSerializer(), required=False, help_text="Attribute -> scale, of a campaign of ratings."
+    )
     name = NameField(help_text="Annotators see it: do not reveal which systems are compared.")
     dataset = NameField()
     attribute = NameField(required=False, help_text="Of a campaign with one attribute.")
@@ -327,11 +356,13 @@ def create_from(values: dict[str, Any], *, user: User) -> Campaign:
     dataset = dataset_named(values.pop("dataset"), user)
     attributes = attributes_named(dataset, read_attributes(values))
     questions = read_questions(values, [attribute.name for attribute in attributes])
+    scales = {name: RatingScale(**scale) for name, scale in values.pop("scales", {}).items()}
     annotators = users_named(values.pop("annotators", ()))
     return create_campaign(
         dataset,
         attributes=attributes,
         questions=questions,
+        scales=scales,
         annotators=annotators,
         runs=doubting_runs(values.pop("runs"), dataset, user),
         created_by=user,

@@ -12,6 +12,7 @@ from judging.api import (
     forecasts,
     judges,
     judgment_uploads,
+    own_answers,
     prompts,
     publishing,
     runs,
@@ -114,6 +115,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),
     path("own-campaigns/<int:pk>/next-pair/", annotation.NextPair.as_view(), name="api-own-next-pair"),
     path("own-campaigns/<int:pk>/answers/", annotation.OwnAnswers.as_view(), name="api-own-answers"),
-    path("own-campaigns/<int:pk>/pairs/<uuid:key>/vote/", annotation.PairVote.as_view(), name="api-own-vote"),
-    path("own-campaigns/<int:pk>/pairs/<uuid:key>/skip/", annotation.PairSkip.as_view(), name="api-own-skip"),
+    path("own-campaigns/<int:pk>/pairs/<uuid:key>/vote/", own_answers.PairVote.as_view(), name="api-own-vote"),
+    path("own-campaigns/<int:pk>/pairs/<uuid:key>/rating/", own_answers.TextRating.as_view(), name="api-own-rating"),
+    path("own-campaigns/<int:pk>/pairs/<uuid:key>/skip/", own_answers.PairSkip.as_view(), name="api-own-skip"),
 ]

@@ -12,6 +12,7 @@ from judging.forms.campaign_attributes import AttributesField, ChosenAttributes
 from judging.forms.campaign_changes import RulesForm
 from judging.forms.publishing import RunsField
 from judging.models import (
+    Campaign,
     CampaignKind,
     CampaignState,
     Dataset,
@@ -209,8 +210,9 @@ class CampaignForm(RulesForm):
         scale = RatingScale(**{name: values.pop(name) for name in SCALE_FIELDS if name in values})
         if values["kind"] == CampaignKind.RATINGS:
             scales = dict.fromkeys((one.name for one in chosen.attributes), scale)
-            ordinary = {name: self.fields[name].initial for name in ("selection", *ANSWER_RULES)}
-            values |= ordinary | {"pairs_per_context": texts, "pair_limit": limit, "scales": scales}
+            rules = {name: getattr(Campaign(), name) for name in ANSWER_RULES}  # those of pairs have no meaning here
+            chosen_texts = {"selection": D_OPTIMAL, "pairs_per_context": texts, "pair_limit": limit, "scales": scales}
+            values |= rules | chosen_texts
             values |= {"runs": (), "random_share": 0.0, "allow_repeats": False}
         return values | {"attributes": chosen.attributes, "questions": chosen.questions}
 

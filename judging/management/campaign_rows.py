@@ -9,6 +9,7 @@ def campaign_row(campaign: Campaign) -> dict[str, Any]:
     """Return a campaign's state and numbers. campaign: annotated by `with_progress()`. Times are in ISO 8601, UTC."""
     return {
         "campaign": campaign.name,
+        "kind": campaign.kind,
         "dataset": campaign.dataset.name,
         "attribute": campaign.only_attribute,
         "attributes": [attribute.name for attribute in campaign.attributes_in_order()],

@@ -24,6 +24,7 @@ from judging.services.campaigns.campaign_states import EFFECTS, change_deadline,
 from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.overlaps import describe_overlaps
+from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.units import counted
 from judging.web.downloads import attachment, csv_lines
@@ -182,8 +183,11 @@ def save_changes(campaign: Campaign, form: CampaignEditForm, user: User) -> None
 @require_safe
 @researchers_only
 def campaign_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
-    """Download the votes as CSV, one row each, with the column names of recorded comparisons."""
+    """Download the votes or ratings as CSV, one row each. Votes have the column names of recorded comparisons."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    if campaign.is_of_ratings:
+        rows = every_rating(campaign.dataset, campaign=campaign, skips=True)
+        return attachment(csv_lines(rows, columns=list(RATING_COLUMNS)), name=f"{campaign.name}-ratings.csv")
     lines = csv_lines(campaign_vote_rows(campaign), columns=list(VOTE_CSV_COLUMNS))
     return attachment(lines, name=f"{campaign.name}-votes.csv")
 

@@ -101,7 +101,7 @@ def count_human_judgments(dataset: Dataset) -> QuerySet[Attribute]:
 
     Votes without a decision and excluded votes are excluded from figures.
     """
-    scores = HumanScore.objects.filter(attribute=OuterRef("pk"))
+    scores = HumanScore.objects.in_figures().filter(attribute=OuterRef("pk"))
     votes = Vote.objects.filter(attribute=OuterRef("pk"))
     return dataset.attributes.annotate(
         scored=count_rows(scores, by="attribute", distinct="candidate"),

@@ -79,7 +79,8 @@ def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Seq
 
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     """Return the score of each candidate, (n_candidates,): the dataset's own, else its mean rating, else NaN."""
-    rows = HumanScore.objects.filter(attribute=attribute).order_by("pk").values_list("candidate", "rater", "value")
+    counted = HumanScore.objects.in_figures().filter(attribute=attribute)
+    rows = counted.order_by("pk").values_list("candidate", "rater", "value")
     ids, raters, values = of_table(table, columns_of(rows, 3))
     members, scores = table.numbers(ids), np.array(values, dtype=np.float64)
     rated = np.array([bool(rater) for rater in raters], dtype=bool)
@@ -90,8 +91,9 @@ def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
 
 
 def ratings_of(table: CandidateTable, attribute: Attribute) -> FloatArray:
-    """Load ratings, (n_raters, n_candidates), NaN where missing, in one query."""
-    rows = HumanScore.objects.filter(attribute=attribute).exclude(rater="").values_list("candidate", "rater", "value")
+    """Load the ratings that count in figures, (n_raters, n_candidates), NaN where missing, in one query."""
+    counted = HumanScore.objects.in_figures().filter(attribute=attribute).exclude(rater="")
+    rows = counted.values_list("candidate", "rater", "value")
     candidates, raters, values = of_table(table, columns_of(rows, 3))
     row_of = numbered(sorted(raters))
     ratings = np.full((len(row_of), len(table)), np.nan)

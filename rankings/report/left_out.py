@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from django.db.models import Count
+from django.db.models import BooleanField, Count, Value
 
-from judging.models import Attribute, Exclusion, Vote
+from judging.models import Attribute, Exclusion, HumanScore, Vote
 from judging.units import counted
 from rankings.report.report_json import Help
 from rankings.tables.long_form import LongForm
@@ -58,23 +59,27 @@ def left_out_notes(of_runs: Iterable[tuple[int, LeftOutParts | None]]) -> list[s
 
 @dataclass(frozen=True)
 class ExcludedRater:
-    """A rater with excluded votes. reason: "" for votes that came in as excluded."""
+    """A rater with excluded votes or ratings. reason: "" for votes that came in as excluded."""
 
     rater: str
     votes: Annotated[int, Help("Excluded votes of this person, for this reason.")]
     reason: Annotated[str, Help("Why they are excluded; empty for votes that came in as excluded.")]
+    ratings: Annotated[int, Help("Excluded ratings of this person, for this reason.")] = 0
 
     def __str__(self) -> str:
         reason = f": {self.reason.rstrip('.')}" if self.reason else ""
-        return f"{counted(self.votes, 'vote')} of {self.rater}{reason}"
+        numbers = [counted(self.votes, "vote")] if self.votes else []
+        numbers += [counted(self.ratings, "rating")] if self.ratings else []
+        return f"{' and '.join(numbers)} of {self.rater}{reason}"
 
 
 @dataclass(frozen=True)
 class ExcludedVotes:
-    """Votes on one attribute that figures leave out."""
+    """Votes and ratings on one attribute that figures leave out."""
 
     votes: int
     raters: Sequence[ExcludedRater]
+    ratings: int = 0
 
     def __str__(self) -> str:
         """Write "without 12 votes of rater-3: answered at random"."""
@@ -82,11 +87,24 @@ class ExcludedVotes:
 
 
 def excluded_votes_of(attribute: Attribute) -> ExcludedVotes | None:
-    """Return the excluded votes on an attribute, by rater and reason; None if there are none. Takes one query."""
-    excluded = Vote.objects.filter(attribute=attribute, excluded=True).order_by("rater", "exclusion")
-    rows = excluded.values_list("rater", "exclusion__reason").annotate(Count("pk"))
-    raters = [ExcludedRater(rater, number, reason or "") for rater, reason, number in rows]
-    return ExcludedVotes(sum(one.votes for one in raters), raters) if raters else None
+    """Return the excluded votes and ratings on an attribute, by rater and reason; None if there are none. One query."""
+    votes, ratings = (
+        answers.filter(attribute=attribute, excluded=True)
+        .order_by()
+        .values_list("rater", "exclusion", "exclusion__reason", Value(is_rating, output_field=BooleanField()))
+        .annotate(Count("pk"))
+        for is_rating, answers in ((False, Vote.objects.all()), (True, HumanScore.objects.all()))
+    )
+    numbers: dict[tuple[str, int, str], Counter[bool]] = defaultdict(Counter)
+    for rater, exclusion, reason, is_rating, number in votes.union(ratings, all=True):
+        numbers[rater, exclusion or 0, reason or ""][bool(is_rating)] += number
+    raters = [
+        ExcludedRater(rater, number[False], reason, number[True])
+        for (rater, _, reason), number in sorted(numbers.items(), key=lambda row: row[0])
+    ]
+    if not raters:
+        return None
+    return ExcludedVotes(sum(one.votes for one in raters), raters, sum(one.ratings for one in raters))
 
 
 def excluded_votes_notes(of_attributes: Iterable[tuple[str, ExcludedVotes | None]]) -> list[str]:

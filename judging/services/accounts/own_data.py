@@ -67,15 +67,16 @@ def _answers(account: User) -> QuerySet[Assignment]:
 
 
 def _answer(assignment: Assignment) -> dict[str, Any]:
-    vote = getattr(assignment, "vote", None)
+    vote, rating = getattr(assignment, "vote", None), getattr(assignment, "rating", None)
     return {
         "campaign": assignment.pair.campaign.name,
         "attribute": assignment.pair.attribute.name,
         "context": assignment.pair.one.context.text,
         "first": assignment.first.text,
-        "second": assignment.second.text,
+        "second": assignment.second.text if assignment.pair.other else None,
         "status": assignment.status,
         "choice": vote.choice if vote else None,
+        "rating": rating.value if rating else None,
         "skip_reason": assignment.skip_reason,
         "seconds": vote.seconds if vote else None,
         "reading_aids": assignment.reading_aids,
@@ -83,7 +84,13 @@ def _answer(assignment: Assignment) -> dict[str, Any]:
         "answered_at": assignment.answered_at,
         "changed_at": vote.changed_at if vote else None,
         "history": [
-            {"action": one.action, "choice": one.choice, "skip_reason": one.skip_reason, "time": one.happened_at}
+            {
+                "action": one.action,
+                "choice": one.choice,
+                "rating": one.rating,
+                "skip_reason": one.skip_reason,
+                "time": one.happened_at,
+            }
             for one in assignment.events.all()
         ],
     }

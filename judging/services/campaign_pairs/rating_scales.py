@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from judging.exceptions import did_you_mean
 from judging.models import Attribute, Campaign
 
 USUAL_LOWEST, USUAL_HIGHEST = 1, 5
@@ -58,7 +59,11 @@ def scale_problems(attributes: Sequence[Attribute], scales: Mapping[str, RatingS
 
     scales: name of an attribute -> its scale; others have the usual one.
     """
-    problems: dict[str, None] = {}
+    names = [attribute.name for attribute in attributes]
+    unknown = (name for name in scales if name not in names)
+    problems = dict.fromkeys(
+        f'scales: "{name}" is not an attribute of the campaign{did_you_mean(name, names)}' for name in unknown
+    )
     for attribute in attributes:
         asked = scales.get(attribute.name, USUAL_SCALE).on(attribute)
         problems |= dict.fromkeys((*_label_problems(asked), *_number_problems(asked, attribute)))

@@ -22,7 +22,8 @@ def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
     first, second: the pair as shown. seconds: visible time of the pair until then. Times are in ISO 8601, UTC.
     guidelines: the version that the annotator had read. excluded: "true" if their vote on the pair is excluded now.
     """
-    events = AnswerEvent.objects.filter(assignment__campaign__dataset=dataset).order_by("pk")
+    of_pairs = AnswerEvent.objects.exclude(assignment__pair__other=None)
+    events = of_pairs.filter(assignment__campaign__dataset=dataset).order_by("pk")
     related = ("campaign", "pair__attribute", "pair__one__context", "pair__other", "annotator", "vote")
     events = events.select_related("guidelines", *(f"assignment__{name}" for name in related))
     texts = ("pair__one__text", "pair__other__text", "pair__one__context__text", "pair__one__context__reference")

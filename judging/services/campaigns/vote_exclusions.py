@@ -1,4 +1,4 @@
-"""Leave votes out of figures, with a reason, and take them back in."""
+"""Leave votes and ratings out of figures, with a reason, and take them back in."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from judging.exceptions import Refused, did_you_mean
-from judging.models import Attribute, Dataset, User, Vote, VoteExclusion
+from judging.models import Attribute, Dataset, HumanScore, User, Vote, VoteExclusion
 
 MOST_CHARACTERS = 2_000
 
 
 @transaction.atomic
 def exclude_rater(dataset: Dataset, rater: str, *, reason: str, user: User | None = None) -> VoteExclusion:
-    """Leave all votes of a rater on a dataset out of figures, also later ones.
+    """Leave all votes and ratings of a rater on a dataset out of figures, also later ones.
 
     user: None for the command line. Raises Refused without a reason, for an unknown rater, and for one who is excluded.
     """
@@ -24,7 +24,7 @@ def exclude_rater(dataset: Dataset, rater: str, *, reason: str, user: User | Non
     if active := dataset.vote_exclusions.active().filter(rater=rater, is_of_one_vote=False).first():
         raise Refused(f'rater: "{rater}" is excluded already: {active.reason}')
     exclusion = VoteExclusion.objects.create(dataset=dataset, rater=rater, reason=reason.strip(), excluded_by=user)
-    _exclude(_votes_of(dataset, rater), exclusion)
+    _exclude_answers(dataset, rater, exclusion)
     return exclusion
 
 
@@ -46,52 +46,57 @@ def exclude_vote(vote: Vote, *, reason: str, user: User | None = None) -> VoteEx
 
 @transaction.atomic
 def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
-    """Take the votes of an exclusion back into figures, and return their number. Doing it twice changes nothing.
+    """Take the votes and ratings of an exclusion back into figures, and return their number. Twice changes nothing.
 
-    Votes of the rater that another exclusion leaves out stay out.
+    Those of the rater that another exclusion leaves out stay out.
     """
     held = VoteExclusion.objects.active().select_for_update().filter(pk=exclusion.pk)
     if not held.update(restored_at=timezone.now(), restored_by=user):
         return 0
-    votes = Vote.objects.filter(exclusion=exclusion)
-    _count_changes(votes)
-    restored = votes.update(excluded=False, exclusion=None)
+    restored = 0
+    for answers in (Vote.objects.filter(exclusion=exclusion), HumanScore.objects.filter(exclusion=exclusion)):
+        _count_changes(answers)
+        restored += answers.update(excluded=False, exclusion=None)
     _exclude_of_whole_raters(exclusion.dataset)
     return restored
 
 
 def exclude_later_votes(dataset: Dataset, rater: str = "") -> None:
-    """Leave new votes of excluded raters out too. rater: default: all raters. Call it after storing votes."""
+    """Leave new answers of excluded raters out too. rater: default: all raters. Call it after storing answers."""
     _exclude_of_whole_raters(dataset, **({"rater": rater} if rater else {}))
 
 
 def _exclude_of_whole_raters(dataset: Dataset, **raters: str) -> None:
     for exclusion in dataset.vote_exclusions.active().filter(is_of_one_vote=False, **raters):
-        _exclude(_votes_of(dataset, exclusion.rater), exclusion)
+        _exclude_answers(dataset, exclusion.rater, exclusion)
 
 
-def _exclude(votes: QuerySet[Vote], exclusion: VoteExclusion) -> None:
-    """Exclude those votes that are not excluded yet."""
-    included = votes.filter(excluded=False)
+def _exclude_answers(dataset: Dataset, rater: str, exclusion: VoteExclusion) -> None:
+    """Exclude all votes and ratings of a rater on a dataset."""
+    _exclude(Vote.objects.filter(attribute__dataset=dataset, rater=rater), exclusion)
+    _exclude(HumanScore.objects.filter(attribute__dataset=dataset, rater=rater), exclusion)
+
+
+def _exclude(answers: QuerySet[Vote] | QuerySet[HumanScore], exclusion: VoteExclusion) -> None:
+    """Exclude those votes or ratings that are not excluded yet."""
+    included = answers.filter(excluded=False)
     _count_changes(included)
     included.update(excluded=True, exclusion=exclusion)
 
 
-def _count_changes(votes: QuerySet[Vote]) -> None:
-    """Count a change on each attribute of the votes, so that cached figures are computed again."""
-    attributes = set(votes.order_by().values_list("attribute", flat=True))
+def _count_changes(answers: QuerySet[Vote] | QuerySet[HumanScore]) -> None:
+    """Count a change on each attribute of the answers, so that cached figures are computed again."""
+    attributes = set(answers.order_by().values_list("attribute", flat=True))
     Attribute.objects.filter(pk__in=attributes).update(vote_changes=F("vote_changes") + 1)
-
-
-def _votes_of(dataset: Dataset, rater: str) -> QuerySet[Vote]:
-    return Vote.objects.filter(attribute__dataset=dataset, rater=rater)
 
 
 def _require_rater(dataset: Dataset, rater: str) -> None:
     votes = Vote.objects.filter(attribute__dataset=dataset)
-    if not votes.filter(rater=rater).exists():
-        known = sorted(set(votes.order_by().values_list("rater", flat=True)))
-        raise Refused(f'rater: nobody called "{rater}" voted on {dataset.name}{did_you_mean(rater, known)}')
+    ratings = HumanScore.objects.filter(attribute__dataset=dataset).exclude(rater="")
+    if votes.filter(rater=rater).exists() or ratings.filter(rater=rater).exists():
+        return
+    known = {name for answers in (votes, ratings) for name in answers.order_by().values_list("rater", flat=True)}
+    raise Refused(f'rater: nobody called "{rater}" voted on {dataset.name}{did_you_mean(rater, sorted(known))}')
 
 
 def _require_reason(reason: str) -> None:

@@ -39,7 +39,8 @@ def _votes(dataset: Dataset) -> QuerySet[Vote]:
 
 
 def _skips(dataset: Dataset) -> QuerySet[Assignment]:
-    skipped = Assignment.objects.filter(campaign__dataset=dataset, status=Assignment.Status.SKIPPED).order_by("pk")
+    skipped = Assignment.objects.filter(campaign__dataset=dataset, status=Assignment.Status.SKIPPED)
+    skipped = skipped.exclude(pair__other=None).order_by("pk")  # texts to rate are no pairs
     related = ("campaign", "pair__attribute", "pair__one__context", "pair__other", "annotator", "guidelines")
     texts = ("pair__one__text", "pair__other__text", "pair__one__context__text", "pair__one__context__reference")
     return skipped.select_related(*related).defer(*texts)

@@ -53,10 +53,10 @@ def _context_records(dataset: Dataset) -> Iterator[ContextRecord]:
 
 
 def _candidate_records(dataset: Dataset) -> dict[int, list[CandidateRecord]]:
-    """Return the candidates of each context, in order, by the context's id."""
+    """Return the candidates of each context, in order, by the context's id. Excluded ratings are left out."""
     scores: dict[int, dict[str, float]] = defaultdict(dict)
     ratings: dict[int, dict[str, dict[str, float]]] = defaultdict(dict)
-    rows = HumanScore.objects.filter(attribute__dataset=dataset).order_by("pk")
+    rows = HumanScore.objects.in_figures().filter(attribute__dataset=dataset).order_by("pk")
     for candidate, attribute, rater, value in rows.values_list("candidate", "attribute__name", "rater", "value"):
         if rater:
             ratings[candidate].setdefault(attribute, {})[rater] = value

@@ -13,7 +13,7 @@ from judging.exceptions import Refused
 from judging.formats import InvalidFile
 from judging.formats.recorded.known_pairs import read_known_pairs
 from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
-from judging.models import Campaign
+from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
@@ -24,9 +24,8 @@ from judging.web.uploaded_files import source_file
 
 def checked_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
     """Return a campaign whose checks this person may see and change. Raises Http404 for any other."""
-    campaigns = (
-        Campaign.objects.editable_by(request.user).select_related("dataset").prefetch_related("asked_attributes")
-    )
+    of_pairs = Campaign.objects.editable_by(request.user).filter(kind=CampaignKind.PAIRS)
+    campaigns = of_pairs.select_related("dataset").prefetch_related("asked_attributes")
     return get_object_or_404(campaigns, pk=campaign_id)
 
 
