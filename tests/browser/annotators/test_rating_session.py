@@ -84,6 +84,7 @@ def test_annotator_receives_no_system(page, campaign):
     press_and_wait(page, "4")
     page.get_by_role("link", name="Your ratings").click()
     expect(page.get_by_role("heading", name="Your ratings")).to_be_visible()
+    page.wait_for_load_state("networkidle")
 
     assert sum("Summary" in text for _, text in received.texts) >= 2
     assert not any("zulusystem" in text for _, text in received.texts)
