@@ -21,3 +21,6 @@ export function storeAnswer(form, fields) {
 }
 
 export const deleteAnswer = ({ id }) => store(unsentAnswers().filter((answer) => answer.id !== id));
+
+// False once a tab of this browser has sent the answer.
+export const isUnsent = ({ id }) => unsentAnswers().some((answer) => answer.id === id);

@@ -2,9 +2,9 @@
 // [data-annotate] of the response replaces that of this page. Answers kept from earlier pages are sent first.
 
 import { deleteAnswer, storeAnswer, unsentAnswers } from "./outbox.js";
+import { sendUntilReceived } from "./sending.js";
 
-const SETTLE = 400, SHORTEST_WAIT = 2000, LONGEST_WAIT = 30000; // milliseconds
-htmx.config.timeout = 20000; // milliseconds without a response
+const SETTLE = 400; // milliseconds
 const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
 const SIGNED_OUT = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
 const LOCKED = 423; // status of an answer to a campaign that takes no votes now
@@ -48,30 +48,6 @@ function show(page) {
     document.dispatchEvent(new Event("pairshown"));
 }
 
-// Returns the server's response; null without a network, after a timeout and for status 500 and above.
-async function post({ action, fields }) {
-    let response = null;
-    const values = Object.fromEntries(new URLSearchParams(fields));
-    values.csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]").value;
-    const handler = (_, { xhr }) => { if (xhr.status < 500) response = xhr; };
-    await htmx.ajax("POST", action, { source: region(), values, handler }).catch(() => {});
-    return response;
-}
-
-const later = (milliseconds) => new Promise((resume) => {
-    setTimeout(resume, milliseconds);
-    addEventListener("online", resume, { once: true });
-});
-
-async function postUntilReceived(answer) {
-    for (let wait = SHORTEST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-        const response = await post(answer);
-        if (response) return response;
-        say(OFFLINE, { alarming: true });
-        await later(wait);
-    }
-}
-
 const campaignOf = (path) => path.split("/").slice(0, 3).join("/");
 
 // Shows the page that follows an answer, or why the answer was refused.
@@ -103,7 +79,8 @@ function leave(answer, response) {
 }
 
 async function deliver(answer) {
-    const response = await postUntilReceived(answer);
+    const response = await sendUntilReceived(answer, { onFailure: () => say(OFFLINE, { alarming: true }) });
+    if (!response) return location.reload();
     const page = new DOMParser().parseFromString(response.responseText, "text/html");
     if (leadsElsewhere(answer, response, page)) return leave(answer, response);
     if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(SIGNED_OUT);

@@ -1,12 +1,13 @@
 """Answers that the server does not receive at once: the browser keeps them and sends them later."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from judging.models import Assignment, Candidate, Vote
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_state
-from tests.browser.voting import PHONE, answers, open_pair, rest, shown_texts
-from tests.campaigns import vote
+from judging.services.campaigns.guidelines import note_guidelines_read
+from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest, shown_texts
+from tests.campaigns import make_annotator, vote
 
 
 def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campaign):
@@ -131,11 +132,40 @@ def test_an_unsent_vote_outlives_the_page(page, campaign):
     assert answers() == [(*texts, "second")]
 
 
-def test_a_vote_of_somebody_who_is_signed_out_is_kept_in_the_browser(page, campaign):
+def test_a_vote_of_somebody_who_is_signed_out_is_kept_and_sent_after_signing_in(page, campaign):
     open_pair(page, campaign)
+    texts = shown_texts(page)
     page.context.clear_cookies()
 
     page.keyboard.press("a")
-
     expect(page.get_by_role("status")).to_contain_text("your answer is kept")
+    page.reload()
+    sign_in_as(page, "annotator")
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert answers() == [(*texts, "first")]
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_kept_vote_is_never_sent_under_the_name_of_another_person_at_the_browser(page, campaign, ann):
+    ben = make_annotator("ben")
+    set_annotators(campaign, annotators=[ann, ben])
+    note_guidelines_read(campaign, annotator=ben)
+    open_pair(page, campaign)
+    page.context.clear_cookies()
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("your answer is kept")
+
+    page.reload()
+    sign_in_as(page, "ben")
+    rest(page)
+    press_and_wait(page, "b")
+
+    assert list(Vote.objects.values_list("user__username", "choice")) == [("ben", "second")]
     assert page.evaluate("localStorage.length") == 1
+
+
+def sign_in_as(page: Page, name: str) -> None:
+    for label in ("Name", "Password"):
+        page.get_by_label(label).fill(name)
+    page.get_by_role("button", name="Sign in").click()

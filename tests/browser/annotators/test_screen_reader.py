@@ -112,7 +112,7 @@ def test_every_level_of_strength_has_a_name_within_its_group(page, ann):
     assert names_of(nodes, "radio") == ["not given", "1", "2", "3", "not given", "1", "2"]
     assert [node.states["checked"] for node in with_role(nodes, "radio")][:2] == ["true", "false"]
     assert names_of(nodes, "textbox") == ["Comment (optional)"]
-    assert names_of(nodes, "button")[-4:] == ["Summary 1", "Tie", "Summary 2", "Both bad"]
+    assert names_of(nodes, "button")[-4:] == ["Summary 1", "Tie", "Both bad", "Summary 2"]
     assert faults_for_screen_readers(nodes) == []
 
 

@@ -12,6 +12,7 @@ from tests.campaigns import make_ready_campaign, vote
 
 ZOOMED = {"width": 320, "height": 256}
 MOST_STOPS = 80
+SIZE = ("width", "height", "y")
 SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("main :not(.visually-hidden)")]
     .filter(element => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
     .filter(element => element.matches("html") || getComputedStyle(element).overflowX !== "visible")
@@ -107,4 +108,22 @@ def test_both_texts_have_buttons_of_one_size(page, ann, width, rules):
 
     first, second = (page.get_by_role("button", name=f"Summary {side}").bounding_box() for side in (1, 2))
 
-    assert (first["width"], first["height"], first["y"]) == (second["width"], second["height"], second["y"])
+    assert [round(first[part]) for part in SIZE] == [round(second[part]) for part in SIZE]
+
+
+@pytest.mark.parametrize("rules", [{}, {"allow_both_bad": True}, {"allow_both_bad": True, "allow_cannot_judge": True}])
+def test_each_button_stands_below_its_text(page, ann, rules):
+    open_pair(page, make_ready_campaign(ann, **rules))
+
+    buttons = [page.get_by_role("button", name=f"Summary {side}").bounding_box() for side in (1, 2)]
+    texts = [page.get_by_role("region", name=f"Summary {side}").bounding_box() for side in (1, 2)]
+
+    assert round(buttons[0]["x"]) == round(texts[0]["x"])
+    assert round(right(buttons[1])) == round(right(texts[1]))
+    assert right(buttons[0]) <= right(texts[0])
+    assert buttons[1]["x"] >= texts[1]["x"]
+
+
+def right(box: dict[str, float]) -> float:
+    """Return the position of the right edge."""
+    return box["x"] + box["width"]
