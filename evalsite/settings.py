@@ -225,6 +225,7 @@ SPECTACULAR_SETTINGS = {
         "AskedMethodEnum": "judging.prompting.methods.METHODS",
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
         "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
+        "CampaignKindEnum": "judging.models.labelling.campaigns.CampaignKind.choices",
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "TrainingChoiceEnum": "judging.models.Choice.choices",

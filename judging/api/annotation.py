@@ -31,7 +31,6 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 
-LARGEST_SECONDS = 2**31 / 1000
 UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
 UNREAD = "guidelines: read them first, and confirm it with POST own-campaigns/ID/guidelines-read/"
 

@@ -8,12 +8,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Page, Route
 
 from judging.api import urls as judging_api
 from judging.models import Candidate, HumanScore, Judge, Run
 from rankings import api_urls as rankings_api
 from tests.browser.page_addresses import PATTERNS
+from tests.browser.received import Received
 from tests.browser.voting import open_pair, press_and_wait, rest
 from tests.campaigns import make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
@@ -35,24 +35,6 @@ SECRETS = (
 )
 VALUES = {"place": 1, "ending": "csv", "table": "csv"}
 """Values of the parameters that are no numbers of rows."""
-
-
-class Received:
-    """Every byte that a page received, by address."""
-
-    def __init__(self, page: Page) -> None:
-        self.texts: list[tuple[str, str]] = []
-        page.route("**/*", self._note)
-
-    def _note(self, route: Route) -> None:
-        response = route.fetch(max_redirects=0)
-        body = response.body().decode(errors="replace")
-        self.texts.append((response.url, f"{response.url} {response.headers} {body}"))
-        route.fulfill(response=response)
-
-    def leaks(self) -> list[tuple[str, str]]:
-        """Return each address with a secret in its body, its headers or itself."""
-        return [(url, secret) for url, text in self.texts for secret in SECRETS if secret in text]
 
 
 @pytest.fixture
@@ -104,7 +86,7 @@ def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page
     for name in ("campaign-list", "account"):
         page.goto(reverse(name))
 
-    assert received.leaks() == []
+    assert received.leaks(SECRETS) == []
     assert len(received.texts) > 20
 
 

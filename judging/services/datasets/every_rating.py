@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from judging.models import Assignment, Campaign, Dataset, HumanScore
 
-ROWS_AT_ONCE = 2_000
+RATINGS_PER_FETCH = 2_000
 RATING_COLUMNS: tuple[str, ...] = (
     *("context", "candidate", "system", "attribute", "rater", "score", "lowest", "highest"),
     *("seconds", "shown_at", "answered_at", "guidelines", "excluded", "exclude_reason", "campaign", "skip_reason"),
@@ -45,13 +45,13 @@ def every_rating(
 def _with_names(ratings: QuerySet[HumanScore]) -> Iterator[HumanScore]:
     related = ("candidate__context", "attribute", "exclusion", "assignment__campaign", "assignment__guidelines")
     texts = (f"candidate__{name}" for name in _TEXTS)
-    return ratings.select_related(*related).defer(*texts).iterator(ROWS_AT_ONCE)
+    return ratings.select_related(*related).defer(*texts).iterator(RATINGS_PER_FETCH)
 
 
 def _with_texts(skipped: QuerySet[Assignment]) -> Iterator[Assignment]:
     related = ("campaign", "pair__attribute", "pair__one__context", "annotator", "guidelines")
     texts = (f"pair__one__{name}" for name in _TEXTS)
-    return skipped.select_related(*related).defer(*texts).order_by("pk").iterator(ROWS_AT_ONCE)
+    return skipped.select_related(*related).defer(*texts).order_by("pk").iterator(RATINGS_PER_FETCH)
 
 
 def _scales(dataset: Dataset) -> Scales:
