@@ -24,7 +24,14 @@ from judging.views import (
     uploads,
     votes,
 )
-from judging.views.labelling import campaign_copy, campaign_dashboard, guidelines, own_answers, vote_files
+from judging.views.labelling import (
+    campaign_copy,
+    campaign_dashboard,
+    guidelines,
+    own_answers,
+    vote_files,
+    wanted_width,
+)
 from judging.views.people import (
     campaign_checks,
     consent,
@@ -135,6 +142,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/copy/", campaign_copy.campaign_copy, name="campaign-copy"),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/state/", campaigns.campaign_state, name="campaign-state"),
+    path("campaigns/<int:campaign_id>/wanted-width/", wanted_width.campaign_wanted_width, name="campaign-wanted-width"),
     path("campaigns/<int:campaign_id>/discard/", campaigns.campaign_discard, name="campaign-discard"),
     path("campaigns/<int:campaign_id>/checks/", campaign_checks.campaign_checks, name="campaign-checks"),
     path("campaigns/<int:campaign_id>/checks/shares/", campaign_checks.check_shares, name="check-shares"),

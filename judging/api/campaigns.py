@@ -34,6 +34,7 @@ from judging.services.campaigns.campaign_setup import (
 from judging.services.campaigns.campaign_states import change_deadline, change_state
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_guidelines, guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
+from judging.services.campaigns.wanted_width import NARROWEST, WIDEST, set_wanted_width
 from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -113,7 +114,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
                 "seed",
             ),
             *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned", "pair_choice"),
-            *("first_round", "state", "deadline"),
+            *("first_round", "state", "deadline", "wanted_width"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:
@@ -203,6 +204,13 @@ class CampaignChangeSerializer(RequestSerializer):
     annotators = serializers.ListField(child=NameField(), required=False, max_length=1_000)
     deadline = serializers.DateTimeField(
         allow_null=True, required=False, help_text="The campaign is closed from then on; null for no deadline."
+    )
+    wanted_width = serializers.FloatField(
+        min_value=NARROWEST,
+        max_value=WIDEST,
+        allow_null=True,
+        required=False,
+        help_text="The votes are enough once the 95 % interval of the agreement is at most this wide; null: no goal.",
     )
     state = serializers.ChoiceField(
         CampaignState.choices,
@@ -313,6 +321,8 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
             change_guidelines(campaign, text=changes["guidelines"], changed_by=user_of(request))
         if "deadline" in changes:
             change_deadline(campaign, deadline=changes["deadline"])
+        if "wanted_width" in changes:
+            set_wanted_width(campaign, width=changes["wanted_width"])
         if "state" in changes:
             change_state(campaign, state=changes["state"])
         if "annotators" in changes:

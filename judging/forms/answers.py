@@ -11,8 +11,7 @@ from judging.models import Assignment, Campaign, ReadingAid
 from judging.services.campaigns.answer_rules import VoteDetails
 from judging.services.campaigns.answers import add_visible_time, skip_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
-from judging.services.campaigns.reading_aids import note_reading_aid
-from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
+from judging.services.campaigns.votes import ShownPair, change_vote, note_reading_aid, record_vote
 
 LARGEST_MILLISECONDS = 2**31 - 1
 

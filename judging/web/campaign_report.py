@@ -46,7 +46,8 @@ class AnnotatorSerializer(serializers.Serializer[PersonsPart]):
 class VoteAgreementSerializer(serializers.Serializer[Any]):
     """Pairs of votes on the same pair. percent: share of equal ones, from 0 to 100; null without any.
 
-    low, high: its 95 % interval over contexts. disputed: pairs of which two votes differ.
+    low, high: its 95 % interval over contexts. width: of this interval as a share, from 0 to 1.
+    disputed: pairs of which two votes differ.
     """
 
     agreeing = serializers.IntegerField()
@@ -56,10 +57,14 @@ class VoteAgreementSerializer(serializers.Serializer[Any]):
     percent = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+    width = serializers.FloatField(allow_null=True)
 
 
 class AttributeProgressSerializer(serializers.Serializer[AttributeProgress]):
-    """The progress on one attribute. complete: pairs with all their votes. done, planned: votes."""
+    """The progress on one attribute. complete: pairs with all their votes. done, planned: votes.
+
+    is_enough: whether the interval of the agreement is at most as wide as wanted; null if the campaign has no goal.
+    """
 
     attribute = serializers.CharField(source="attribute.name")
     pairs = serializers.IntegerField()
@@ -68,6 +73,7 @@ class AttributeProgressSerializer(serializers.Serializer[AttributeProgress]):
     planned = serializers.IntegerField()
     skips = serializers.IntegerField()
     agreement = VoteAgreementSerializer()
+    is_enough = serializers.BooleanField(allow_null=True)
 
 
 class LabellingDaySerializer(serializers.Serializer[LabellingDay]):
@@ -91,6 +97,7 @@ class CampaignProgressSerializer(serializers.Serializer[Any]):
     """The progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
 
     both_bad, cannot_judge: votes of these kinds, which are in `done`, and excluded from figures.
+    wanted_width: the goal, a width of the agreement's interval; null without one.
     agreement: of a campaign with one attribute, else null. attributes: the progress and agreement on each one.
     """
 
@@ -101,6 +108,7 @@ class CampaignProgressSerializer(serializers.Serializer[Any]):
     skips = serializers.IntegerField()
     both_bad = serializers.IntegerField()
     cannot_judge = serializers.IntegerField()
+    wanted_width = serializers.FloatField(allow_null=True)
     pace = PaceSerializer()
     agreement = VoteAgreementSerializer(allow_null=True)
     attributes = AttributeProgressSerializer(many=True)
@@ -115,6 +123,7 @@ def campaign_report(campaign: Campaign) -> dict[str, Any]:
     attributes = attribute_progress(campaign)
     counts = {name: getattr(progress, name) for name in progress.__slots__}
     parts = {
+        "wanted_width": campaign.wanted_width,
         "pace": labelling_pace(campaign, progress),
         "agreement": attributes[0].agreement if len(attributes) == 1 else None,
         "attributes": attributes,

@@ -24,7 +24,7 @@ PARAMETERS = [
     OpenApiParameter("run", int, description="Run whose accuracy is wanted; default: agreement between people."),
     OpenApiParameter("like", int, description="Run whose probabilities stand for people; default: votes."),
     OpenApiParameter("campaign", int, description="Only its votes, and how many it still needs."),
-    OpenApiParameter("width", float, description="Width of the 95 % interval; default 0.1."),
+    OpenApiParameter("width", float, description="Width of the 95 % interval; default: the campaign's, else 0.1."),
     OpenApiParameter("pairs_per_person", int, description="Pairs that one person votes on; default 50."),
 ]
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from judging.forms.publishing import RunsField
 from judging.models import Attribute, Campaign, Dataset, Run
-from rankings.planner.vote_plan import USUAL_PART, USUAL_WIDTH, PlanChoice
+from rankings.planner.vote_plan import USUAL_PART, USUAL_WIDTH, PlanChoice, wanted_width
 
 
 class RunField(forms.ModelChoiceField):
@@ -63,6 +63,6 @@ class PlannerForm(forms.Form):
             chosen["run"],
             chosen["like"],
             chosen["campaign"],
-            width=chosen["width"] or USUAL_WIDTH,
+            width=chosen["width"] or wanted_width(chosen["campaign"]),
             pairs_per_person=chosen["pairs_per_person"] or USUAL_PART,
         )

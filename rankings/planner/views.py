@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.exceptions import Refused
-from judging.models import Run
+from judging.models import Campaign, Run
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
@@ -24,10 +24,12 @@ def dataset_planner(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     form = PlannerForm(dataset, Run.objects.visible_to(request.user), request.GET or None)
     plan = _plan(form) if form.is_bound else _plan(PlannerForm(dataset, Run.objects.visible_to(request.user), {}))
     sentence = describe_plan(plan) if plan else ""
+    chosen = form.cleaned_data.get("campaign") if form.is_bound else None
+    editable = Campaign.objects.editable_by(request.user).filter(pk=chosen.pk).first() if chosen else None
     return render(
         request,
         "rankings/planner/planner.html",
-        {"dataset": dataset, "form": form, "plan": plan, "sentence": sentence},
+        {"dataset": dataset, "form": form, "plan": plan, "sentence": sentence, "editable": editable},
     )
 
 

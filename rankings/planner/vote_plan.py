@@ -84,6 +84,11 @@ class VotePlan:
     so_far: IfAny[VotesSoFar] = None
 
 
+def wanted_width(campaign: Campaign | None) -> float:
+    """Return the width that a plan is for if none is chosen: that of the campaign, else the usual one."""
+    return USUAL_WIDTH if campaign is None else campaign.wanted_width or USUAL_WIDTH
+
+
 def vote_plan(choice: PlanChoice) -> VotePlan:
     """Return the plans of a choice. Raises Refused for a choice that cannot be planned."""
     _require_possible(choice)

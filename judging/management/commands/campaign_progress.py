@@ -24,11 +24,11 @@ class Command(EvenhandCommand):
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(f"{result['done']} of {counted(result['planned'], 'vote')}; {_pace(result['pace'])}")
         if result["agreement"]:
-            self.stdout.write(_agreement(result["agreement"]))
+            self.stdout.write(_agreement(result["agreement"]) + _goal(result, result["attributes"][0]))
         else:
             for one in result["attributes"]:
-                votes = counted(one["planned"], "vote")
-                self.stdout.write(f"{one['attribute']}: {one['done']} of {votes}; {_agreement(one['agreement'])}")
+                votes, agreement = counted(one["planned"], "vote"), _agreement(one["agreement"]) + _goal(result, one)
+                self.stdout.write(f"{one['attribute']}: {one['done']} of {votes}; {agreement}")
         for one in result["annotators"]:
             part = "" if one["part"] is None else f" of {one['part']}"
             standing = f"; {one['standing']}" if one["standing"] else ""
@@ -41,6 +41,14 @@ def _pace(pace: dict[str, Any]) -> str:
     if pace["end"]:
         return f"{pace['votes_per_day']:.3g} a day, the last one expected on {pace['end']}"
     return f"no end to expect: {pace['undefined']}"
+
+
+def _goal(result: dict[str, Any], attribute: dict[str, Any]) -> str:
+    """Say whether the votes on an attribute are enough, if the campaign has a goal."""
+    if attribute["is_enough"] is None:
+        return ""
+    answer = "enough" if attribute["is_enough"] else "not enough yet"
+    return f"; {answer} for an interval of width {result['wanted_width']:g}"
 
 
 def _agreement(agreement: dict[str, Any]) -> str:

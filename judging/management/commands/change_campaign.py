@@ -1,4 +1,4 @@
-"""`change_campaign`: open, pause or close a campaign, set its deadline, or change its guidelines."""
+"""`change_campaign`: open, pause or close a campaign, set its deadline or goal, or change its guidelines."""
 
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,19 @@ from judging.management.rows_by_name import get_campaign
 from judging.models import Campaign, CampaignState
 from judging.services.campaigns.campaign_states import change_deadline, change_state
 from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.wanted_width import set_wanted_width
 
 
 class Command(EvenhandCommand):
     help = (
-        "Open, pause or close a campaign, set its deadline, or change its guidelines. Annotators vote only while it is "
-        "open, and read changed guidelines before their next pair."
+        "Open, pause or close a campaign, set its deadline or goal, or change its guidelines. Annotators vote only "
+        "while it is open, and read changed guidelines before their next pair."
     )
     examples = (
         'change_campaign "Coherence" --state paused',
         'change_campaign "Coherence" --deadline 2027-06-30T18:00',
         'change_campaign "Coherence" --guidelines guidelines.md',
+        'change_campaign "Coherence" --wanted-width 0.1',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,6 +35,12 @@ class Command(EvenhandCommand):
             "--deadline", metavar="TIME", help=f"it is closed from then on; in UTC, or {NO_DEADLINE} for no deadline"
         )
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file from now on")
+        parser.add_argument(
+            "--wanted-width",
+            type=float,
+            metavar="W",
+            help="its votes are enough once the 95 %% interval of the agreement is at most this wide; 0 for no goal",
+        )
         self.add_json_argument(parser)
 
     @transaction.atomic
@@ -44,6 +52,8 @@ class Command(EvenhandCommand):
             change_state(campaign, state=options["state"])
         if options["guidelines"] is not None:
             change_guidelines(campaign, text=read_guidelines(options["guidelines"]), changed_by=None)
+        if options["wanted_width"] is not None:
+            set_wanted_width(campaign, width=options["wanted_width"] or None)
         rows = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
         return campaign_row(rows.get(pk=campaign.pk))
 

@@ -156,6 +156,11 @@ class Campaign(AnswerRules):
         help_text="Chosen by researchers. `state` reads the deadline too.",
     )
     deadline = models.DateTimeField(null=True, blank=True, help_text="The campaign is closed from then on.")
+    wanted_width = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="The votes are enough once the 95 % interval of the agreement, a share, is at most this wide.",
+    )
     first_round = models.ForeignKey(
         "self",
         models.SET_NULL,
@@ -176,6 +181,10 @@ class Campaign(AnswerRules):
             models.CheckConstraint(
                 condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1),
                 name="campaign_checks_are_shares",
+            ),
+            models.CheckConstraint(
+                condition=Q(wanted_width__isnull=True) | Q(wanted_width__gt=0, wanted_width__lt=1),
+                name="campaign_wanted_width_of_a_share",
             ),
         ]
 

@@ -9,12 +9,14 @@ from django.db.models import Count, Q
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
 from judging.services.campaigns.campaign_progress import VoteAgreement, agreement_so_far
 from judging.services.campaigns.rating_summary import RatingSummary, rating_summary
+from judging.services.campaigns.wanted_width import is_enough
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeProgress:
     """Progress on one attribute. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
 
+    is_enough: True if the interval of the agreement is as narrow as wanted; None if the campaign has no goal.
     ratings: the ratings of a campaign that rates single texts, which are counted as its pairs; else None.
     """
 
@@ -25,6 +27,7 @@ class AttributeProgress:
     planned: int
     skips: int
     agreement: VoteAgreement
+    is_enough: bool | None = None
     ratings: RatingSummary | None = None
 
 
@@ -43,6 +46,7 @@ def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> Attr
     rows = campaign.pairs.asked().filter(attribute=attribute).annotate(voted=voted, skipped=skipped)
     counts = list(rows.values_list("voted", "skipped"))
     pairs = max(len(counts), planned)
+    agreement = agreement_so_far(campaign, attribute=attribute)
     return AttributeProgress(
         attribute=attribute,
         pairs=pairs,
@@ -50,6 +54,7 @@ def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> Attr
         done=sum(votes for votes, _ in counts),
         planned=pairs * campaign.votes_per_pair,
         skips=sum(skips for _, skips in counts),
-        agreement=agreement_so_far(campaign, attribute=attribute),
+        agreement=agreement,
+        is_enough=is_enough(campaign, agreement),
         ratings=rating_summary(campaign, attribute=attribute) if campaign.is_of_ratings else None,
     )

@@ -17,7 +17,15 @@ from judging.services.campaign_pairs.training import store_training_pairs
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 
-COPIED_SETTINGS = ("kind", "guidelines", "text_format", "votes_per_pair", "allow_repeats", *ANSWER_RULES)
+COPIED_SETTINGS = (
+    "kind",
+    "guidelines",
+    "text_format",
+    "votes_per_pair",
+    "wanted_width",
+    "allow_repeats",
+    *ANSWER_RULES,
+)
 
 
 def name_of_copy(campaign: Campaign) -> str:

@@ -71,6 +71,11 @@ class VoteAgreement:
         """Percent agreement; None if no pair has two votes."""
         return 100 * self.agreeing / self.compared if self.compared else None
 
+    @property
+    def width(self) -> float | None:
+        """Width of the interval of the agreement as a share from 0 to 1; None without an interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 100
+
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:
     statuses = (

@@ -1,4 +1,4 @@
-"""Votes of annotators on pairs, and their changes."""
+"""Votes of annotators on pairs, their changes, and the aids for reading that annotators used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.models import AnswerEvent, Assignment, Vote
+from judging.models import AnswerEvent, Assignment, ReadingAid, Vote
 from judging.services.campaigns.answer_rules import VoteDetails, require_allowed
 from judging.services.campaigns.answers import (
     OUT_OF_DATE,
@@ -22,7 +22,6 @@ from judging.services.campaigns.answers import (
     store_answer,
 )
 from judging.services.campaigns.campaign_states import require_taking_votes
-from judging.services.campaigns.reading_aids import with_aids
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 ALREADY_ANSWERED = (
@@ -96,6 +95,23 @@ def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair, detail
         note_change(current)
         add_event(current, AnswerEvent.Action.CHANGED, vote=vote)
     return vote
+
+
+@transaction.atomic
+def note_reading_aid(assignment: Assignment, aid: ReadingAid) -> None:
+    """Record that the annotator used an aid on an open pair. An answered pair stays as it was answered."""
+    rows = Assignment.objects.select_for_update(no_key=True)
+    current = rows.filter(pk=assignment.pk, status=Assignment.Status.OPEN).first()
+    if current is None:
+        return
+    current.reading_aids = with_aids(current.reading_aids, [aid])
+    current.save(update_fields=["reading_aids"])
+
+
+def with_aids(used: str, aids: Collection[str]) -> str:
+    """Return the names of aids, separated by spaces, each once and in their fixed order. used: such names."""
+    names = {*used.split(), *aids}
+    return " ".join(aid for aid in ReadingAid.values if aid in names)
 
 
 def details_of(assignment: Assignment) -> VoteDetails:

@@ -9,7 +9,15 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
 from judging.models import Run
 from rankings.planner.plan_sentence import describe_plan
-from rankings.planner.vote_plan import USUAL_PART, USUAL_WIDTH, PlanChoice, VotePlan, VotePlanRow, vote_plan
+from rankings.planner.vote_plan import (
+    USUAL_PART,
+    USUAL_WIDTH,
+    PlanChoice,
+    VotePlan,
+    VotePlanRow,
+    vote_plan,
+    wanted_width,
+)
 from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
@@ -35,7 +43,12 @@ class Command(EvenhandCommand):
             "--like", type=int, metavar="RUN", help="run whose probabilities stand for people (default: votes)"
         )
         parser.add_argument("--campaign", metavar="NAME", help="only the votes of this campaign (default: all votes)")
-        parser.add_argument("--width", type=float, default=USUAL_WIDTH, help="width of the 95 %% interval")
+        parser.add_argument(
+            "--width",
+            type=float,
+            metavar="W",
+            help=f"width of the 95 %% interval (default: that of the campaign, else {USUAL_WIDTH})",
+        )
         parser.add_argument(
             "--pairs-per-person", type=int, default=USUAL_PART, metavar="N", help="pairs that one person votes on"
         )
@@ -54,7 +67,8 @@ class Command(EvenhandCommand):
         if chosen.dataset_id != dataset.pk:
             raise Refused(f"run: it is not about {dataset.name}")
         _require_comparing(run, like)
-        numbers = {"width": options["width"], "pairs_per_person": options["pairs_per_person"]}
+        width = wanted_width(campaign) if options["width"] is None else options["width"]
+        numbers = {"width": width, "pairs_per_person": options["pairs_per_person"]}
         return vote_plan(PlanChoice(chosen, run, like, campaign, **numbers))
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base

@@ -57,7 +57,7 @@ def test_a_pair_is_shown_without_its_origin_until_it_is_answered(annotator, camp
 
     details = "strength confidence comment"
     named = "key campaign attribute question context first second status choice"
-    fields = f"{named} {details} skip_reason held_until answered_at"
+    fields = f"{named} {details} rating skip_reason held_until answered_at"
     assert list(pair) == fields.split()
     assert (sorted(pair["first"]), pair["context"]) == (["name", "text"], "Article 0.")
     assert (pair["status"], pair["choice"]) == ("open", None)

@@ -148,6 +148,7 @@ def test_progress_of_a_campaign_shows_each_annotator_and_their_agreement(researc
         "percent": 100.0,
         "low": None,
         "high": None,
+        "width": None,
     }
     rows = {row["rater"]: (row["votes"], row["quick"], row["median_seconds"]) for row in shown["annotators"]}
     assert rows == {ben.rater_name: (1, 1, 1.5), cleo.rater_name: (1, 0, None)}

@@ -112,6 +112,7 @@ OF_FORMS_ALONE = {
         "campaign-state",
         "campaign-effort",
         "campaign-copy",
+        "campaign-wanted-width",
     ),
     *("judge-change", "frozen-report-link"),
     *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),

@@ -5,8 +5,7 @@ import pytest
 from judging.models import ReadingAid, Vote
 from judging.services.campaigns.answers import reopen_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.reading_aids import note_reading_aid
-from judging.services.campaigns.votes import record_vote
+from judging.services.campaigns.votes import note_reading_aid, record_vote
 from judging.services.datasets.vote_records import vote_columns, vote_rows
 from tests.campaigns import answer, make_annotator, make_ready_campaign, shown_in, vote
 
