@@ -27,6 +27,7 @@ from judging.views import (
 from judging.views.labelling import (
     campaign_copy,
     campaign_dashboard,
+    campaign_preview,
     guidelines,
     own_answers,
     vote_files,
@@ -140,6 +141,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("campaigns/<int:campaign_id>/", campaign_dashboard.campaign_detail, name="campaign"),
     path("campaigns/<int:campaign_id>/copy/", campaign_copy.campaign_copy, name="campaign-copy"),
+    path("campaigns/<int:campaign_id>/preview/", campaign_preview.campaign_preview, name="campaign-preview"),
+    path(
+        "campaigns/<int:campaign_id>/preview/pair/",
+        campaign_preview.campaign_preview_pair,
+        name="campaign-preview-pair",
+    ),
     path("campaigns/<int:campaign_id>/edit/", campaigns.campaign_edit, name="campaign-edit"),
     path("campaigns/<int:campaign_id>/state/", campaigns.campaign_state, name="campaign-state"),
     path("campaigns/<int:campaign_id>/wanted-width/", wanted_width.campaign_wanted_width, name="campaign-wanted-width"),

@@ -185,6 +185,11 @@ def shown_differences(request: SignedInRequest, assignment: Assignment | None) -
         or request.session.get(MARKED_PAIR) != str(assignment.key)
     ):
         return {"is_shown": False}
+    return mark_differing_words(assignment)
+
+
+def mark_differing_words(assignment: Assignment) -> dict[str, object]:
+    """Return both texts with marks. Long texts have none."""
     first, second = word_differences(assignment.first.text, assignment.second.text) or (None, None)
     return {"is_shown": True, "first": first, "second": second}
 
