@@ -21,9 +21,9 @@ from judging.views.votes import mark_differing_words
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only
 
-SHOWN = "previewed_pair"
-ANSWERS = ("choice", "rating", "reason")
-NO_PAIRS = "There is nothing to preview: this campaign has no {noun}s yet."
+PREVIEWED_PAIR = "previewed_pair"
+FIELDS_OF_ANSWERS = ("choice", "rating", "reason")
+NOTHING_TO_PREVIEW = "There is nothing to preview: this campaign has no {noun}s yet."
 
 
 def previewed_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
@@ -39,7 +39,7 @@ def campaign_preview(request: SignedInRequest, campaign_id: int) -> HttpResponse
     """Show the guidelines as annotators see them first. Posting leads to a random pair."""
     campaign = previewed_campaign(request, campaign_id)
     if request.method == "POST":
-        request.session.pop(SHOWN, None)
+        request.session.pop(PREVIEWED_PAIR, None)
         return redirect("campaign-preview-pair", campaign.pk)
     return render(
         request,
@@ -58,7 +58,7 @@ def campaign_preview_pair(request: SignedInRequest, campaign_id: int) -> HttpRes
         return _take(request, campaign)
     shown = _shown(request, campaign) or _draw(request, campaign)
     if shown is None:
-        messages.info(request, NO_PAIRS.format(noun=campaign.shown_noun))
+        messages.info(request, NOTHING_TO_PREVIEW.format(noun=campaign.shown_noun))
         return redirect(campaign)
     return render(request, "judging/votes/annotate.html", _page(request, campaign, shown))
 
@@ -66,10 +66,10 @@ def campaign_preview_pair(request: SignedInRequest, campaign_id: int) -> HttpRes
 def _take(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Follow a form of the page: an answer, a skip, a switch of the marks, or a report of visible time."""
     shown = _shown(request, campaign)
-    if not any(name in request.POST for name in ANSWERS):
+    if not any(name in request.POST for name in FIELDS_OF_ANSWERS):
         if shown is None or "milliseconds" in request.POST:
             return HttpResponse(status=204)
-        request.session[SHOWN] = request.session[SHOWN] | {"marked": "show" in request.POST}
+        request.session[PREVIEWED_PAIR] = request.session[PREVIEWED_PAIR] | {"marked": "show" in request.POST}
     elif shown is not None:
         _draw(request, campaign, after=shown)
     return redirect("campaign-preview-pair", campaign.pk)
@@ -77,14 +77,14 @@ def _take(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
 
 def _shown(request: SignedInRequest, campaign: Campaign) -> Assignment | None:
     """Return the pair that the session keeps, as an assignment that is not stored; None if it keeps none."""
-    kept: dict[str, Any] = request.session.get(SHOWN, {})
+    kept: dict[str, Any] = request.session.get(PREVIEWED_PAIR, {})
     pair = _asked_pairs(campaign).filter(pk=kept.get("pair", 0)).first()
     return _as_assignment(request, campaign, pair, kept) if pair else None
 
 
 def _draw(request: SignedInRequest, campaign: Campaign, *, after: Assignment | None = None) -> Assignment | None:
     """Keep the next pair in the session: the same texts on the next attribute, else two random texts."""
-    pairs, kept = _asked_pairs(campaign), dict(request.session.get(SHOWN, {}))
+    pairs, kept = _asked_pairs(campaign), dict(request.session.get(PREVIEWED_PAIR, {}))
     following = None
     if after is not None:
         same_texts = pairs.filter(one=after.pair.one_id, other=after.pair.other_id)
@@ -96,7 +96,7 @@ def _draw(request: SignedInRequest, campaign: Campaign, *, after: Assignment | N
     swapped = kept["swapped"] if following else pair.other_id is not None and random.random() < 0.5
     answered = kept.get("answered", 0) + 1 if after else 0
     kept = {"pair": pair.pk, "swapped": swapped, "key": str(uuid4()), "answered": answered, "marked": False}
-    request.session[SHOWN] = kept
+    request.session[PREVIEWED_PAIR] = kept
     return _as_assignment(request, campaign, pair, kept)
 
 
@@ -120,7 +120,7 @@ def _as_assignment(
 
 
 def _page(request: SignedInRequest, campaign: Campaign, shown: Assignment) -> dict[str, Any]:
-    kept = request.session[SHOWN]
+    kept = request.session[PREVIEWED_PAIR]
     total = max(_asked_pairs(campaign).count(), kept["answered"] + 1)
     return {
         "campaign": campaign,
