@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from judging.models import Assignment, Campaign, ReadingAid
 from judging.services.campaigns.answer_rules import VoteDetails
-from judging.services.campaigns.answers import add_visible_time, skip_pair
+from judging.services.campaigns.answers import add_visible_time, skip_open_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.votes import ShownPair, change_vote, note_reading_aid, record_vote
 
@@ -94,7 +94,7 @@ class SkipForm(PairForm):
 
     def skip(self, assignment: Assignment) -> None:
         data = self.cleaned_data
-        skip_pair(assignment, reason=data["reason"], milliseconds=data["milliseconds"])
+        skip_open_pair(assignment, reason=data["reason"], milliseconds=data["milliseconds"])
 
 
 class VisibleTimeForm(PairForm):

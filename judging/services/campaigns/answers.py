@@ -17,6 +17,9 @@ from judging.services.campaigns.places import PlaceTaken, release_place
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."
+SKIP_CAME_LATE = (
+    "You already answered this {noun}, perhaps in another tab. Your {answer} is kept; change it under Your {answer}s."
+)
 KEPT_OF_VOTES = ("choice", "strength", "confidence", "comment")
 
 
@@ -40,6 +43,18 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
     store_answer(current, Assignment.Status.SKIPPED, reason=reason)
     add_event(current, AnswerEvent.Action.SKIPPED, skip_reason=reason)
     recount_pairs(current)
+
+
+def skip_open_pair(assignment: Assignment, *, reason: str, milliseconds: int | None = None) -> None:
+    """Skip a pair or a text as `skip_pair` does, from a page that shows it as open.
+
+    Raises Refused if it was answered in the meantime: an outdated page must not withdraw an answer.
+    """
+    if assignment.status == Assignment.Status.VOTED:
+        campaign = assignment.pair.campaign
+        require_taking_votes(campaign)
+        raise Refused(SKIP_CAME_LATE.format(noun=campaign.shown_noun, answer=campaign.answer_noun))
+    skip_pair(assignment, reason=reason, milliseconds=milliseconds)
 
 
 @transaction.atomic

@@ -171,3 +171,14 @@ def test_a_script_that_reports_time_after_signing_out_leaves_no_message(client, 
     client.post(reverse("visible-time", args=[campaign.pk]), fields | {"milliseconds": "5"}, headers={"accept": "*/*"})
 
     assert "You were signed out" not in page(client, "login")
+
+
+def test_a_skip_from_an_outdated_page_keeps_the_vote_of_another_tab(client, campaign):
+    fields = open_fields(client, campaign)
+    post(client, "vote-record", campaign.pk, **fields)
+
+    html = post(client, "pair-skip", campaign.pk, **fields)
+
+    assert "You already answered this pair, perhaps in another tab. Your vote is kept" in html
+    assert [one.status for one in Assignment.objects.order_by("pk")] == ["voted", "open"]
+    assert Vote.objects.get().choice == "first"
