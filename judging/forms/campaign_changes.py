@@ -91,8 +91,11 @@ class CampaignEditForm(RulesForm):
         }
         self.question_fields = self._add_questions(campaign.own_questions())
         is_fixed = has_votes(campaign)
+        for name in CHANGEABLE if campaign.is_of_ratings else ():
+            del self.fields[name]  # they are about answers on pairs
         for name in (*CHANGEABLE, *self.question_fields):
-            self.fields[name].disabled = is_fixed
+            if name in self.fields:
+                self.fields[name].disabled = is_fixed
 
     def _add_questions(self, questions: Mapping[str, str]) -> dict[str, str]:
         """Add a field for the question on each attribute. Returns name of the field -> name of the attribute."""

@@ -174,7 +174,7 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 @transaction.atomic
 def save_changes(campaign: Campaign, form: CampaignEditForm, user: User) -> None:
     data = form.cleaned_data
-    revise_rules(campaign, {name: data[name] for name in CHANGEABLE}, questions=form.questions())
+    revise_rules(campaign, {name: data[name] for name in CHANGEABLE if name in data}, questions=form.questions())
     change_guidelines(campaign, text=data["guidelines"], changed_by=user)
     change_deadline(campaign, deadline=data["deadline"])
     set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])

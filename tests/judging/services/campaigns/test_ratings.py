@@ -231,6 +231,8 @@ def test_scale_is_that_of_the_dataset_if_it_has_few_whole_numbers_else_1_to_5(lo
         ({"kind": "ratings", "random_share": 0.5}, "random share: a campaign of ratings has no pairs"),
         ({"kind": "ratings", "votes_per_pair": 0}, "ratings per text: 0 — give a whole number above 0"),
         ({"kind": "ratings", "pairs_per_context": 0}, "texts per context: 0 — give a whole number above 0"),
+        ({"kind": "ratings", "allow_repeats": True}, "repeats: nobody rates a text twice"),
+        ({"kind": "ratings", "allow_both_bad": True}, "allow both bad: is about answers on pairs"),
         ({"scales": {"coherence": RatingScale(1, 5)}}, "scale: only a campaign of ratings has one"),
     ],
 )

@@ -151,3 +151,20 @@ def test_checks_of_pairs_are_refused_for_ratings(client, researcher, ann):
     with pytest.raises(Refused, match="gold pairs, repeats and training are for pairs"):
         set_check_shares(campaign, repeat_share=0.1, gold_share=0)
     assert Campaign.objects.get().repeat_share == 0
+
+
+def test_changes_of_a_campaign_of_ratings_offer_no_answers_on_pairs(client, researcher):
+    campaign = make_ready_campaign(dataset=make_dataset(owner=researcher), kind="ratings", created_by=researcher)
+    client.force_login(researcher)
+    address = reverse("campaign-edit", args=[campaign.pk])
+
+    page = client.get(address).content.decode()
+    client.post(address, {"guidelines": "Read twice.", "question": "How orderly is it?"})
+
+    assert "allow_ties" not in page
+    changed = Campaign.objects.get()
+    assert (changed.guidelines, changed.allow_ties, changed.asked_question) == (
+        "Read twice.",
+        True,
+        "How orderly is it?",
+    )
