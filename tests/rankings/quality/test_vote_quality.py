@@ -74,6 +74,7 @@ def test_excluding_a_person_moves_the_figures_to_those_without_their_votes(capsy
     assert after["excluded_votes"] == {
         "votes": 60,
         "raters": [{"rater": "h4", "votes": 60, "reason": "answered at random", "ratings": 0}],
+        "ratings": 0,
     }
 
 
