@@ -59,7 +59,11 @@ def _detail_problems(campaign: Campaign, details: VoteDetails) -> Iterator[str]:
 
 
 def rule_problems(campaign: Campaign) -> Iterator[str]:
-    """Yield the problems of a campaign's rules."""
+    """Yield the problems of a campaign's rules. They are about answers on pairs: one of ratings has the usual ones."""
+    usual = Campaign()
+    for name in ANSWER_RULES if campaign.is_of_ratings else ():
+        if getattr(campaign, name) != getattr(usual, name):
+            yield f"{name.replace('_', ' ')}: is about answers on pairs; leave it out in a campaign of ratings"
     for name in ("strength_levels", "confidence_levels"):
         levels = getattr(campaign, name)
         if levels is not None and not FEWEST_LEVELS <= levels <= MOST_LEVELS:

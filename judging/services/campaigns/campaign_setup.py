@@ -10,7 +10,6 @@ from django.db import transaction
 
 from judging.exceptions import Refusals, Refused, unknown_choice
 from judging.models import Attribute, Campaign, CampaignKind, CampaignState, Dataset, Participation, Run, User
-from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.asked_pairs import (
     AskedPair,
     in_asked_order,
@@ -155,8 +154,6 @@ def _kind_problems(
         yield f'selection: "{choice.rule}" chooses pairs; leave it out in a campaign of ratings'
     if campaign.allow_repeats:
         yield "repeats: nobody rates a text twice on an attribute; leave them out"
-    for rule in (name for name in ANSWER_RULES if getattr(campaign, name) != getattr(Campaign(), name)):
-        yield f"{rule.replace('_', ' ')}: is about answers on pairs; leave it out in a campaign of ratings"
     yield from scale_problems(attributes, scales)
 
 

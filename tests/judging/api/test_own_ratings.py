@@ -99,3 +99,14 @@ def test_own_campaign_names_its_kind_and_scale(annotator, campaign):
     assert shown["kind"] == "ratings"
     assert [(one["lowest"], one["highest"]) for one in shown["attributes"]] == [(1, 5)]
     assert shown["left"] == 2
+
+
+def test_answers_on_pairs_are_refused_as_a_change_of_a_campaign_of_ratings(researcher):
+    dataset = make_dataset(owner=researcher.user)
+    campaign = make_ready_campaign(dataset=dataset, kind="ratings", created_by=researcher.user)
+
+    refused = researcher.patch(f"/api/campaigns/{campaign.pk}/", {"allow_both_bad": True}, format="json")
+
+    assert refused.status_code == 400
+    assert "allow both bad: is about answers on pairs" in refused.json()["problems"][0]
+    assert not Campaign.objects.get().allow_both_bad
