@@ -4,24 +4,19 @@ from django.urls import URLPattern, URLResolver, path
 
 from judging.api import (
     accounts,
-    annotation,
-    campaign_progress,
-    campaigns,
     comparisons,
     datasets,
     forecasts,
     judges,
     judgment_uploads,
-    own_answers,
     prompts,
     publishing,
     runs,
     studies,
     study_runs,
     tokens,
-    vote_exclusions,
-    votes,
 )
+from judging.api.labelling import annotation, campaign_progress, campaigns, own_answers, vote_exclusions, votes
 from judging.api.people import accounts as managed_accounts
 from judging.api.people import campaign_checks, consent, invitations, own_part, own_training
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.api.annotation import PairSerializer, own_pair
+from judging.api.labelling.annotation import PairSerializer, own_pair
 from judging.models import ReadingAid, SkipReason
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.api.campaigns import visible_campaigns
+from judging.api.labelling.campaigns import visible_campaigns
 from judging.web.campaign_report import CampaignProgressSerializer, campaign_report
 
 

@@ -1,0 +1,1 @@
+"""The HTTP API of campaigns, of annotating, and of votes."""

@@ -1,0 +1,130 @@
+"""Campaigns: the list, one campaign with its progress, creating, changing, copying and deleting one."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from judging.api.labelling.campaign_requests import (
+    CampaignChangeSerializer,
+    NewCampaignSerializer,
+    create_from,
+    read_questions,
+    users_named,
+)
+from judging.api.labelling.campaign_rows import CampaignDetailSerializer, CampaignSerializer
+from judging.api.new_runs import NameField
+from judging.models import Campaign
+from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
+from judging.services.campaigns.campaign_copies import copy_campaign, name_of_copy
+from judging.services.campaigns.campaign_setup import discard_campaign, set_annotators
+from judging.services.campaigns.campaign_states import change_deadline, change_state
+from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.wanted_width import set_wanted_width
+from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import RequestSerializer
+from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
+
+
+def visible_campaigns(request: Request) -> QuerySet[Campaign]:
+    """Return the campaigns that a researcher may see. Annotators get none: the texts' origin is hidden from them."""
+    campaigns = for_researchers(Campaign.objects.visible_to(user_of(request)).with_progress(), request)
+    related = campaigns.select_related("dataset", "created_by", "first_round")
+    return related.prefetch_related("annotators", "asked_attributes")
+
+
+class CampaignList(generics.ListAPIView[Campaign]):
+    """The campaigns on datasets that one may see."""
+
+    serializer_class = CampaignSerializer
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+    queryset = Campaign.objects.all()
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return visible_campaigns(self.request)
+
+    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request) -> Response:
+        """Create a campaign and draw its pairs."""
+        body = NewCampaignSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        campaign = create_from(body.validated_data, user=user_of(request))
+        created = visible_campaigns(request).get(pk=campaign.pk)
+        return Response(CampaignDetailSerializer(created).data, 201)
+
+
+class CampaignDetail(generics.RetrieveAPIView[Campaign]):
+    serializer_class = CampaignDetailSerializer
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+    queryset = Campaign.objects.all()
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return visible_campaigns(self.request)
+
+    def get_editable(self) -> Campaign:
+        """Return the campaign if this person may change it. Raises PermissionDenied otherwise."""
+        campaign = self.get_object()
+        if not Campaign.objects.editable_by(user_of(self.request)).filter(pk=campaign.pk).exists():
+            raise PermissionDenied("only its creator and admins may change or delete a campaign")
+        return campaign
+
+    @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignDetailSerializer, 400: ProblemsSerializer})
+    @transaction.atomic
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change a campaign. For its creator and admins."""
+        campaign = self.get_editable()
+        body = CampaignChangeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        changes = body.validated_data
+        questions = read_questions(changes, [attribute.name for attribute in campaign.attributes_in_order()])
+        revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes}, questions=questions)
+        if "guidelines" in changes:
+            change_guidelines(campaign, text=changes["guidelines"], changed_by=user_of(request))
+        if "deadline" in changes:
+            change_deadline(campaign, deadline=changes["deadline"])
+        if "wanted_width" in changes:
+            set_wanted_width(campaign, width=changes["wanted_width"])
+        if "state" in changes:
+            change_state(campaign, state=changes["state"])
+        if "annotators" in changes:
+            set_annotators(campaign, annotators=users_named(changes["annotators"]))
+        return Response(CampaignDetailSerializer(self.get_object()).data)
+
+    @extend_schema(responses={204: None, 400: ProblemsSerializer})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete a campaign without votes. For its creator and admins."""
+        discard_campaign(self.get_editable())
+        return Response(status=204)
+
+
+class CopySerializer(RequestSerializer):
+    """name: of the copy; default: the campaign's name, then "copy". annotators: usernames; default: nobody."""
+
+    name = NameField(allow_blank=True, default="")
+    annotators = serializers.ListField(child=NameField(), default=list, max_length=1_000)
+
+
+class CampaignCopy(APIView):
+    permission_classes = (IsAuthenticated, ResearchersWrite)
+
+    @extend_schema(request=CopySerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
+        campaign = get_object_or_404(visible_campaigns(request), pk=pk)
+        body = CopySerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        copy = copy_campaign(
+            campaign,
+            name=body.validated_data["name"] or name_of_copy(campaign),
+            created_by=user_of(request),
+            annotators=users_named(body.validated_data["annotators"]),
+        )
+        return Response(CampaignDetailSerializer(visible_campaigns(request).get(pk=copy.pk)).data, 201)
