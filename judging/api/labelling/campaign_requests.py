@@ -1,4 +1,4 @@
-"""What a request says of a campaign: the fields of a new one and of a change, and the rows that they name."""
+"""Requests to create or change a campaign: their fields, and the rows that they name."""
 
 from __future__ import annotations
 
