@@ -257,4 +257,6 @@ def test_coefficients_of_two_candidates_are_exact():
 
     found = every_coefficient(predicted[None], human)
 
-    assert {name: values.tolist() for name, values in found.items()} == dict.fromkeys(COEFFICIENTS, [[1.0, -1.0, 0.0]])
+    assert {name: values.tolist() for name, values in found.items()} == {
+        name: [[1.0, -1.0, 0.0]] for name in COEFFICIENTS
+    }
