@@ -7,10 +7,9 @@ benchmarks/results/pages.json). --before: such a document of other code, for the
 
 Cold means an empty cache, warm the same request once more. A switch is the page with one changed control, after a warm
 request without it. "page" is the bytes of the page, compressed, and "first visit" those with all its scripts and style
-sheets, plotly included. GOALS has what each should not exceed. Seconds are processor time, so that other work on the
-machine disturbs them little; the time of a PostgreSQL server is not in them. Pages are timed in this process, which has
-imported the code. "command" is the time from start to end of `report --json` in new processes with an empty cache; it
-alone needs a quiet machine, because several processes compute at once.
+sheets, plotly included. GOALS has what each should not exceed. Seconds are from start to end, so the machine must be
+quiet. Pages are timed in this process, which has imported the code. "command" is `report --json` in new processes with
+an empty cache.
 
 The shapes are summaries (9 runs of 24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and
 pairs-100000 (contexts of two candidates, three runs), and million (ten runs with a million comparisons together).
@@ -76,7 +75,7 @@ GOALS = {
     "pairs-100000": {"results": {"cold": 8.0}, "agreement": {"cold": 8.0}, "diagnostics of a run": {"cold": 8.0}},
     "million": {"command": {"cold": 3.0}},
 }
-"""Shape -> page -> the most seconds on a quiet machine: of the processor for pages, from start to end for commands."""
+"""Shape -> page -> the most seconds on two cores of a quiet machine."""
 
 
 def main() -> None:
@@ -158,9 +157,9 @@ def _signed_in_client() -> Client:
 
 
 def _seconds(client: Client, address: str) -> float:
-    started = time.process_time()
+    started = time.perf_counter()
     response = client.get(address)
-    seconds = time.process_time() - started
+    seconds = time.perf_counter() - started
     if response.status_code != 200:
         raise SystemExit(f"{address} answers {response.status_code}")
     return seconds

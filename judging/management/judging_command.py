@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.core.management.base import CommandError
+from django.db import Error, connection
 
 from judging import tasks
 from judging.engine import load_engine
@@ -43,7 +44,9 @@ class JudgingCommand(EvenhandCommand):
             with RunProgress(runs, self.stderr_line) as shown:
                 for run in runs:
                     self._judge_run(run, holder, shown)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Error) as error:
+            if not _is_interruption(error):
+                raise
             self._cancel(runs)
         return [make_judged_run_row(run, reused=reused[run.pk]) for run in runs]
 
@@ -84,10 +87,19 @@ class JudgingCommand(EvenhandCommand):
         return ALL_UNPARSED_STATUS if unparsed else 0
 
     def _cancel(self, runs: Sequence[Run]) -> None:
+        if not connection.in_atomic_block:
+            connection.close()  # Ctrl-C may have come amid a query, and the next would fail
         cancelled = [run.pk for run in runs if cancel(run)]
         for run in runs:
             cancel_run_batches(run)
         raise CommandError("\n".join(map(describe_cancelled_run, cancelled)))
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """True for Ctrl-C, and for what failed after it because it came amid a query."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def open_holder() -> closing[EngineHolder]:

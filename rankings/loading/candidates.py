@@ -123,6 +123,8 @@ def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> Candidat
 
 def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
     """Return the names of the subsets in alphabetical order. subsets_by: as in `candidate_table`."""
+    if subsets_by == "subset":
+        return sorted(dataset.contexts.exclude(subset="").order_by().values_list("subset", flat=True).distinct())
     return sorted({name for _, _, name in _contexts_of(dataset, subsets_by) if name})
 
 

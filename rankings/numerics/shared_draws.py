@@ -7,6 +7,7 @@ so the figures of one block of `shared_draws` wait for each other, and are summe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import compress, islice
@@ -22,6 +23,7 @@ from rankings.numerics.resampling import RESAMPLES, resampled_counts
 COVERAGE = 0.95
 _ENDS = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
 _SUMS_AT_ONCE = 1 << 18  # they fit into a core's own cache
+_DRAWN_TOGETHER = 2  # each in a thread, because numpy leaves the interpreter free meanwhile
 _MOST_BYTES = 1 << 27  # 128 MB wait at most, unless one figure alone is larger
 _EXACT_FLOAT32 = 1 << 24  # float32 holds each smaller whole number
 
@@ -106,9 +108,11 @@ class WaitingFigures:
             self.complete()
 
     def complete(self) -> None:
-        """Give all figures their intervals."""
-        for same in self._by_contexts.values():
-            same.complete()
+        """Give all figures their intervals. Different numbers of contexts are drawn at the same time."""
+        waiting = list(self._by_contexts.values())
+        with ThreadPoolExecutor(max(1, min(len(waiting), _DRAWN_TOGETHER))) as pool:
+            for same, sums in zip(waiting, pool.map(_SameContexts.resampled_sums, waiting), strict=True):
+                same.complete(sums)
         self._by_contexts, self._bytes = {}, 0
 
 
@@ -139,9 +143,8 @@ class _SameContexts:
         self._receivers.append((receive, self._columns_of(parts)))
         return self._bytes_since(known)
 
-    def complete(self) -> None:
-        """Draw, give the figures their intervals, and the receivers their sums."""
-        sums = self._resampled_sums()
+    def complete(self, sums: FloatArray) -> None:
+        """Give the figures their intervals, and the receivers their sums. sums: from `resampled_sums`."""
         for (statistic, _), alike in self._figures.items():
             _complete_alike(statistic, alike, sums)
         for receive, columns in self._receivers:
@@ -157,7 +160,7 @@ class _SameContexts:
         contents = _contents(np.ascontiguousarray(parts.T, dtype=np.float64))
         return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
 
-    def _resampled_sums(self) -> FloatArray:
+    def resampled_sums(self) -> FloatArray:
         """Sum each column over the contexts of each resample, (RESAMPLES, n_columns), and forget the columns."""
         small = np.array([len(content) == self._n_contexts for content in self._numbers], dtype=bool)
         whole: NDArray[Any] = self._matrix(np.int8, small).astype(self._exact_type())

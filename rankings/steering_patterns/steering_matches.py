@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rankings.steering_patterns.pattern_list import STEERING_PATTERNS, SteeringPattern
+from rankings.steering_patterns.pattern_list import STEERING_PATTERNS
+from rankings.steering_patterns.word_search import WordSearch
 
 OWN_LABEL = "own-label"
 LABELS_CACHED = 64
+PREFILTER_WORDS = frozenset(word for pattern in STEERING_PATTERNS.values() for word in pattern.words)
 
 
 @dataclass(frozen=True)
@@ -28,24 +30,25 @@ def steering_matches(text: str, labels: Iterable[str] = ()) -> list[SteeringMatc
 
     labels: the label words of a run. A line that is one of them, first or last in the text, is a match too.
     """
-    lowered = text.lower()
-    patterns = [one for one in STEERING_PATTERNS.values() if _may_match(one, lowered)]
-    matches = [_match(pattern.name, one) for pattern in patterns for one in pattern.compiled.finditer(text)]
-    return matches + _own_labels(text, tuple(labels))
+    return steering_matches_of([text], labels)[0]
 
 
-def _may_match(pattern: SteeringPattern, lowered: str) -> bool:
-    return not pattern.words or any(word in lowered for word in pattern.words)
+def steering_matches_of(texts: Sequence[str], labels: Iterable[str] = ()) -> list[list[SteeringMatch]]:
+    """Return the matches of each text, as steering_matches does."""
+    lowered = WordSearch([text.lower() for text in texts], PREFILTER_WORDS)
+    matches: list[list[SteeringMatch]] = [[] for _ in texts]
+    for pattern in STEERING_PATTERNS.values():
+        for number in lowered.numbers_with(pattern.words) if pattern.words else range(len(texts)):
+            matches[number] += [_match(pattern.name, one) for one in pattern.compiled.finditer(texts[number])]
+    if (expression := _expression_of_labels(tuple(labels))) is not None:
+        for text, of_text in zip(texts, matches, strict=True):
+            of_text += [_match(OWN_LABEL, one) for one in expression.finditer(text)]
+    return matches
 
 
 def _match(name: str, match: re.Match[str]) -> SteeringMatch:
     start = match.start() + len(match[0]) - len(match[0].lstrip())
     return SteeringMatch(name, start, match.end(), match[0].strip())
-
-
-def _own_labels(text: str, labels: Sequence[str]) -> list[SteeringMatch]:
-    expression = _expression_of_labels(tuple(labels))
-    return [] if expression is None else [_match(OWN_LABEL, one) for one in expression.finditer(text)]
 
 
 @lru_cache(LABELS_CACHED)

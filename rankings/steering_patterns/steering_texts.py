@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import islice
 
 from judging.models import Candidate, Dataset, Run
 from rankings.report_cache import cached
-from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
+from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches_of
 
 TEXTS_PER_FETCH = 2_000
 
@@ -33,4 +34,8 @@ def steering_texts(dataset: Dataset, labels: Iterable[str] = ()) -> Mapping[int,
 def _search(dataset: Dataset, labels: tuple[str, ...]) -> dict[int, list[SteeringMatch]]:
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     rows = candidates.values_list("pk", "text").iterator(TEXTS_PER_FETCH)
-    return {pk: matches for pk, text in rows if (matches := steering_matches(text, labels))}
+    found: dict[int, list[SteeringMatch]] = {}
+    while some := list(islice(rows, TEXTS_PER_FETCH)):
+        keys, texts = zip(*some, strict=True)
+        found |= {pk: matches for pk, matches in zip(keys, steering_matches_of(texts, labels), strict=True) if matches}
+    return found

@@ -14,7 +14,14 @@ from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Qu
 from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round
-from judging.services.execution.claimed_chunk import LEASE_DURATION, ClaimedChunk, Heartbeat, LeaseLost, RunStopped
+from judging.services.execution.claimed_chunk import (
+    LEASE_DURATION,
+    ClaimedChunk,
+    Heartbeat,
+    LeaseLost,
+    RunStopped,
+    release,
+)
 from judging.services.execution.criteria import write_criteria
 from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
 from judging.services.execution.joint_attributes import claim_siblings
@@ -64,7 +71,7 @@ def execute_chunk(
     except Exception as error:
         _fail_run(chunk_id, error)
     finally:
-        Chunk.objects.release(lease)
+        release(lease)
 
 
 def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, on_slice: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from threading import Event, Thread
 from types import TracebackType
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, Error, connection
 from django.db.models import F
 
 from judging.engine import Engine, Generation
@@ -79,6 +79,17 @@ class ClaimedChunk:
             computed_tokens=F("computed_tokens") + cost.computed_tokens,
             seconds=F("seconds") + cost.seconds,
         )
+
+
+def release(lease: Lease) -> None:
+    """Free the chunk, on a new connection if this one takes no more queries."""
+    try:
+        Chunk.objects.release(lease)
+    except Error:
+        if connection.in_atomic_block:
+            raise
+        connection.close()  # Ctrl-C may have come amid a query
+        Chunk.objects.release(lease)
 
 
 class Heartbeat:

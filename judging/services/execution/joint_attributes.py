@@ -12,7 +12,7 @@ from typing import Any
 
 from judging.engine import Engine
 from judging.models import Chunk, Run
-from judging.services.execution.claimed_chunk import ClaimedChunk, Heartbeat
+from judging.services.execution.claimed_chunk import ClaimedChunk, Heartbeat, release
 from judging.services.execution.judgment_kinds import unanswered_items
 from judging.services.plans.question_texts import CandidateIds, load_texts_of
 from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
@@ -55,7 +55,7 @@ def _claim_sibling(
     lease = Chunk.objects.claim(chunk.pk, duration=claimed.lease.duration)
     if lease is None:
         return None
-    leases.callback(Chunk.objects.release, lease)
+    leases.callback(release, lease)
     leases.enter_context(Heartbeat(lease))
     run = chunk.run
     try:

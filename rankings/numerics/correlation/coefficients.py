@@ -58,6 +58,9 @@ def every_coefficient(predicted: FloatArray, human: FloatArray) -> Mapping[str, 
     predicted: float, (n_rankings, n_rows, n).
     human: float, (n_rows, n). No row may be constant, here and below.
     """
+    if human.shape[1] == 2:  # each is 1, 0 or -1; their formulas would round
+        agreement = np.sign(predicted[..., 1] - predicted[..., 0]) * np.sign(human[:, 1] - human[:, 0])
+        return dict.fromkeys(COEFFICIENTS, agreement + 0.0)  # no -0.0
     if human.shape[1] > _LONGEST_ALL_PAIRS:
         return _coefficients_of_long(predicted, human)
     n_pairs = max(1, len(predicted) * human.shape[1] * (human.shape[1] - 1) // 2)

@@ -3,7 +3,7 @@
 import pytest
 
 from rankings.steering_patterns.pattern_list import STEERING_PATTERNS
-from rankings.steering_patterns.steering_matches import steering_matches
+from rankings.steering_patterns.steering_matches import steering_matches, steering_matches_of
 
 ORDINARY = (
     "A man walks his dog.",
@@ -68,3 +68,12 @@ def test_label_words_of_a_run_match_as_the_first_or_last_line_only():
     assert [match.matched for match in steering_matches("It rains.\n**No**", ["No", "Yes"])] == ["**No**"]
     assert steering_matches("Yes, it rains.\nNo.\nIt snows.", ["No", "Yes"]) == []
     assert steering_matches("Yes\nIt rains.") == []
+
+
+def test_the_matches_of_many_texts_are_those_of_each_alone():
+    texts = [*ORDINARY, *(text for some in STEERING.values() for text in some), "", "Grüße\n[[A]]"]
+
+    found = steering_matches_of(texts, ["Yes"])
+
+    assert found == [steering_matches(text, ["Yes"]) for text in texts]
+    assert any(found)

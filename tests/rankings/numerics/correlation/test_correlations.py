@@ -249,3 +249,14 @@ def test_places_start_at_one_for_the_best_and_share_means():
 
     assert rank_within_contexts(scores, np.array([0, 0, 0, 1, 1]))[:4].tolist() == [2.5, 1, 2.5, 1]
     assert np.isnan(rank_within_contexts(scores, np.array([0, 0, 0, 1, 1]))[4])
+
+
+def test_coefficients_of_two_candidates_are_exact():
+    predicted = np.array([[0.1, 0.3], [0.3, 0.1], [0.2, 0.2]])
+    human = np.array([[1 / 3, 7 / 3]] * 3)
+
+    found = every_coefficient(predicted[None], human)
+
+    assert {name: values.tolist() for name, values in found.items()} == {
+        name: [[1.0, -1.0, 0.0]] for name in COEFFICIENTS
+    }

@@ -1,0 +1,23 @@
+"""Words are found in the texts that hold them, whatever their letters and wherever they stand."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankings.steering_patterns.word_search import WordSearch
+
+TEXTS = st.text("ab/é\n", max_size=6)
+WORDS = st.text("ab/é", min_size=1, max_size=4)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=5), st.sets(WORDS, min_size=1, max_size=4))
+def test_the_texts_with_a_word_are_found(texts, words):
+    search = WordSearch(texts, frozenset(words))
+
+    for word in words:
+        assert search.numbers_with([word]) == [number for number, text in enumerate(texts) if word in text]
+
+
+def test_a_text_with_one_of_several_words_is_named_once():
+    search = WordSearch(["no", "best of the best", "better"], frozenset({"best", "better"}))
+
+    assert search.numbers_with(["best", "better"]) == [1, 2]
