@@ -174,8 +174,16 @@ def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
             runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
     every = {row.name.run for row in rows}
     for subsets, numbers in runs.items():
-        who = "No run was" if set(numbers) == every else f"None of the runs {', '.join(map(str, numbers))} was"
-        who = f"Run {numbers[0]} was not" if len(numbers) == 1 < len(every) else who
+        if len(every) == 1:
+            who = "The run was not"
+        elif set(numbers) == every:
+            who = "No run was"
+        else:
+            who = (
+                f"Run {numbers[0]} was not"
+                if len(numbers) == 1
+                else f"None of the runs {', '.join(map(str, numbers))} was"
+            )
         yield f"{who} asked about {', '.join(subsets)}."
 
 

@@ -139,15 +139,17 @@ def _won_and_lost(comparisons: Comparisons) -> TrustCondition:
 
 
 def _both_orders(comparisons: Comparisons, pairs_twice: int) -> TrustCondition:
-    """Check that position bias cancels out. One order is a note where the judge shows little bias."""
+    """Check that position bias cancels out. One order is a note of few pairs, or where the judge shows little bias."""
     pairs = len(comparisons) - pairs_twice
     why = f"{pairs_twice} of {pairs} compared pairs have answers in both orders"
     bias = first_share(comparisons).value
     if bias is None or pairs_twice == pairs:
         return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON)
     is_biased = abs(bias - 0.5) > LARGEST_BIAS_OF_ONE_ORDER
+    are_many = pairs - pairs_twice > LARGEST_FAILURE_SHARE * pairs
     why += f", and P(first) is {bias:.0%}"
-    return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON, otherwise="failed" if is_biased else "note")
+    otherwise: CheckState = "failed" if is_biased and are_many else "note"
+    return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON, otherwise=otherwise)
 
 
 def _chosen(chosen: int, compared: int) -> TrustCondition:

@@ -33,12 +33,17 @@ class HeadlineFigure:
 
 
 def headline_figures(row: ReportRow, ranking: str) -> list[HeadlineFigure]:
-    """Return accuracy, P(first) raw and debiased, order agreement, and Spearman's correlation by a ranking."""
+    """Return accuracy, P(first) raw and debiased, order agreement, and Spearman's correlation by a ranking.
+
+    Where people gave no scores, as for pairs with a preference, accuracy in both orders stands for the correlation.
+    """
+    spearman = _spearman(row, ranking)
+    has_stand_in = not spearman.value and row.accuracy_both_orders.value is not None
     return [
         _share("accuracy", row.accuracy),
         _p_first(row.p_first, row.p_first_debiased),
         _share("order_agreement", row.order_agreement),
-        _spearman(row, ranking),
+        _share("accuracy_both_orders", row.accuracy_both_orders) if has_stand_in else spearman,
     ]
 
 

@@ -204,6 +204,11 @@ def bias_sentence(row: ReportRow) -> str:
     return f"{sentence}. Order agreement: {percent(same.value)} of the pairs."
 
 
+def has_curve(row: ReportRow) -> bool:
+    """True if a context has three compared candidates; with two each, a curve has no more than two points."""
+    return any(check.check == "won-and-lost" and check.state != "not applicable" for check in row.trust)
+
+
 def overall(rows: Sequence[ReportRow]) -> list[ReportRow]:
     """Return the rows of whole runs."""
     return [row for row in rows if row.is_whole]

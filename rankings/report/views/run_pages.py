@@ -131,4 +131,5 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "trust_failed": trust_checks.failed(row),
         **preferences_page.preferences_context(row),
         "has_subsets": len(rows) > 1,
+        "has_curve": run_page.has_curve(row),
     }

@@ -79,7 +79,7 @@ def test_a_subset_without_a_record_has_no_row_and_is_named(db):
     rows = report_rows(run.dataset)
 
     assert [(row.subset, row.unrecorded) for row in rows] == [("all", ["voted"]), ("scored", None)]
-    assert choice_notes(rows) == ["No run was asked about voted."]
+    assert choice_notes(rows) == ["The run was not asked about voted."]
 
 
 def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):

@@ -103,6 +103,15 @@ def test_one_order_is_doubted_where_the_judge_is_biased(last, state, share):
     assert check.why == f"5 of 7 compared pairs have answers in both orders, and P(first) is {share}"
 
 
+@pytest.mark.parametrize(("pairs", "state"), [(99, "failed"), (100, "note")])
+def test_few_pairs_in_one_order_are_no_reason_to_doubt(pairs, state):
+    """All but one pair are asked twice; the judge always chooses the first."""
+    first, second = np.arange(pairs), np.arange(pairs) + 1
+    comparisons = Comparisons(pairs + 1, [*first, *second[1:]], [*second, *first[1:]], [0.9] * (2 * pairs - 1))
+
+    assert of_order(comparisons, pairs_twice=pairs - 1)["both-orders"].state == state
+
+
 def test_both_orders_of_every_pair_pass():
     assert of_order(Comparisons(2, [0, 1], [1, 0], [0.9, 0.9]), pairs_twice=1)["both-orders"].state == "passed"
 

@@ -59,3 +59,13 @@ def test_missing_figure_gives_its_reason():
     accuracy = figures(accuracy=Figure.missing("no pair has votes"))["Accuracy"]
 
     assert (accuracy.value, accuracy.reason) == ("", "no pair has votes")
+
+
+def test_accuracy_in_both_orders_stands_for_an_undefined_correlation():
+    found = figures(
+        spearman={"bradley-terry": Correlations(block(None, 0))},
+        accuracy_both_orders=Figure(0.342, 0.28, 0.40, 234),
+    )
+
+    assert list(found) == ["Accuracy", "P(first)", "Order agreement", "Right in both orders"]
+    assert found["Right in both orders"].value == "34.2\u202f%"
