@@ -50,8 +50,8 @@ class JudgeSwaps:
     """Two judges whose scores may be swapped.
 
     n: number of candidates that count.
-    weights: float, (n,). Contribution of each sign to the difference of the judges' summed correlations, in contexts
-    without equal scores. stacks: all other contexts.
+    weights: float, (n,). Contribution of each sign to the difference of the judges' summed correlations, in contexts of
+    two candidates or without equal scores. stacks: all other contexts.
     """
 
     n: int
@@ -69,6 +69,9 @@ class JudgeSwaps:
         weights = np.zeros(sum(stack.columns.size for stack in stacks))
         with_ties: list[_Stack] = []
         for stack in stacks:
+            if stack.one.shape[1] == 2:
+                weights[stack.columns] = _weights_of_two(stack)
+                continue
             simple = _without_ties(stack)
             weights[stack.columns[simple]] = _weights(stack.select(simple))
             if not simple.all():
@@ -149,6 +152,19 @@ def _weights(stack: _Stack) -> FloatArray:
     gaps = stack.people[:, :, None] - stack.people[:, None, :]
     length = np.sqrt(size * (size**2 - 1) / 3)  # of sums of signs, which are twice the centred ranks
     return (gaps * linear).sum(axis=2) * 2 / length
+
+
+def _weights_of_two(stack: _Stack) -> FloatArray:
+    """Return the contribution of each candidate's sign, (n_contexts, 2), in contexts of two candidates.
+
+    Changing both signs exchanges the judges, which negates the difference. So it has no constant, and no term for both
+    signs, whether scores are equal or not.
+    """
+    (first, second), (mine, theirs) = stack.people.T, (stack.one.T, stack.other.T)
+    people = np.sign(first - second)
+    as_given = people * (np.sign(mine[0] - mine[1]) - np.sign(theirs[0] - theirs[1]))
+    second_swapped = people * (np.sign(mine[0] - theirs[1]) - np.sign(theirs[0] - mine[1]))
+    return np.stack([as_given + second_swapped, as_given - second_swapped], axis=1) / 2
 
 
 class _Signs:

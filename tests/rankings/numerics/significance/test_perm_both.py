@@ -58,6 +58,17 @@ def test_perm_both_counts_all_swaps_of_few_candidates(seed, decimals):
     assert (found.value, found.n) == (pytest.approx(by_brute_force(one, other, people)), 6)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("decimals", [0, 9])
+def test_perm_both_counts_all_swaps_of_contexts_of_two_candidates(seed, decimals):
+    one, other = np.random.default_rng(seed).normal(size=(2, 4, 2)).round(decimals)
+    people = [[3, 1], [1, 2], [2, 4], [1, 1]]
+
+    found = p_value(swaps_of(one, other, people))
+
+    assert (found.value, found.n) == (pytest.approx(by_brute_force(one[:3], other[:3], people[:3])), 6)
+
+
 @pytest.mark.parametrize("longest", [64, 1])
 def test_differences_after_swaps_are_the_same_by_every_way(longest, monkeypatch):
     """A context without equal scores is summed up by signs, others by ranks, large ones by sorting."""
