@@ -57,7 +57,7 @@ class Page:
 PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
     Page("study", "study", of="study", switch="figure=p_first"),
-    Page("comparison of runs", "dataset-differences", most_contexts=1_000),  # 10,000 permutations of all contexts
+    Page("comparison of runs", "dataset-differences", most_contexts=20_000),  # 10,000 permutations of all contexts
     Page("agreement", "dataset-agreement"),
     Page("results of a run", "run-results", of="run"),
     Page("diagnostics of a run", "run-diagnostics", of="run"),
