@@ -17,7 +17,10 @@ from judging.services.campaign_pairs.rating_scales import USUAL_HIGHEST, USUAL_L
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.units import counted
 
-OPTION_COLUMNS = ("votes_per_pair", "allow_both_bad", "allow_cannot_judge", "strength_levels", "confidence_levels")
+OPTION_COLUMNS = (
+    *("votes_per_pair", "wanted_width"),
+    *("allow_both_bad", "allow_cannot_judge", "strength_levels", "confidence_levels"),
+)
 OPTION_CHOICES = ("selection", "pairs_per_context", "pair_limit", "random_share", "contexts", "seed")
 
 
@@ -54,6 +57,12 @@ class Command(EvenhandCommand):
         )
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file")
         parser.add_argument("--votes-per-pair", type=int, default=3, metavar="N", help="annotators for each one")
+        parser.add_argument(
+            "--wanted-width",
+            type=float,
+            metavar="W",
+            help="votes are enough once the 95 %% interval of the agreement is at most this wide (default: no goal)",
+        )
         parser.add_argument("--annotator", metavar="USER", action="append", default=[], help="a username; repeatable")
         self._add_pair_arguments(parser)
         self._add_answer_arguments(parser)

@@ -39,6 +39,7 @@ from judging.services.campaigns.asked_attributes import (
 )
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.wanted_width import width_problem
 
 FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
 
@@ -130,6 +131,8 @@ def _require_possible(
         problems.append(f"{asked}: {campaign.votes_per_pair} — give a whole number above 0")
     problems += choice_problems(choice, attributes)
     problems += [*_schedule_problems(campaign), *rule_problems(campaign)]
+    if problem := width_problem(campaign.wanted_width):
+        problems.append(problem)
     if campaign.seed < 0:
         problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
     problems += attribute_problems(campaign.dataset, attributes, questions)

@@ -88,13 +88,13 @@ def test_new_campaign_asks_about_attributes_in_their_order(capsys, tmp_path):
         "new_campaign",
         *("Two questions", "--dataset", "Summaries", "--attribute", "fluency", "--attribute", "coherence"),
         *("--question", "fluency=Which flows = better?", "--guidelines", str(tmp_path / "guidelines.md")),
-        *("--votes-per-pair", "2", "--annotator", "ann", "--no-ties", "--draft"),
+        *("--votes-per-pair", "2", "--wanted-width", "0.2", "--annotator", "ann", "--no-ties", "--draft"),
     )
 
     assert text == "Two questions on fluency, coherence: 6 pairs, 12 votes; draft\n"
     campaign = Campaign.objects.get()
     assert campaign.own_questions() == {"fluency": "Which flows = better?", "coherence": ""}
-    assert (campaign.allow_ties, campaign.guidelines) == (False, "Mind the facts.")
+    assert (campaign.allow_ties, campaign.guidelines, campaign.wanted_width) == (False, "Mind the facts.", 0.2)
     assert [person.username for person in campaign.annotators.all()] == ["ann"]
 
 
@@ -106,12 +106,14 @@ def test_new_campaign_refuses_names_and_questions_that_it_cannot_read(capsys):
         *refused(capsys, *named, "--question", "Which one?"),
         *refused(capsys, *named, "--question", "style=Which?"),
         *refused(capsys, *named, "--annotator", "bob"),
+        *refused(capsys, *named, "--wanted-width", "5"),
     ]
 
     assert problems == [
         'question: "Which one?" — write it as ATTRIBUTE=TEXT',
         'questions: "style" is not an attribute of the campaign',
         'annotators: there is nobody called "bob"',
+        "wanted width: 5 — give a number from 0.001 to 0.999, such as 0.1",
     ]
     assert not Campaign.objects.exists()
 
