@@ -108,11 +108,10 @@ class WaitingFigures:
             self.complete()
 
     def complete(self) -> None:
-        """Give all figures their intervals. Different numbers of contexts are drawn at the same time."""
+        """Give all figures their intervals."""
         waiting = list(self._by_contexts.values())
-        with ThreadPoolExecutor(max(1, min(len(waiting), _DRAWN_TOGETHER))) as pool:
-            for same, sums in zip(waiting, pool.map(_SameContexts.resampled_sums, waiting), strict=True):
-                same.complete(sums)
+        for same, sums in zip(waiting, _sums_of(waiting), strict=True):
+            same.complete(sums)
         self._by_contexts, self._bytes = {}, 0
 
 
@@ -184,6 +183,14 @@ class _SameContexts:
         """Return the faster type that holds each sum of small whole numbers exactly."""
         largest = self._n_contexts * np.iinfo(np.int8).max
         return np.float32 if largest < _EXACT_FLOAT32 else np.float64
+
+
+def _sums_of(waiting: Sequence[_SameContexts]) -> list[FloatArray]:
+    """Return the `resampled_sums` of each. Different numbers of contexts are drawn at the same time."""
+    if len(waiting) < 2:
+        return [same.resampled_sums() for same in waiting]
+    with ThreadPoolExecutor(_DRAWN_TOGETHER) as pool:
+        return list(pool.map(_SameContexts.resampled_sums, waiting))
 
 
 def _contents(columns: FloatArray) -> Iterator[bytes]:
