@@ -4,7 +4,7 @@ import pytest
 from django.core.management.base import CommandError
 from django.db import connection
 
-from judging.management.judging_command import JudgingCommand
+from judging.management.commands.judge import Command
 from judging.services.judges.loaded_engine import EngineHolder
 from tests.factories import make_dataset, make_run
 
@@ -13,11 +13,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="DATABASE_URL names no PostgreSQL"),
 ]
-
-
-class Judging(JudgingCommand):
-    def run(self, options):
-        raise NotImplementedError
 
 
 def interrupt_amid_a_query(settings):
@@ -29,7 +24,7 @@ def test_a_run_that_is_interrupted_while_its_judge_is_loaded_is_cancelled_and_fr
     run = make_run(make_dataset(candidates=(3,)))
 
     with pytest.raises(CommandError, match=f"run {run.pk} is cancelled; continue with: evenhand resume {run.pk}"):
-        Judging().judge_runs([run], holder=EngineHolder(interrupt_amid_a_query))
+        Command().judge_runs([run], holder=EngineHolder(interrupt_amid_a_query))
 
     run.refresh_from_db()
     assert (run.status, run.chunks.get().status) == ("cancelled", "pending")
