@@ -178,12 +178,10 @@ def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
             who = "The run was not"
         elif set(numbers) == every:
             who = "No run was"
+        elif len(numbers) == 1:
+            who = f"Run {numbers[0]} was not"
         else:
-            who = (
-                f"Run {numbers[0]} was not"
-                if len(numbers) == 1
-                else f"None of the runs {', '.join(map(str, numbers))} was"
-            )
+            who = f"None of the runs {', '.join(map(str, numbers))} was"
         yield f"{who} asked about {', '.join(subsets)}."
 
 
