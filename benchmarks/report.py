@@ -73,7 +73,8 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     people, loaded = people_of(table, runs[0].attribute), [answers_of(table, run) for run in runs]
     sources = Sources(dataset)
     names = [RunName.of(run) for run in runs]
-    traits = [Traits(sources.lengths, Kin.of((run.judge.model, run.judge.name), table.systems)) for run in runs]
+    kin = [Kin.of((run.judge.model, run.judge.name), table.systems) for run in runs]
+    traits = [Traits(sources.lengths, of_run, sources.steering(run)) for of_run, run in zip(kin, runs, strict=True)]
 
     def load() -> object:
         return [
