@@ -28,13 +28,16 @@ def hard_likelihood(comparisons: Comparisons, *, shares: FirstShares | None = No
 
 
 def decision_weights(p_first: FloatArray, shares: FirstShares | None) -> FloatArray:
-    """Return the log-likelihood ratio of `first` above `second`, given the decision, (n,).
+    """Return the log-likelihood ratio of `first` above `second`, given the decision, up to a positive factor: (n,).
 
-    A tie is half a decision for each candidate. Raises Undefined if the shares do not exist.
+    A decision for `first` and one for `second` are 2 apart. So pairs asked in both orders have the same net gains with
+    shares as without. A tie is half a decision for each candidate. Raises Undefined if the shares do not exist.
     """
     decisions = decide(p_first)
     if shares is None:
         return 2 * decisions - 1
     if_better, if_worse = clipped(np.array([required(shares.if_better), required(shares.if_worse)]))
     for_first, for_second = np.log(if_better / if_worse), np.log((1 - if_better) / (1 - if_worse))
-    return decisions * for_first + (1 - decisions) * for_second
+    if if_better == if_worse:  # no decision says anything
+        return np.zeros(len(decisions))
+    return (decisions * for_first + (1 - decisions) * for_second) * (2 / abs(for_first - for_second))

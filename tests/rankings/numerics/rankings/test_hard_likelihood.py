@@ -76,7 +76,7 @@ def test_hard_likelihood_does_not_see_how_sure_an_answer_is():
 
 
 def test_hard_likelihood_of_both_orders_is_the_same_raw_and_debiased():
-    comparisons, _ = simulated_run(np.random.default_rng(4), n_candidates=6, n_contexts=4, noise=2, bias=1.0)
+    comparisons, _ = simulated_run(np.random.default_rng(4), n_candidates=16, n_contexts=60, noise=2, bias=0.5)
 
     debiased = score("likelihood-hard", comparisons, Debiasing.of_run(comparisons))
 
