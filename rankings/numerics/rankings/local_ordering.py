@@ -8,18 +8,18 @@ _LEAST_GAIN = 1e-9
 _MOST_SWEEPS = 200
 
 
-def improved_positions(net: FloatArray) -> IntArray:
+def improved_positions(net: FloatArray, *, most_sweeps: int = _MOST_SWEEPS) -> IntArray:
     """Return the position of each candidate in a good order, 0 for the best, (n_problems, n).
 
     Starts from the order of the row sums. Then each candidate in turn moves to where it gains most, until none gains.
-    net: float, (n_problems, n, n), antisymmetric. Gain of i above j.
+    net: float, (n_problems, n, n), antisymmetric. Gain of i above j. most_sweeps: how often each candidate has its turn.
     """
     n_problems, n, _ = net.shape
     order = np.argsort(-net.sum(axis=2), axis=1, kind="stable")
     positions = np.empty_like(order)
     np.put_along_axis(positions, order, np.broadcast_to(np.arange(n), order.shape), axis=1)
     unfinished = np.arange(n_problems)
-    for _ in range(_MOST_SWEEPS):
+    for _ in range(most_sweeps):
         moved = np.zeros(len(unfinished), dtype=bool)
         current, gains = positions[unfinished], net[unfinished]
         for candidate in range(n):
