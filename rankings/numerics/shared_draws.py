@@ -159,6 +159,10 @@ class _SameContexts:
         contents = _contents(np.ascontiguousarray(parts.T, dtype=np.float64))
         return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
 
+    def n_values(self) -> int:
+        """Return the number of values to draw and to sum in each resample."""
+        return self._n_contexts * (1 + len(self._numbers))
+
     def resampled_sums(self) -> FloatArray:
         """Sum each column over the contexts of each resample, (RESAMPLES, n_columns), and forget the columns."""
         small = np.array([len(content) == self._n_contexts for content in self._numbers], dtype=bool)
@@ -186,11 +190,13 @@ class _SameContexts:
 
 
 def _sums_of(waiting: Sequence[_SameContexts]) -> list[FloatArray]:
-    """Return the `resampled_sums` of each. Different numbers of contexts are drawn at the same time."""
+    """Return the `resampled_sums` of each. Different numbers of contexts are drawn at the same time, long ones first."""
     if len(waiting) < 2:
         return [same.resampled_sums() for same in waiting]
     with ThreadPoolExecutor(_DRAWN_TOGETHER) as pool:
-        return list(pool.map(_SameContexts.resampled_sums, waiting))
+        longest_first = sorted(waiting, key=_SameContexts.n_values, reverse=True)
+        sums = {id(same): pool.submit(same.resampled_sums) for same in longest_first}
+        return [sums[id(same)].result() for same in waiting]
 
 
 def _contents(columns: FloatArray) -> Iterator[bytes]:
