@@ -13,11 +13,16 @@ class JudgingConfig(AppConfig):
     name = "judging"
 
     def ready(self) -> None:
-        # Why signals: docs/decisions/reference-rows.md. The import is here because models are loaded before ready().
-        from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
-
+        # Why signals: docs/decisions/reference-rows.md.
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
-        post_migrate.connect(install_reference_rows, sender=self, dispatch_uid="judging.reference_rows")
+        post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
+
+
+def install_rows(sender: AppConfig, **kwargs: object) -> None:
+    """Create the reference rows. Only this needs the readers of prompts: every other command starts without them."""
+    from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
+
+    install_reference_rows()
 
 
 def refuse_unknown_migrations(sender: AppConfig, using: str, **kwargs: object) -> None:

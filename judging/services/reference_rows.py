@@ -9,8 +9,8 @@ from judging.models import ROLES, Judge, Prompt
 from judging.prompting.prompt_files import load_shipped_prompts
 
 
-def install_reference_rows(**kwargs: object) -> None:
-    """Create missing rows; existing rows stay as they are. Receives Django's post_migrate signal."""
+def install_reference_rows() -> None:
+    """Create missing rows; existing rows stay as they are."""
     for role in ROLES:
         Group.objects.get_or_create(name=role)
     Judge.objects.get_or_create(

@@ -22,17 +22,22 @@ _PROBLEMS_AT_ONCE = 512
 
 
 class _Problems(NamedTuple):
-    """Gains and losses of i above j, both (n_problems, n, n), and an upper bound of the loss of a best order."""
+    """Gains and losses of i above j, both (n_problems, n, n), and an upper bound of the loss of a best order.
+
+    over_all: float, (n_problems, n). Gain of each candidate above all others.
+    """
 
     gains: FloatArray
     losses: FloatArray
     limits: FloatArray
+    over_all: FloatArray
 
 
 class _Layer(NamedTuple):
     """Sets of the same size. Each belongs to one problem and may be the top of its best order.
 
     problems: int, (n_sets,). members: bool, (n_sets, n). The candidates of each set.
+    keys: int, (n_sets,). The problem and the candidates in one number, with one bit for each candidate.
     gained: float, (n_sets,). Gain within the best order of the set.
     lost: float, (n_sets,). Loss within that order, and of the set above all other candidates.
     to_lose: float, (n_sets, n). Further loss if a candidate is put directly below the set and above the rest.
@@ -42,6 +47,7 @@ class _Layer(NamedTuple):
 
     problems: IntArray
     members: BoolArray
+    keys: IntArray
     gained: FloatArray
     lost: FloatArray
     to_lose: FloatArray
@@ -71,7 +77,7 @@ def _pruned_orders(nets: FloatArray, sizes: IntArray) -> IntArray:
     losses = np.maximum(-nets, 0.0)
     positions = improved_positions(nets, most_sweeps=1)  # a closer bound would save less than it takes
     lost = np.where(positions[:, :, None] < positions[:, None, :], losses, 0.0).sum(axis=(1, 2))
-    problems = _Problems(nets, losses, lost + _SLACK)
+    problems = _Problems(nets, losses, lost + _SLACK, nets.sum(axis=2))
     layer, steps = _initial_sets(problems, sizes, n), []
     for size in range(n - 1, -1, -1):
         layers = _without_large_problems(_grown(problems, layer)), _initial_sets(problems, sizes, size)
@@ -86,21 +92,21 @@ def _initial_sets(problems: _Problems, sizes: IntArray, size: int) -> _Layer:
     n = problems.gains.shape[1]
     zeros, none = np.zeros(len(chosen)), np.full(len(chosen), -1)
     members = np.broadcast_to(np.arange(n) >= size, (len(chosen), n))
-    return _Layer(chosen, members, zeros, zeros, problems.losses[chosen].sum(axis=2), none, none)
+    keys = chosen << n | (1 << n) - (1 << size)
+    return _Layer(chosen, members, keys, zeros, zeros, problems.losses[chosen].sum(axis=2), none, none)
 
 
 def _grown(problems: _Problems, layer: _Layer) -> _Layer:
     """Return the sets with one more candidate that may be the top of a best order."""
     gains = _gains_below(problems.gains, layer)
     parents, added = np.nonzero(_hopeful(problems, layer, gains))
-    members = layer.members[parents] | (np.arange(layer.members.shape[1]) == added[:, None])
-    keys, row = np.unique(layer.problems[parents] << members.shape[1] | _bits(members), return_inverse=True)
-    gained = np.full((len(keys), members.shape[1]), -np.inf)  # for each last candidate
+    keys, row = np.unique(layer.keys[parents] | 1 << added, return_inverse=True)
+    gained = np.full((len(keys), layer.members.shape[1]), -np.inf)  # for each last candidate
     gained[row, added] = layer.gained[parents] + gains[parents, added]
     parent = np.empty(gained.shape, dtype=np.intp)
     parent[row, added] = parents
     last = gained.argmax(axis=1)
-    return _extended(problems, layer, parent[np.arange(len(last)), last], last, gained.max(axis=1))
+    return _extended(problems, layer, keys, parent[np.arange(len(last)), last], last, gained.max(axis=1))
 
 
 def _hopeful(problems: _Problems, layer: _Layer, gains: FloatArray) -> BoolArray:
@@ -108,18 +114,21 @@ def _hopeful(problems: _Problems, layer: _Layer, gains: FloatArray) -> BoolArray
 
     gains: float, (n_sets, n). Gain of the candidate directly below the set.
     """
-    over_rest = problems.gains.sum(axis=2)[layer.problems] + gains
+    over_rest = problems.over_all[layer.problems] + gains
     lost = layer.lost[:, None] + layer.to_lose
     within_limit = lost <= problems.limits[layer.problems, None]
     return ~layer.members & within_limit & (gains >= -_SLACK) & (over_rest >= -_SLACK)
 
 
-def _extended(problems: _Problems, layer: _Layer, parents: IntArray, last: IntArray, gained: FloatArray) -> _Layer:
+def _extended(
+    problems: _Problems, layer: _Layer, keys: IntArray, parents: IntArray, last: IntArray, gained: FloatArray
+) -> _Layer:
     """Return the parent sets, each with one more candidate at the bottom."""
     problem = layer.problems[parents]
     return _Layer(
         problem,
         layer.members[parents] | (np.arange(layer.members.shape[1]) == last[:, None]),
+        keys,
         gained,
         layer.lost[parents] + layer.to_lose[parents, last],
         layer.to_lose[parents] - problems.losses[problem, :, last],
@@ -137,11 +146,6 @@ def _gains_below(gains: FloatArray, layer: _Layer) -> FloatArray:
     for row in members:
         below += rows.take(row, axis=0)
     return below
-
-
-def _bits(members: BoolArray) -> IntArray:
-    """Return each set as a number with one bit for each member, (n_sets,)."""
-    return members @ (1 << np.arange(members.shape[1]))
 
 
 def _without_large_problems(layer: _Layer) -> _Layer:
