@@ -90,6 +90,7 @@ class Comparison(models.Model):
         ordering = ["id"]
         indexes = [
             models.Index(fields=["run", "outcome"], condition=Q(p_first=None), name="comparison_without_p_first"),
+            models.Index(fields=["run"], condition=Q(p_first_before__isnull=False), name="comparison_before_thinking"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["run", "first", "second"], name="comparison_once_per_run"),

@@ -71,8 +71,8 @@ def answers_of(table: CandidateTable, run: Run, *, in_given_order: bool = False)
 
 
 def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -> Answers:
-    may_think = run.thinking is not None or run.prompt_id is None  # recorded answers may be those after thinking
-    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if may_think else ((), COMPARISON)
+    thinks = run.thinking is not None or _has_answers_before_thinking(run)
+    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if thinks else ((), COMPARISON)
     rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
     if len(table.left_out):
         rows = rows[table.has(rows["first"], rows["second"])]
@@ -94,8 +94,13 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
         unscored=np.zeros(len(table), dtype=bool),
         held_out=_held_out(table, run, comparisons) if is_adaptive else None,
         unanswered_held_out=_held_out(table, run, unanswered) if is_adaptive else None,
-        before_thinking=_before_thinking(run, rows["before"][answered]) if may_think else None,
+        before_thinking=_before_thinking(run, rows["before"][answered]) if thinks else None,
     )
+
+
+def _has_answers_before_thinking(run: Run) -> bool:
+    """Whether a recorded run has answers of the same questions without thinking."""
+    return run.prompt_id is None and run.comparisons.filter(p_first_before__isnull=False).exists()
 
 
 def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:
