@@ -14,7 +14,7 @@ from django.core.management.color import color_style
 
 from evalsite import __version__
 from evalsite.command_list import COMMANDS
-from evalsite.garbage import collect_rarely
+from evalsite.memory import use_memory_well
 
 BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130  # as shells give it after Ctrl-C
@@ -59,7 +59,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     if not sys.stderr.isatty():
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # also for the weights that transformers loads
-    collect_rarely()
+    use_memory_well()
     try:
         EvenhandUtility(sys.argv).execute()
         sys.stdout.flush()

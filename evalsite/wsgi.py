@@ -4,8 +4,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from evalsite.garbage import collect_rarely
+from evalsite.memory import use_memory_well
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
-collect_rarely()
+use_memory_well()
 application = get_wsgi_application()

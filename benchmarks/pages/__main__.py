@@ -32,7 +32,7 @@ from benchmarks.machine import machine, say
 from benchmarks.pages.shapes import SHAPES, Shape, stored, study_of
 from benchmarks.pages.wire import FIRST_VISIT_GOAL, LATER_PAGE_GOAL, wire_bytes
 from benchmarks.report import as_command
-from evalsite.garbage import collect_rarely
+from evalsite.memory import use_memory_well
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE")
     options = parser.parse_args()
     before = json.loads(options.before.read_text()) if options.before else {"shapes": {}}
-    collect_rarely()  # as the web process does
+    use_memory_well()  # as the web process does
     with django_on(options.database):
         measured = {name: _measured(SHAPES[name], options.repeats) for name in options.shapes or SHAPES}
     document = {"shapes": measured, "machine": machine(("django", "numpy", "scipy"))}
