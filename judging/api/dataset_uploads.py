@@ -10,15 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
 from judging.exceptions import Refused
-from judging.formats import (
-    DATASET_FORMATS,
-    LAYOUT_FIELDS,
-    MEANINGS,
-    DatasetRecord,
-    InvalidFile,
-    SourceFile,
-    read_dataset,
-)
+from judging.file_problems import InvalidFile
+from judging.formats import DATASET_FORMATS, LAYOUT_FIELDS, MEANINGS, DatasetRecord, SourceFile, read_dataset
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
 from judging.services.datasets.named_attributes import with_attributes

@@ -1,4 +1,4 @@
-"""Readers that turn uploaded files into records, or list every problem. Pure: no Django, no other package of ours."""
+"""Readers that turn uploaded files into records, or list every problem. Pure: no Django."""
 
 from judging.formats.datasets.dataset_reading import UnknownTable, read_dataset
 from judging.formats.datasets.evenhand_writer import make_context_line, write_dataset
@@ -19,7 +19,6 @@ from judging.formats.mappings.table_mapping import (
     parse_mapping,
     scores_without_system,
 )
-from judging.formats.problems import InvalidFile, Problem, ProblemLog, describe_value
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
 from judging.formats.recorded.ratings import RECORDED_RATING_COLUMNS, read_ratings
 from judging.formats.recorded.recorded_table import RecordedColumns, first_row_names_judge, guess_columns

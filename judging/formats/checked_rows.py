@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
-from judging.formats.problems import LISTED_OF_A_KIND, ProblemLog, describe_value, list_names
+from judging.file_problems import LISTED_OF_A_KIND, ProblemLog, describe_value, list_names
 
 MAX_ABSOLUTE_NUMBER = 1e50  # correlations multiply squares of such numbers, and the products stay finite
 MAX_KEY_LENGTH = 500  # characters of a system, and of the identifier of a context or candidate

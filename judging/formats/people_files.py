@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
-from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.opening import open_files
 

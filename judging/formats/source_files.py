@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from judging.formats.problems import ProblemLog
+from judging.file_problems import ProblemLog
 
 MAX_FILE_BYTES = 1_000 * 2**20
 BINARY_SIGNATURES = {

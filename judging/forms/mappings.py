@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from django import forms
 
+from judging.file_problems import describe_value
 from judging.formats import (
     LAYOUT_FIELDS,
     MEANINGS,
     ColumnValues,
     TableMapping,
-    describe_value,
     fields_of,
     guess_meanings,
     list_choices,

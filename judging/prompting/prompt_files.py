@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from judging.formats.problems import InvalidFile, Problem, describe_value
+from judging.file_problems import InvalidFile, Problem, describe_value
 from judging.prompting.templates import PromptError, PromptText, require_valid
 
 PROMPTS_FOLDER = Path(__file__).resolve().parent / "prompts"

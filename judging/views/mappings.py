@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from judging.file_problems import InvalidFile
 from judging.formats import (
     ColumnValues,
-    InvalidFile,
     TableMapping,
     guess_dataset_mapping,
     preview_dataset_rows,

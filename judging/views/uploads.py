@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile, UnknownTable, hash_files, read_dataset
+from judging.file_problems import InvalidFile
+from judging.formats import UnknownTable, hash_files, read_dataset
 from judging.forms.datasets import NewDatasetForm, UploadForm
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset

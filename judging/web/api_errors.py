@@ -13,7 +13,7 @@ from rest_framework.status import HTTP_400_BAD_REQUEST
 from rest_framework.views import exception_handler as default_handler
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.units import counted
 
 MOST_PROBLEMS = 1_000

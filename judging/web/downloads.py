@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from judging.formats.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import escape_cell
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",

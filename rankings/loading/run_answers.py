@@ -99,7 +99,7 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
 
 
 def _has_answers_before_thinking(run: Run) -> bool:
-    """Whether a recorded run has answers of the same questions without thinking."""
+    """Return True for a recorded run with answers to the same questions without thinking."""
     return run.prompt_id is None and run.comparisons.filter(p_first_before__isnull=False).exists()
 
 

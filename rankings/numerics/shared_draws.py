@@ -190,7 +190,7 @@ class _SameContexts:
 
 
 def _sums_of(waiting: Sequence[_SameContexts]) -> list[FloatArray]:
-    """Return the `resampled_sums` of each. Different numbers of contexts are drawn at the same time, long ones first."""
+    """Return the `resampled_sums` of each. Different numbers of contexts are drawn at once, the largest first."""
     if len(waiting) < 2:
         return [same.resampled_sums() for same in waiting]
     with ThreadPoolExecutor(_DRAWN_TOGETHER) as pool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from judging.formats.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import escape_cell
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 

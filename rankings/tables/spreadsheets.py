@@ -8,7 +8,7 @@ from io import BytesIO, StringIO
 from itertools import chain
 from typing import Any
 
-from judging.formats.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import escape_cell
 from rankings.tables.table import Row, Table, TableStyle, printed_cells
 
 Value = str | float | int | None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft, read_subset
-from judging.formats.problems import ProblemLog
 from judging.formats.records import CandidateRecord, DatasetRecord
 
 CANDIDATES_CSV_KEYS = ("context", "context_text", "candidate", "text")

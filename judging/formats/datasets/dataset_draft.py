@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow
 from judging.formats.datasets.draft_store import DraftStore, StoredContext, StoredContexts
-from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
 _OWN_SUBSET = "subset"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.log_datasets import read_log_dataset
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
@@ -14,7 +15,6 @@ from judging.formats.logs.registry import OpenedLog, find_document_logs, find_ro
 from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.layouts import read_mapped
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems
-from judging.formats.problems import InvalidFile, Problem, ProblemLog, describe_value
 from judging.formats.records import DatasetRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 from judging.formats.tables.opening import open_files

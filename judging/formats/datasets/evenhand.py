@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import (
     AttributeCollector,
@@ -14,7 +15,6 @@ from judging.formats.datasets.dataset_draft import (
     read_field,
     read_subset,
 )
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.votes import VOTE_DETAILS, read_vote
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteRecord
 

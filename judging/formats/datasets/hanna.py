@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
 HANNA_KEYS = ("Story ID", "Prompt", "Story", "Model")

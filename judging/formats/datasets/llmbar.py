@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import cast
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import (
     OVERALL_ATTRIBUTE,
@@ -14,7 +15,6 @@ from judging.formats.datasets.dataset_draft import (
     AttributeCollector,
     DatasetDraft,
 )
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
 LLMBAR_KEYS = ("input", "output_1", "output_2", "label")

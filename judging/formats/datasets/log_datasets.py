@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import CheckedRow
 from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.datasets.evenhand import read_candidate, read_context, read_context_vote
 from judging.formats.logs.logged_item import LoggedItem
 from judging.formats.logs.registry import OpenedLog
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import DatasetRecord
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
 MT_BENCH_KEYS = ("question_id", "model_a", "model_b", "winner", "judge", "conversation_a", "conversation_b", "turn")

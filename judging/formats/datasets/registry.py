@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.candidates_csv import CANDIDATES_CSV_KEYS, read_candidates_csv
 from judging.formats.datasets.evenhand import EVENHAND_KEYS, read_evenhand, starts_with_evenhand_header
@@ -21,7 +22,6 @@ from judging.formats.datasets.summeval import SUMMEVAL_KEYS, read_summeval
 from judging.formats.datasets.unieval import UNIEVAL_KEYS, read_unieval
 from judging.formats.datasets.webnlg import WEBNLG_KEYS, read_webnlg
 from judging.formats.mappings.layouts import list_columns, read_mapped
-from judging.formats.problems import ProblemLog
 from judging.formats.records import DatasetRecord
 
 

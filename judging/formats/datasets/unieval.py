@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft
-from judging.formats.problems import ProblemLog
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord
 
 UNIEVAL_KEYS = ("source", "system_id", "system_output", "scores")

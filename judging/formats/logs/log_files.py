@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from judging.formats.problems import ProblemLog
+from judging.file_problems import ProblemLog
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.json_objects import BrokenJson, JsonText, read_elements
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.logs.argilla import ARGILLA_KEYS, read_argilla
 from judging.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
@@ -19,7 +20,6 @@ from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
 from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from judging.formats.logs.logged_item import LoggedItem, ToolLog
 from judging.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
-from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile
 
 

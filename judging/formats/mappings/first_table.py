@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from judging.file_problems import InvalidFile, Problem, ProblemLog
 from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.column_values import ColumnValues, sample_columns
 from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.row_preview import RowPreview, preview_rows
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import InvalidFile, Problem, ProblemLog
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
 from judging.formats.tables.opening import open_files
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.mapped_rows import MappedRow
 from judging.formats.mappings.table_mapping import MEANINGS, SYSTEM_CHOICES, TableMapping, find_missing_columns
-from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
 GOLD_RATER = "gold"  # of votes in a table that names no rater

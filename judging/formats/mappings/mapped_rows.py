@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from judging.file_problems import describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.datasets.dataset_draft import (
     RESERVED_SUBSET,
@@ -15,7 +16,6 @@ from judging.formats.datasets.dataset_draft import (
 )
 from judging.formats.mappings.cell_texts import answer_of, is_conversation, prompt_of
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import describe_value
 
 ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from judging.formats.problems import InvalidFile, Problem, describe_value, list_names, repeated_names
+from judging.file_problems import InvalidFile, Problem, describe_value, list_names, repeated_names
 from judging.formats.records import VoteChoice
 
 CONTEXT_FIELDS = ("context", "context_text", "subset", "field:", "reference")

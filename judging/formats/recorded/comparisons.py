@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import cast
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking

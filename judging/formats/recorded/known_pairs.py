@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow, FileRows
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.opening import open_files
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RatingRecord

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from judging.file_problems import ProblemLog, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meanings
 from judging.formats.mappings.column_guess import SIDES, ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
 from judging.formats.mappings.table_mapping import TableMapping, find_missing_columns, meanings_of
-from judging.formats.problems import ProblemLog, list_names
 
 _NAME_FIELDS = (
     "context",

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import ProblemLog, describe_value, list_names
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
 from judging.formats.recorded.spooled_records import RecordForm, RecordT, SpooledRecords
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
-from judging.formats.spreadsheet_formulas import unescape_formula
 from judging.formats.tables.opening import open_files
 from judging.formats.temporary_database import StoreIsFull
+from judging.spreadsheet_formulas import unescape_formula
 
 MOST_JUDGES_NAMED = 20  # in a message
 

@@ -8,9 +8,9 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, cast, get_args
 
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.problems import ProblemLog, describe_value
 from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord

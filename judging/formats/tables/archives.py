@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from judging.formats.problems import ProblemLog, list_names
+from judging.file_problems import ProblemLog, list_names
 from judging.formats.source_files import SourceFile
 
 TABLE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx")

@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from io import TextIOWrapper
 
+from judging.file_problems import ProblemLog, describe_value, repeated_names
 from judging.formats.checked_rows import CheckedRow, DecimalCommaRow, FileRows, TableRow
-from judging.formats.problems import ProblemLog, describe_value, repeated_names
 from judging.formats.source_files import SourceFile
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}

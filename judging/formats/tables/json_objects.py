@@ -7,8 +7,8 @@ import re
 from collections.abc import Generator, Iterator
 from io import TextIOWrapper
 
+from judging.file_problems import ProblemLog, describe_value, repeated_names
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.problems import ProblemLog, describe_value, repeated_names
 from judging.formats.source_files import SourceFile
 
 MAX_KEYS = 10_000  # of one object

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import FileRows
-from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile, is_small_enough, is_text
 from judging.formats.tables.archives import is_workbook, unpack_archives
 from judging.formats.tables.csv_table import open_csv

@@ -7,8 +7,8 @@ from collections.abc import Generator
 from decimal import Decimal
 from typing import Any
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.csv_table import has_good_names
 

@@ -8,8 +8,8 @@ from collections.abc import Generator
 from contextlib import closing
 from itertools import islice
 
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows, TableRow
-from judging.formats.problems import ProblemLog
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.archives import BROKEN_ZIP
 from judging.formats.tables.csv_table import has_good_names

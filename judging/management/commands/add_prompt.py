@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.prompting.prompt_files import read_prompt

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
+from judging.file_problems import InvalidFile
 from judging.formats import (
     DATASET_FORMATS,
     LAYOUT_FIELDS,
     MAX_FILE_BYTES,
     MEANINGS,
-    InvalidFile,
     SourceFile,
     TableMapping,
     hash_files,

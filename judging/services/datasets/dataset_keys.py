@@ -6,16 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from judging.exceptions import Refused
-from judging.formats import (
-    ComparisonRecord,
-    InvalidFile,
-    Problem,
-    ProblemLog,
-    RatingRecord,
-    RecordedVote,
-    ScoreRecord,
-    describe_value,
-)
+from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value
+from judging.formats import ComparisonRecord, RatingRecord, RecordedVote, ScoreRecord
 from judging.models import Attribute, Candidate, Context, Dataset
 
 AnyRecord = ComparisonRecord | ScoreRecord | RecordedVote | RatingRecord

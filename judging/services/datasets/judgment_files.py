@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from judging.exceptions import Refused
+from judging.file_problems import InvalidFile, Problem
 from judging.formats import (
     MAX_FILE_BYTES,
     RECORDED_COMPARISON_COLUMNS,
@@ -18,8 +19,6 @@ from judging.formats import (
     RECORDED_SCORE_COLUMNS,
     RECORDED_VOTE_COLUMNS,
     REPLY_COLUMNS,
-    InvalidFile,
-    Problem,
     ReadReply,
     RecordedColumns,
     SourceFile,

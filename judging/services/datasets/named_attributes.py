@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from judging.exceptions import Refused
-from judging.formats import AttributeRecord, DatasetRecord, describe_value
+from judging.file_problems import describe_value
+from judging.formats import AttributeRecord, DatasetRecord
 from judging.formats.checked_rows import MAX_NAME_LENGTH
 
 

@@ -12,7 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.formats import ComparisonRecord, DiskDictionary, Problem, ScoreRecord, describe_value
+from judging.file_problems import Problem, describe_value
+from judging.formats import ComparisonRecord, DiskDictionary, ScoreRecord
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
 from judging.models.exclusions import require_possible
 from judging.models.runs import sha256_of

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from judging.exceptions import Refused
-from judging.formats import DiskDictionary, Problem, RatingRecord, describe_value
+from judging.file_problems import Problem, describe_value
+from judging.formats import DiskDictionary, RatingRecord
 from judging.models import Attribute, Dataset, HumanScore
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different

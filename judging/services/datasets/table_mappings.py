@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from judging.exceptions import Refused
+from judging.file_problems import InvalidFile
 from judging.formats import (
     LAYOUT_FIELDS,
     ContextRecord,
     DatasetRecord,
-    InvalidFile,
     SourceFile,
     TableMapping,
     UnknownTable,

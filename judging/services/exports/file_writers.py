@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.exceptions import Refused
-from judging.formats.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import escape_cell
 
 FileRow = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.exceptions import Refused, unknown_choice
-from judging.formats import ProblemLog, describe_value
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.people_files import InvitedPerson
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.formats.recorded.known_pairs import read_known_pairs
 from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
 from judging.models import Campaign, CampaignKind

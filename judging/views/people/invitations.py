@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.formats.people_files import read_people
 from judging.forms.people.invitations import InvitationForm, PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation

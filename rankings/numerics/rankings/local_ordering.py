@@ -12,7 +12,7 @@ def improved_positions(net: FloatArray, *, most_sweeps: int = _MOST_SWEEPS) -> I
     """Return the position of each candidate in a good order, 0 for the best, (n_problems, n).
 
     Starts from the order of the row sums. Then each candidate in turn moves to where it gains most, until none gains.
-    net: float, (n_problems, n, n), antisymmetric. Gain of i above j. most_sweeps: how often each candidate has its turn.
+    net: float, (n_problems, n, n), antisymmetric. Gain of i above j. most_sweeps: turns of each candidate.
     """
     n_problems, n, _ = net.shape
     order = np.argsort(-net.sum(axis=2), axis=1, kind="stable")

@@ -8,7 +8,8 @@ SCRIPT = """
 import re, sys
 from pathlib import Path
 from judging import formats
-from judging.formats import InvalidFile, SourceFile, read_dataset
+from judging.file_problems import InvalidFile
+from judging.formats import SourceFile, read_dataset
 
 def read(path, format, noun):
     files = [SourceFile("file", path=Path(path))]

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, settings
 
-from judging.formats import MAX_FILE_BYTES, InvalidFile, SourceFile, read_dataset
+from judging.file_problems import InvalidFile
+from judging.formats import MAX_FILE_BYTES, SourceFile, read_dataset
 
 COHERENCE = {"name": "coherence", "minimum": 1, "maximum": 5}
 VOTE = {"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}

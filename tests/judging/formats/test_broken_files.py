@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from judging.formats import DATASET_FORMATS, InvalidFile, SourceFile, read_comparisons, read_dataset, read_scores
+from judging.file_problems import InvalidFile
+from judging.formats import DATASET_FORMATS, SourceFile, read_comparisons, read_dataset, read_scores
 from tests.judging.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS, example_file
 from tests.judging.formats.people_tables import parquet_bytes, xlsx_bytes, zip_bytes
 from tests.judging.formats.small_files import csv_file, json_array, json_lines, many_examples

@@ -2,7 +2,8 @@
 
 import pytest
 
-from judging.formats import InvalidFile, SourceFile
+from judging.file_problems import InvalidFile
+from judging.formats import SourceFile
 from judging.formats.people_files import read_people
 
 

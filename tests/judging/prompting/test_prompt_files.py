@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judging.formats import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.prompting.prompt_files import read_prompt
 from judging.prompting.templates import PromptText
 

@@ -6,10 +6,10 @@ import zipfile
 
 import pytest
 
+from judging.file_problems import ProblemLog
 from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores, read_votes
 from judging.formats.logs import log_files
 from judging.formats.logs.log_files import open_document
-from judging.formats.problems import ProblemLog
 from judging.formats.tables import json_objects
 from tests.judging.formats.logs.examples import (
     RIDDLE,

@@ -1,8 +1,8 @@
 """The first rows as they will be read."""
 
+from judging.file_problems import ProblemLog
 from judging.formats import TableMapping
 from judging.formats.mappings.row_preview import PREVIEWED_ROWS, preview_rows
-from judging.formats.problems import ProblemLog
 from judging.formats.tables.json_objects import open_json
 from tests.judging.formats.small_files import json_lines
 

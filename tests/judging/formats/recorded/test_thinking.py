@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats.problems import InvalidFile
+from judging.file_problems import InvalidFile
 from judging.formats.recorded.comparisons import read_comparisons
 from judging.formats.recorded.scores import read_scores
 from judging.formats.recorded.thinking import PROBLEMS_BY_OUTCOME

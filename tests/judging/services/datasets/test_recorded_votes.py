@@ -3,7 +3,8 @@
 import pytest
 
 from judging.exceptions import Refused
-from judging.formats import Problem, RecordedVote, VoteRecord
+from judging.file_problems import Problem
+from judging.formats import RecordedVote, VoteRecord
 from judging.models import Vote
 from judging.services.datasets.recorded_votes import ImportedVotes, import_votes
 from judging.services.datasets.vote_records import load_votes

@@ -9,7 +9,6 @@ import pytest
 from judging.engine import Answer, Generation
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, SourceFile, read_comparisons
-from judging.formats.spreadsheet_formulas import escape_formula, unescape_formula
 from judging.models import Candidate, Prompt
 from judging.services.datasets.recorded_judgments import import_comparisons
 from judging.services.execution.chunk_execution import execute_chunk
@@ -22,6 +21,7 @@ from judging.services.exports.run_download_rows import (
 )
 from judging.services.plans.run_environment import is_tokenizer_known
 from judging.services.plans.selection_settings import SelectionSettings
+from judging.spreadsheet_formulas import escape_formula, unescape_formula
 from tests.factories import make_dataset, make_run, shipped_prompt
 from tests.judging.engine.fake_engine import FakeEngine
 

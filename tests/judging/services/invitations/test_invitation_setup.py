@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from judging.exceptions import Refused
-from judging.formats import InvalidFile, SourceFile
+from judging.file_problems import InvalidFile
+from judging.formats import SourceFile
 from judging.formats.people_files import read_people
 from judging.models import Enrolment, Invitation, User
 from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation

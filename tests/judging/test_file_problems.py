@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from judging.formats import InvalidFile, Problem, describe_value
-from judging.formats.problems import ProblemLog, repeated_names
+from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value, repeated_names
 
 
 def test_problem_is_one_line_of_place_value_and_expectation():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.formats import read_comparisons
-from judging.formats.spreadsheet_formulas import FORMULA_STARTS, escape_formula, unescape_formula
+from judging.spreadsheet_formulas import FORMULA_STARTS, escape_formula, unescape_formula
 from tests.judging.formats.small_files import csv_file, many_examples
 
 
