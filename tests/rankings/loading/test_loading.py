@@ -160,7 +160,7 @@ def test_loading_needs_the_same_queries_for_any_number_of_rows(django_assert_num
     dataset = make_dataset()
     run = compared(dataset)
 
-    with django_assert_num_queries(5):  # contexts, candidates; human scores, votes; comparisons
+    with django_assert_num_queries(6):  # contexts, candidates; human scores, votes; comparisons, any before thinking
         table = candidate_table(dataset)
         people_of(table, run.attribute)
         answers_of(table, run)
