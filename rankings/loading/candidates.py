@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class StrayAnswer(LookupError):
-    """Raised for an answer about a candidate that is not in the dataset."""
+    """Raised for an answer about a candidate, or a candidate of a context, that is not in the dataset."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,7 @@ class CandidateTable:
 
     def numbers(self, ids: Sequence[int] | IntArray) -> IntArray:
         """Return the numbers of candidates by their ids in the database, (n,). Raises StrayAnswer for other ids."""
-        wanted = np.asarray(ids, dtype=np.intp)
-        numbers = _places(self.ids, wanted)
-        if stray := wanted[self.ids[numbers] != wanted].tolist():
-            raise StrayAnswer(f"candidate {stray[0]} has an answer, but is not (or no longer) in this dataset")
-        return numbers
+        return _places(self.ids, np.asarray(ids, dtype=np.intp), "candidate {} has an answer")
 
 
 def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> CandidateTable:
@@ -114,18 +110,25 @@ def candidate_table(dataset: Dataset, *, subsets_by: str = "subset") -> Candidat
     context_ids, context_keys, subsets = _transposed(_contexts_of(dataset, subsets_by), 3)
     candidates = Candidate.objects.filter(context__dataset=dataset).order_by("context__position", "position")
     ids, keys, systems, ids_of_contexts = columns_of(candidates.values_list("pk", "key", "system", "context"), 4)
-    contexts = _places(np.array(context_ids, dtype=np.intp), np.array(ids_of_contexts, dtype=np.intp))
+    known, wanted = (np.array(some, dtype=np.intp) for some in (context_ids, ids_of_contexts))
+    contexts = _places(known, wanted, "context {} has candidates")
     starts = np.searchsorted(contexts, np.arange(len(context_ids)))
     return CandidateTable(np.array(ids, dtype=np.intp), keys, systems, contexts, starts, context_keys, subsets)
 
 
-def _places(ids: IntArray, wanted: IntArray) -> IntArray:
-    """Return the index of each wanted id among all ids, (n_wanted,); any index for an id that is not there."""
+def _places(ids: IntArray, wanted: IntArray, what: str) -> IntArray:
+    """Return the index of each wanted id among all ids, (n_wanted,).
+
+    what: names an id, and why it is wanted. Raises StrayAnswer for an id that is not there.
+    """
     if len(ids) and (np.diff(ids) == 1).all():  # as after one import
-        return np.clip(wanted - ids[0], 0, len(ids) - 1)
-    order = np.argsort(ids)
-    at = np.searchsorted(ids, wanted, sorter=order)
-    return order[np.minimum(at, len(order) - 1)]
+        places = np.clip(wanted - ids[0], 0, len(ids) - 1)
+    else:
+        order = np.argsort(ids)
+        places = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(order) - 1)]
+    if stray := wanted[ids[places] != wanted].tolist():
+        raise StrayAnswer(f"{what.format(stray[0])}, but is not (or no longer) in this dataset")
+    return places
 
 
 def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
@@ -136,10 +139,12 @@ def subset_names(dataset: Dataset, *, subsets_by: str = "subset") -> list[str]:
 
 
 def _contexts_of(dataset: Dataset, subsets_by: str) -> Iterator[tuple[int, str, str]]:
-    """Yield id, key and subset of each context. The subset is "" where a context lacks the field."""
-    column = "subset" if subsets_by == "subset" else "fields"
-    for pk, key, value in dataset.contexts.order_by("position").values_list("pk", "key", column):
-        yield pk, key, value.get(subsets_by, "") if isinstance(value, dict) else value
+    """Return id, key and subset of each context. The subset is "" where a context lacks the field."""
+    contexts = dataset.contexts.order_by("position")
+    if subsets_by == "subset":
+        return contexts.values_list("pk", "key", "subset").iterator(ROWS_PER_FETCH)
+    rows = contexts.values_list("pk", "key", "fields").iterator(ROWS_PER_FETCH)
+    return ((pk, key, fields.get(subsets_by, "")) for pk, key, fields in rows)
 
 
 def text_lengths(table: CandidateTable, dataset: Dataset) -> IntArray:
