@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 
+import numpy as np
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from judging.exceptions import Refused
 from judging.models import (
     ANNOTATOR,
     CHECK_PURPOSES,
@@ -19,6 +22,7 @@ from judging.models import (
     User,
     Vote,
 )
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import note_guidelines_read
@@ -102,6 +106,26 @@ def vote_by_context(campaign: Campaign, person: User, votes: Mapping[str, str]) 
 def expire(assignment: Assignment) -> None:
     """End the time for which a pair is reserved."""
     Assignment.objects.filter(pk=assignment.pk).update(held_until=timezone.now() - timedelta(seconds=1))
+
+
+def act_at_random(campaign: Campaign, person: User, rng: np.random.Generator) -> None:
+    """Vote on the next pair, skip it, lose its reservation, or take an answer back."""
+    assignment = next_pair(campaign, annotator=person)
+    action = rng.choice(["vote", "vote", "skip", "expire", "reopen"])
+    if action == "reopen":
+        assignment = person.assignments.answered().first()
+    if assignment is None:
+        return
+    with suppress(Refused):
+        match action:
+            case "vote":
+                answer(assignment)
+            case "skip":
+                skip_pair(assignment, reason="other")
+            case "expire":
+                expire(assignment)
+            case "reopen":
+                reopen_pair(assignment)
 
 
 def wrong_places(campaign: Campaign) -> list[CampaignPair]:

@@ -1,15 +1,13 @@
 """Assignments: the next pair, its holder, and the sides of its texts."""
 
-from contextlib import suppress
-
 import numpy as np
 import pytest
 from django.db import connection
 
-from judging.exceptions import Refused
-from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from tests.campaigns import (
+    act_at_random,
     answer,
     expire,
     make_annotator,
@@ -142,22 +140,6 @@ def test_places_are_right_after_any_answers(seed):
     for _ in range(60):
         act_at_random(campaign, people[rng.integers(4)], rng)
         assert wrong_places(campaign) == []
-
-
-def act_at_random(campaign, person, rng):
-    """Vote on the next pair, skip it, lose its reservation, or take an answer back."""
-    assignment = next_pair(campaign, annotator=person)
-    action = rng.choice(["vote", "vote", "skip", "expire", "reopen"])
-    if action == "reopen":
-        assignment = person.assignments.answered().first()
-    if assignment is None:
-        return
-    with suppress(Refused):
-        {"vote": answer, "skip": skip, "expire": expire, "reopen": reopen_pair}[action](assignment)
-
-
-def skip(assignment):
-    skip_pair(assignment, reason="other")
 
 
 def test_next_pair_is_looked_up_in_an_index():

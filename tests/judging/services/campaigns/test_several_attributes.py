@@ -1,7 +1,5 @@
 """Campaigns on several attributes: annotators answer all questions on two texts one after the other."""
 
-from contextlib import suppress
-
 import numpy as np
 import pytest
 from django.db import connection
@@ -14,7 +12,16 @@ from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.attribute_progress import attribute_progress
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
-from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, vote, wrong_places
+from tests.campaigns import (
+    act_at_random,
+    answer,
+    expire,
+    make_annotator,
+    make_campaign,
+    make_ready_campaign,
+    vote,
+    wrong_places,
+)
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -188,22 +195,6 @@ def test_places_are_right_on_each_attribute_after_any_answers(seed):
     for _ in range(40):
         act_at_random(campaign, people[rng.integers(3)], rng)
         assert wrong_places(campaign) == []
-
-
-def act_at_random(campaign, person, rng):
-    """Vote on the next pair, skip it, lose its reservation, or take an answer back."""
-    assignment = next_pair(campaign, annotator=person)
-    action = rng.choice(["vote", "vote", "skip", "expire", "reopen"])
-    if action == "reopen":
-        assignment = person.assignments.answered().first()
-    if assignment is None:
-        return
-    with suppress(Refused):
-        {"vote": answer, "skip": skip, "expire": expire, "reopen": reopen_pair}[action](assignment)
-
-
-def skip(assignment):
-    skip_pair(assignment, reason="other")
 
 
 def test_next_pair_is_looked_up_in_an_index_with_several_attributes():

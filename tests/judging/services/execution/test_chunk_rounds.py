@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from judging.engine import Answer
 from judging.models import Chunk, Exclusion, Reasoning
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LeaseLost
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume
 from judging.services.runs.run_request import RunRequest
 from tests.factories import answer_run, make_dataset, make_run
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
@@ -27,12 +27,6 @@ ADAPTIVE = SelectionSettings("bt-optimal", comparisons=18, seed=5, hold_out=0.25
 def dataset():
     """Two contexts of 6 candidates: of 18 comparisons each, 3 and 2 pairs are held out in both orders, 6 a round."""
     return make_dataset(candidates=(6, 6))
-
-
-def judge_all(run, engine=None, **options):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine(), **options)
-    run.refresh_from_db()
 
 
 def pairs_of(run):

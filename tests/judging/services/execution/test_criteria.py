@@ -5,7 +5,6 @@ import pytest
 from judging.engine import Generation
 from judging.exceptions import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
 from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
@@ -16,18 +15,13 @@ from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
 
 CRITERIA_PROMPT = "metrics-1"
-
-
-def judge_all(run, engine):
-    for chunk in run.chunks.all():
-        execute_chunk(chunk.pk, load=lambda settings: engine)
-    run.refresh_from_db()
 
 
 def writing(request):

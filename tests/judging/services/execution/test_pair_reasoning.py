@@ -4,7 +4,6 @@ import pytest
 
 from judging.engine import Generation
 from judging.models import Reasoning
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
 from judging.services.forecasts.token_forecast import forecast_run
@@ -13,15 +12,10 @@ from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
-
-
-def judge_all(run, engine):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine)
-    run.refresh_from_db()
 
 
 def shown_first(request):

@@ -7,7 +7,6 @@ import pytest
 
 from judging.engine import Answer
 from judging.exceptions import Refused
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel, resume
@@ -15,6 +14,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.rankings.registry import score
 from rankings.numerics.selection.pairs_sort import merged_orders
 from tests.factories import make_dataset, make_run
+from tests.judged_runs import answers_in_context, judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
@@ -27,21 +27,6 @@ N = 16
 def dataset():
     """Two contexts of 16 candidates, so 240 ordered pairs each."""
     return make_dataset(candidates=(N, N))
-
-
-def judge_all(run, engine=None, **options):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine(), **options)
-    run.refresh_from_db()
-
-
-def answers_of(run, context):
-    """Return p_first of each ordered pair of positions in a context, (N, N); NaN if it was not asked."""
-    answers = np.full((N, N), np.nan)
-    rows = run.comparisons.filter(context__key=context).values_list("first__position", "second__position", "p_first")
-    for first, second, p_first in rows:
-        answers[first, second] = p_first
-    return answers
 
 
 def test_sort_of_16_candidates_asks_fewer_than_60_of_240_comparisons(dataset):
@@ -63,8 +48,8 @@ def test_live_sort_is_the_sort_of_recorded_comparisons(dataset):
 
     for position, context in enumerate(("c0", "c1")):
         start = np.random.default_rng((SORT.seed, position)).permutation(N)
-        replay = merged_orders(answers_of(recorded, context)[None], np.array([0]), start[None], beam=1)
-        answers = answers_of(live, context)
+        replay = merged_orders(answers_in_context(recorded, context)[None], np.array([0]), start[None], beam=1)
+        answers = answers_in_context(live, context)
         first, second = np.nonzero(~np.isnan(answers))
         assert len(first) == replay.comparisons[0]
         scores = score("likelihood-hard", Comparisons(N, first, second, answers[first, second])).complete()
@@ -82,7 +67,7 @@ def test_stopped_sort_continues_with_the_same_pairs(dataset):
 
     assert 0 < before < whole.comparisons.count()
     for context in ("c0", "c1"):
-        assert np.array_equal(answers_of(stopped, context), answers_of(whole, context), equal_nan=True)
+        assert np.array_equal(answers_in_context(stopped, context), answers_in_context(whole, context), equal_nan=True)
 
 
 def test_sort_goes_on_after_an_answer_that_cannot_be_parsed(dataset):

@@ -4,20 +4,14 @@ import pytest
 
 from judging.engine import Generation
 from judging.models import Reasoning
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_judge, make_run
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
-
-
-def judge_all(run, engine, **options):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine, **options)
-    run.refresh_from_db()
 
 
 def test_prepair_writes_about_each_candidate_once_and_compares_with_both_analyses():

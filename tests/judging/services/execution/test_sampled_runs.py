@@ -6,7 +6,6 @@ from judging.engine import Generation
 from judging.engine.replies.sampled_answers import read_samples
 from judging.exceptions import Refused
 from judging.models import Reasoning
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.forecasts.pilot import run_pilot
@@ -19,18 +18,13 @@ from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.run_names import Sampled
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 
 FOUR = GenerationSettings(samples=4, temperature=1.0)
 WARM = GenerationSettings(temperature=0.7)
-
-
-def judge_all(run, engine):
-    for chunk in run.chunks.all():
-        execute_chunk(chunk.pk, load=lambda settings: engine)
-    run.refresh_from_db()
 
 
 def saying(*texts):

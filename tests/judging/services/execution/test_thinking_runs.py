@@ -10,7 +10,6 @@ from judging.exceptions import Refused
 from judging.formats.recorded.comparisons import read_comparisons
 from judging.models import Reasoning, Run
 from judging.services.datasets.recorded_judgments import import_comparisons
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import answer_columns, answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings, choose_thinking, generation_in
 from judging.services.runs.progress import progress
@@ -19,6 +18,7 @@ from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.formats.small_files import json_lines
 
@@ -33,12 +33,6 @@ ANSWERS = [
     Answer(p_first=0.5, p_first_before=0.5, thinking="\n", thinking_tokens=1, problem="empty-reasoning"),
     Answer(error="busy"),
 ]
-
-
-def judge_all(run, engine):
-    for chunk in run.chunks.all():
-        execute_chunk(chunk.pk, load=lambda settings: engine)
-    run.refresh_from_db()
 
 
 def answering(*answers):

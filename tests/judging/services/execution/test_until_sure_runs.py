@@ -7,12 +7,12 @@ import pytest
 
 from judging.engine import Answer
 from judging.exceptions import Refused
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
 from judging.services.runs.run_lifecycle import cancel, resume
 from rankings.numerics.selection.until_sure import replay_until_sure
 from tests.factories import make_dataset, make_run
+from tests.judged_runs import answers_in_context, judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
@@ -27,21 +27,6 @@ def dataset():
     return make_dataset(candidates=(N, N))
 
 
-def judge_all(run, engine=None, **options):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine(), **options)
-    run.refresh_from_db()
-
-
-def answers_of(run, context):
-    """Return p_first of each ordered pair of positions in a context, (N, N); NaN if it was not asked."""
-    answers = np.full((N, N), np.nan)
-    rows = run.comparisons.filter(context__key=context).values_list("first__position", "second__position", "p_first")
-    for first, second, p_first in rows:
-        answers[first, second] = np.nan if p_first is None else p_first
-    return answers
-
-
 def test_run_asks_what_a_replay_of_the_full_run_asks(dataset):
     recorded, live = make_run(dataset), make_run(dataset, selection=SURE)
     judge_all(recorded)
@@ -49,8 +34,8 @@ def test_run_asks_what_a_replay_of_the_full_run_asks(dataset):
     judge_all(live)
 
     for position, context in enumerate(("c0", "c1")):
-        replayed = replay_until_sure(answers_of(recorded, context), bounds=[0.05], seed=(SURE.seed, position))
-        asked = set(zip(*np.nonzero(~np.isnan(answers_of(live, context))), strict=True))
+        replayed = replay_until_sure(answers_in_context(recorded, context), bounds=[0.05], seed=(SURE.seed, position))
+        asked = set(zip(*np.nonzero(~np.isnan(answers_in_context(live, context))), strict=True))
         assert asked == set(zip(replayed.first, replayed.second, strict=True))
     assert live.status == "done"
     assert live.planned == live.comparisons.count() == live.chunks.get().planned
@@ -90,7 +75,7 @@ def test_stopped_run_continues_with_the_same_pairs(dataset):
 
     assert 0 < before < whole.comparisons.count()
     for context in ("c0", "c1"):
-        assert np.array_equal(answers_of(stopped, context), answers_of(whole, context), equal_nan=True)
+        assert np.array_equal(answers_in_context(stopped, context), answers_in_context(whole, context), equal_nan=True)
 
 
 def test_run_goes_on_after_answers_that_cannot_be_parsed(dataset):

@@ -8,11 +8,11 @@ from django.utils import timezone
 from judging.engine import Answer, Generation, ScoreAnswer
 from judging.exceptions import Refused
 from judging.models import Chunk, Reasoning
-from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import make_dataset, make_run
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.report.report_figures import report_json
 
@@ -20,12 +20,6 @@ pytestmark = pytest.mark.django_db
 
 BROKEN = Answer(error="the endpoint answered 400")
 UNPARSED = Answer(unparsed=True, text="neither")
-
-
-def judge_all(run, engine):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine)
-    run.refresh_from_db()
 
 
 def answering(*answers):

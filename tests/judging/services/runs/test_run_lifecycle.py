@@ -14,15 +14,10 @@ from judging.services.plans.selection_settings import SelectionSettings, selecti
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, create_runs, resume
 from judging.services.runs.run_request import RunRequest
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.judged_runs import judge_all
 from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
-
-
-def judge_all(run, engine=None):
-    for chunk_id in run.chunks.values_list("pk", flat=True):
-        execute_chunk(chunk_id, load=lambda settings: engine or FakeEngine())
-    run.refresh_from_db()
 
 
 def test_create_run_stores_the_spec_and_all_pairs():
