@@ -163,16 +163,17 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     without = left_out_notes((row.name.run, row.without) for row in chosen)
     without += excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in chosen)
     chosen_notes = (note for note, holds in notes.items() if holds)
-    return [*without, *_unrecorded(chosen), *chosen_notes, *split, *pooled, *own]
+    return [*without, *chosen_notes, *split, *pooled, *own]
 
 
-def _unrecorded(rows: Sequence[ReportRow]) -> Iterator[str]:
+def notes_on_unasked_subsets(rows: Iterable[ReportRow]) -> Iterator[str]:
     """Yield a note for each set of subsets that have no row, because some runs have no record in them."""
     runs: dict[tuple[str, ...], list[int]] = {}
+    every = set[int]()
     for row in rows:
+        every.add(row.name.run)
         if row.unrecorded:
             runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
-    every = {row.name.run for row in rows}
     for subsets, numbers in runs.items():
         if len(every) == 1:
             who = "The run was not"
@@ -195,15 +196,27 @@ def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice) -> Iter
     """Yield the notes below the table: on intervals, rankings and the choice of answers."""
     if any(figure and figure.low is not None for row in table.rows for figure in row.figures):
         yield "Intervals: 95 %, percentile bootstrap over contexts."
-    if groups := list(dict.fromkeys(column.group for column in table.columns if column.group)):
+    if groups := _groups_with_values(table):
         own = "; of a run that scores, for its own scores" if any(SCORE in row.spearman for row in rows) else ""
         level = LEVEL_MEANINGS[choice.level]
         yield f"{', '.join(groups)}: {level}, for the ranking {ranking_title(choice.ranking)}{own}."
     yield from choice_notes(rows)
+    yield from notes_on_unasked_subsets(rows)
     if not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."
     settings = {row.name.run: row.name.settings for row in rows if row.name.settings}
     yield from (f"Run {run}: asked with {text.removeprefix(', ')}." for run, text in settings.items())
+
+
+def _groups_with_values(table: Table) -> list[str]:
+    """Return the titles above several columns, of those columns in which some row has a value."""
+    figures = zip(*(row.figures for row in table.rows), strict=True)
+    groups = (
+        column.group
+        for column, own in zip(table.columns, figures, strict=False)
+        if column.group and any(figure and figure.value is not None for figure in own)
+    )
+    return list(dict.fromkeys(groups))
 
 
 def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rankings.numerics import MeanFigure
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import Level
-from rankings.report.report_table import choice_notes
+from rankings.report.report_table import choice_notes, notes_on_unasked_subsets
 from rankings.studies.dimensions import NAME_OF_RUN
 from rankings.studies.pivot import NO_RUN, Pivot, PivotCell, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
@@ -102,6 +102,7 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
         yield f"Means ± standard deviation over {numbers} runs, which differ in: {', '.join(averaged)}. n is summed."
     rows = [row for part in parts for row in part.rows.values()]
     yield from choice_notes(rows)
+    yield from notes_on_unasked_subsets(rows)
     if rows and not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."
 

@@ -18,6 +18,7 @@ from rankings.report.run_figures import SCORE
 from rankings.tables.table import Column, Row, Table
 
 USUAL_SORT = "accuracy"
+PEOPLE_NOTE = "People: how often one person agrees with the majority of the others."
 IN_SECTIONS = ("Attribute", "Subset")
 RUN_TITLE = "Run"
 ANSWERS_BEHIND = {"answers": "", "accuracy": "?kind=wrong", "order_agreement": "?kind=flipped"}
@@ -66,7 +67,8 @@ def page_of_means(table: Table, *, people: Mapping[str, Figure]) -> Table:
 
 def _in_sections(table: Table, titles: Sequence[str], people: Mapping[str, Figure]) -> Table:
     in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in table.rows)
-    notes = (*notes_on_people(people), *table.notes)
+    shown = [PEOPLE_NOTE] * any(row.is_people for row in table.rows)
+    notes = (*shown, *notes_on_people(people), *table.notes)
     return _without_names(replace(table, rows=in_sections, notes=notes), titles)
 
 

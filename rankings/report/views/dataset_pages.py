@@ -14,7 +14,7 @@ from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
 from rankings.report.pages import dataset_page, run_page
 from rankings.report.prompt_means_table import table_of_choice
-from rankings.report.report_table import choice_notes, chosen_rows
+from rankings.report.report_table import chosen_rows
 from rankings.report.views.table_source import TableSource, dataset_source
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
@@ -33,7 +33,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "has_demo": any(run.is_demo for run in source.runs),
         "table": runs_table(request, source) if source.rows else None,
         "checks": dataset_page.checks_of_runs(whole),
-        "choice_notes": choice_notes(source.rows),
+        "choice_notes": source.choice_notes,
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),
         "hidden_subsets": source.form.n_hidden_subsets,
@@ -62,4 +62,5 @@ def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     else:
         table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
     sort = Sort.parse(source.form.table_choice.sort)
-    return figure_table(sorted_table(table, sort), label="All runs", address=request.GET, sort=sort, headline="Judge")
+    table = source.without_choice_notes(sorted_table(table, sort))
+    return figure_table(table, label="All runs", address=request.GET, sort=sort, headline="Judge")

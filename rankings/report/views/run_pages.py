@@ -53,7 +53,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
 def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     """Return the table of the subsets of a run, in the order of the dataset unless the address sorts it."""
     sort = Sort.parse(source.form.table_choice.sort)
-    table = sorted_table(source.table, sort)
+    table = source.without_choice_notes(sorted_table(source.table, sort))
     return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judging.models import Dataset, Run
 from judging.web.role_checks import SignedInRequest
@@ -18,6 +18,7 @@ from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
+from rankings.report.report_table import choice_notes
 from rankings.tables.table import Table
 
 MOST_ROWS_AT_FIRST = 40
@@ -38,6 +39,16 @@ class TableSource:
     def table(self) -> Table:
         """Return the table of the page. The page of a run has no row for people."""
         return table_of_choice(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+
+    @property
+    def choice_notes(self) -> list[str]:
+        """Return which answers count, for a box above the figures."""
+        return choice_notes(self.rows)
+
+    def without_choice_notes(self, table: Table) -> Table:
+        """Return the table without the notes of the box above it."""
+        said = set(self.choice_notes)
+        return replace(table, notes=tuple(note for note in table.notes if note not in said))
 
     @property
     def means(self) -> list[PromptMean] | None:

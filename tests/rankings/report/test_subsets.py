@@ -6,7 +6,7 @@ import pytest
 
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import choice_notes
+from rankings.report.report_table import notes_on_unasked_subsets
 from tests.commands import printed, refused
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
 
@@ -79,7 +79,7 @@ def test_a_subset_without_a_record_has_no_row_and_is_named(db):
     rows = report_rows(run.dataset)
 
     assert [(row.subset, row.unrecorded) for row in rows] == [("all", ["voted"]), ("scored", None)]
-    assert choice_notes(rows) == ["The run was not asked about voted."]
+    assert list(notes_on_unasked_subsets(rows)) == ["The run was not asked about voted."]
 
 
 def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
@@ -87,7 +87,9 @@ def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
     only_first = "".join(line for line in WORKED_ANSWERS.splitlines(keepends=True) if not line.startswith("c1"))
     parts = [compared(whole.dataset, only_first, judge=name) for name in ("second", "third")]
 
-    one, both = (choice_notes(report_rows(whole.dataset, runs=[whole, *some])) for some in (parts[:1], parts))
+    one, both = (
+        list(notes_on_unasked_subsets(report_rows(whole.dataset, runs=[whole, *some]))) for some in (parts[:1], parts)
+    )
 
     assert one == [f"Run {parts[0].pk} was not asked about voted."]
     assert both == [f"None of the runs {parts[0].pk}, {parts[1].pk} was asked about voted."]
