@@ -63,11 +63,13 @@ def agreement_content(row: AttributeAgreement, address: QueryDict, *, subsets_by
     subsets_by: the field of contexts whose values are the subsets.
     """
     raters, rows = most_active_raters(row.raters, MOST_RATERS), matrix(row)
+    people = group_cards(row.people)
     return {
         "row": row,
         "given_order": GIVEN_ORDER,
         "sentences": agreement_sentences(row),
-        "people": group_cards(row.people),
+        "people": people,
+        "people_agree": any(card.figure.value is not None for card in people),
         "judges": group_cards(row.judges) if row.judges.raters > 1 else [],
         "ratings": group_cards(row.ratings) if row.ratings.raters else [],
         "against_people": judges_table(judges_against_people(row), address),

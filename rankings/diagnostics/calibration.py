@@ -8,6 +8,7 @@ from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, Di
 from rankings.loading import People
 from rankings.numerics import Comparisons, Figure, human_preferences
 from rankings.numerics.arrays import FloatArray
+from rankings.numerics.decisions import are_choices
 from rankings.numerics.reliability.calibration import (
     ReliabilityBin,
     brier_score,
@@ -32,7 +33,7 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
     """Compare the probabilities of a run with human preference on the pairs."""
     if not len(comparisons):
         return undefined_calibration(NO_ANSWERED_COMPARISON)
-    if is_hard(comparisons):
+    if are_choices(comparisons.p_first):
         return undefined_calibration(HARD_ANSWERS)
     right = human_preferences(comparisons, people.human.scores, people.votes)
     return Calibration(
@@ -41,11 +42,6 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
         bins=[_bin(one) for one in reliability_diagram(comparisons, right)],
         score_differences=score_differences(comparisons, people.human.scores),
     )
-
-
-def is_hard(comparisons: Comparisons) -> bool:
-    """Return True if there are answers and none is a probability."""
-    return bool(len(comparisons)) and bool(np.isin(comparisons.p_first, (0.0, 0.5, 1.0)).all())
 
 
 def undefined_calibration(why: str) -> Calibration:

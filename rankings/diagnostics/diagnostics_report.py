@@ -13,7 +13,7 @@ from django.db.models import prefetch_related_objects
 
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import Rater, pairs_of, raters_of
-from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, is_hard, undefined_calibration
+from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import (
     Consistency,
     CyclicContext,
@@ -27,6 +27,7 @@ from rankings.diagnostics.diagnostics_row import (
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import Answers
 from rankings.numerics import RANKINGS, Comparisons, Figure, Undefined
+from rankings.numerics.decisions import are_choices
 from rankings.numerics.rankings.bradley_terry import bradley_terry
 from rankings.numerics.reliability.consistency import Triads, transitivity, triads
 from rankings.numerics.reliability.fit_statistics import (
@@ -165,7 +166,7 @@ def _cyclic_contexts(counted: Triads, context_keys: Sequence[str]) -> list[Cycli
 
 def reliabilities(comparisons: Comparisons) -> dict[str, Reliability]:
     """Return the reliability of the scores by each of `RELIABILITY_RANKINGS`."""
-    hard = is_hard(comparisons)
+    hard = are_choices(comparisons.p_first)
     halved = split_halves([name for name in RELIABILITY_RANKINGS if not (hard and RANKINGS[name].clips)], comparisons)
     return {
         name: _reliability(name, comparisons, halved[name]) if name in halved else _no_reliability(NO_END)

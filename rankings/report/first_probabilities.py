@@ -10,7 +10,8 @@ import numpy as np
 from judging.models import Run
 from rankings.charts.palette import INK, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, figure
-from rankings.numerics import Debiasing
+from rankings.numerics import Comparisons, Debiasing
+from rankings.numerics.decisions import are_choices
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached, states_of
@@ -28,11 +29,24 @@ class ProbabilityBar:
 
 
 @dataclass(frozen=True)
+class ChoiceCounts:
+    """How often a run that answers without probabilities chose the first, the second, and neither."""
+
+    first: int
+    second: int
+    ties: int
+
+
+@dataclass(frozen=True)
 class FirstProbabilities:
-    """The histogram of a run. threshold: the median; None if every answer is 0, 1/2 or 1."""
+    """The histogram of a run. threshold: the median; None if every answer is 0, 1/2 or 1.
+
+    choices: the counts of such answers; None for a run with probabilities, and for one without answers.
+    """
 
     bars: list[ProbabilityBar]
     threshold: float | None
+    choices: ChoiceCounts | None = None
 
     @property
     def answers(self) -> int:
@@ -50,12 +64,19 @@ def _computed(run: Run, choice: ReportChoice) -> FirstProbabilities:
     bars = [
         ProbabilityBar(low, high, n) for (low, high), n in zip(pairwise(edges.tolist()), counts.tolist(), strict=True)
     ]
-    return FirstProbabilities(bars, Debiasing.of_run(comparisons).threshold.value)
+    return FirstProbabilities(bars, Debiasing.of_run(comparisons).threshold.value, _choices(comparisons))
+
+
+def _choices(comparisons: Comparisons) -> ChoiceCounts | None:
+    if not are_choices(comparisons.p_first):
+        return None
+    first, second, ties = (int((comparisons.p_first == value).sum()) for value in (1.0, 0.0, 0.5))
+    return ChoiceCounts(first, second, ties)
 
 
 def first_probabilities_chart(histogram: FirstProbabilities) -> Chart | None:
-    """Draw a bar for each range of P(first), and lines at one half and at the threshold. None without an answer."""
-    if not histogram.answers:
+    """Draw a bar for each range of P(first), and lines at one half and at the threshold. None without a probability."""
+    if not histogram.answers or histogram.choices:
         return None
     trace = {
         "type": "bar",

@@ -13,7 +13,7 @@ from rankings.numerics import Figure
 from rankings.report import trust_checks
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_choice import ALL
-from rankings.report.report_row import ReportRow, TrustCheck
+from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.tables.table import Column, Row, Table
 
@@ -26,17 +26,20 @@ ANSWERS_BEHIND = {"answers": "", "accuracy": "?kind=wrong", "order_agreement": "
 
 
 @dataclass(frozen=True, slots=True)
-class RunChecks:
-    """The trust checks of a run. summary: how many it passed. failed: those that it did not."""
+class FailedCheck:
+    """A trust check, and the runs that failed it, each with the reason."""
 
-    row: ReportRow
-    summary: str
-    failed: Sequence[TrustCheck]
+    title: str
+    runs: list[tuple[ReportRow, str]]
 
 
-def checks_of_runs(rows: Sequence[ReportRow]) -> list[RunChecks]:
-    """Return the trust checks of each run that failed one."""
-    return [RunChecks(row, trust_checks.summary(row), failed) for row in rows if (failed := trust_checks.failed(row))]
+def failed_checks(rows: Sequence[ReportRow]) -> list[FailedCheck]:
+    """Return the trust checks that some run failed."""
+    runs: dict[str, list[tuple[ReportRow, str]]] = {}
+    for row in rows:
+        for check in trust_checks.failed(row):
+            runs.setdefault(check.title, []).append((row, check.why))
+    return [FailedCheck(title, failed) for title, failed in runs.items()]
 
 
 def page_table(

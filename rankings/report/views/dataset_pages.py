@@ -32,7 +32,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "choice_form": source.answers,
         "has_demo": any(run.is_demo for run in source.runs),
         "table": runs_table(request, source) if source.rows else None,
-        "checks": dataset_page.checks_of_runs(whole),
+        "failed_checks": dataset_page.failed_checks(whole),
         "choice_notes": source.choice_notes,
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),

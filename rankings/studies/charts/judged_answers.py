@@ -9,9 +9,10 @@ from typing import TypeVar
 import numpy as np
 
 from judging.models import Dataset, Run
-from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY, is_hard
+from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY
 from rankings.loading import People
 from rankings.numerics import Comparisons, Debiasing, Undefined
+from rankings.numerics.decisions import are_choices
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
@@ -74,7 +75,7 @@ def _comparisons(sources: Sources, run: Run, choice: AnswersChoice, takes_choice
     if answers.values is not None:
         raise Undefined(NO_PROBABILITY)
     comparisons = answers.comparisons
-    if is_hard(comparisons) and not takes_choices:
+    if are_choices(comparisons.p_first) and not takes_choices:
         raise Undefined(HARD_ANSWERS)
     if choice.debiased:
         comparisons = comparisons.with_p_first(Debiasing.of_run(comparisons).p_first(comparisons.p_first))

@@ -48,6 +48,20 @@ def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, 
     assert {row.more_names.split(" · ")[0] for row in table.sections[0].rows} == {"person", "judge"}
 
 
+def test_figures_that_need_several_votes_are_folded_with_their_reasons_where_each_pair_has_one(client):
+    dataset = voted_dataset(contexts=6)
+    Vote.objects.exclude(rater=Vote.objects.first().rater).delete()
+    judged(dataset, "careful")
+
+    page = read(client, "dataset-agreement", dataset)
+
+    assert "<h2>Agreement between people</h2>" not in page
+    assert "<h2>Judges against people</h2>" not in page
+    folded = page.split("<summary>Figures that need several votes on a pair</summary>")[1].split("</details>")[0]
+    assert "Percent agreement" in folded
+    assert "Winning rate" in folded
+
+
 def test_chart_of_raters_is_a_part_of_its_own(client, panel, runs):
     page, part = (read(client, "dataset-agreement", panel, **query) for query in ({}, {"chart": ""}))
 

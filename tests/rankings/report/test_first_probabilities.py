@@ -55,6 +55,15 @@ def test_page_and_its_part_have_the_chart_and_the_same_figures_as_a_table(client
         assert '<th scope="row">0.60 to 0.65</th><td class="num">2</td>' in text
 
 
+def test_run_without_probabilities_has_its_choices_in_words(client):
+    run = compared(make_dataset(one_context(1, 2, 3)), answers("a b 1", "b a 1", "a c 0", "c a 0.5"))
+
+    text = client.get(reverse("run-first-probabilities", args=[run.pk]), {"part": ""}).content.decode()
+
+    assert "the first 2 times, the second 1 time, a tie 1 time." in text
+    assert "<table" not in text
+
+
 def test_run_of_scores_has_no_histogram(client):
     run = scored(make_dataset(one_context(1, 2)), "context,attribute,candidate,score\nc0,overall,a,5\nc0,overall,b,6\n")
 

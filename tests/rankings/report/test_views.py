@@ -109,13 +109,14 @@ def test_results_list_the_trust_checks_in_words(client, researcher):
     assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
 
 
-def test_side_by_side_names_the_checks_that_failed(client, researcher):
+def test_side_by_side_names_each_failed_check_and_its_runs(client, researcher):
     run = scored_run(researcher)
     Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
 
     page = read(client, "dataset-results", run.dataset_id)
 
-    assert "5 of 7 checks passed. <strong>few unparsed answers</strong>" in page
+    assert "<summary>Few unparsed answers: failed by 1 of 1 run</summary>" in page
+    assert f'(run {run.pk}): <span class="soft">1 of 12 comparisons could not be parsed' in page
 
 
 def test_results_tell_the_preference_for_length_beside_that_of_people(client, researcher):
