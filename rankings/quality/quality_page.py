@@ -32,7 +32,6 @@ def columns_with_values(report: QualityReport) -> dict[str, bool]:
         "gold": any(row.gold_accuracy.value is not None for row in rows),
         "times": any(row.median_seconds is not None for row in rows),
         "dates": any(row.drift.value is not None for row in rows),
-        "random_pairs": any(row.accuracy_on_random_pairs.value is not None for row in report.judges),
     }
 
 

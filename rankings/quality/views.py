@@ -11,6 +11,7 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_page import columns_with_values, quality_sentence
 from rankings.quality.quality_report import quality_report
+from rankings.quality.votes_table import judges_against_votes_table
 from rankings.report.forms import AttributeForm
 
 VOTE_FILES = (("csv", "CSV"), ("jsonl", "JSON Lines"), ("parquet", "Parquet"))
@@ -35,6 +36,7 @@ def dataset_quality(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         "report": report,
         "sentence": quality_sentence(report) if report else "",
         "has": columns_with_values(report) if report else {},
+        "judges_table": judges_against_votes_table(report.judges, request.GET) if report else None,
         "exclusion_of": {one.rater: one.pk for one in exclusions.active().filter(is_of_one_vote=False)},
         "exclusions": exclusions,
         "vote_files": VOTE_FILES,

@@ -119,6 +119,8 @@ def figure_table(
 ) -> FigureTable:
     """Return the table for a page. Columns without a value are not drawn, and named in a note.
 
+    A table without any value has no other note.
+
     label: the name of the table for readers who do not see it. address: the parameters that links for sorting keep.
     sort: the order of the rows, which the caller has sorted. headline: the title of the first name of each row.
     first_on_cards: the column whose figure comes first on a phone. Default: the one that sorts, else one with marks.
@@ -142,7 +144,7 @@ def figure_table(
         sections=_sections(drawn.rows, rows),
         shared=" · ".join([*shared_names, *([shared_n] if shared_n else [])]),
         reasons=tuple(footnotes.texts),
-        notes=(*best, *ties, *plots, *empty, *table.notes),
+        notes=(*best, *ties, *plots, *empty, *table.notes) if drawn.columns else tuple(empty),
         is_part=is_part,
     )
 

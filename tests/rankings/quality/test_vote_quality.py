@@ -175,10 +175,24 @@ def test_page_shows_how_the_accuracy_moves_with_other_people(client):
     dataset = voted_dataset()
     judged(dataset, "careful")
 
-    page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
+    response = client.get(reverse("dataset-quality", args=[dataset.pk]))
 
-    assert "Judges against these people" in page
-    assert "careful, recorded" in page
+    [row] = response.context["judges_table"].sections[0].rows
+    assert row.name == "careful"
+    assert [cell.plot is not None for cell in row.cells[:3]] == [True, True, True]
+    assert "Judges against these people" in response.content.decode()
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_has_no_column_that_needs_several_people_where_one_voted(client):
+    dataset = voted_dataset()
+    Vote.objects.exclude(rater="h1").delete()
+    judged(dataset, "careful")
+
+    table = client.get(reverse("dataset-quality", args=[dataset.pk])).context["judges_table"]
+
+    assert [heading.column.name for heading in table.headings] == ["accuracy_over_contexts"]
+    assert any("fewer than two people voted" in note for note in table.notes)
 
 
 @pytest.mark.usefixtures("researcher")
@@ -246,7 +260,7 @@ def test_accuracy_on_random_pairs_counts_the_votes_on_held_out_pairs_alone(capsy
     assert judge["accuracy_over_contexts"] == before["accuracy_over_contexts"]
     assert judge["accuracy_on_random_pairs"] == alone["accuracy_over_contexts"]
     assert judge["accuracy_on_random_pairs"]["n"] < judge["accuracy_over_contexts"]["n"]
-    assert "Random pairs</th>" in page
+    assert "Accuracy on random pairs" in page
 
 
 def voted_with_checks(*, right_on_gold):

@@ -1,0 +1,74 @@
+"""The table of judges against the votes of people: one accuracy with three intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from rankings.numerics import Figure
+from rankings.numerics.reliability.people_intervals import NO_PEOPLE
+from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
+from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+_DEFINITION = "quality/#judges-against-these-people"
+OVER_TEXTS = Column(
+    name="accuracy_over_contexts", title="Accuracy over texts", definition=_DEFINITION, reference=0.5, marks_best=True
+)
+OVER_PEOPLE = Column(name="accuracy_over_people", title="Accuracy over people", definition=_DEFINITION, reference=0.5)
+OVER_BOTH = Column(name="accuracy_over_both", title="Accuracy over both", definition=_DEFINITION, reference=0.5)
+ON_RANDOM_PAIRS = Column(
+    name="accuracy_on_random_pairs", title="Accuracy on random pairs", definition=_DEFINITION, reference=0.5
+)
+WITHOUT_ONE = Column(name="without", title="Without one person", definition=_DEFINITION)
+
+NOTES = (
+    "Accuracy against the majority of these votes; human scores do not count here.",
+    "The intervals say how it would move with other texts, with other people, and with both.",
+)
+NOTE_ON_RANDOM_PAIRS = "Random pairs: those that campaigns drew at random. A rule chose the others."
+NOTE_ON_ONE_PERSON = (
+    "Without one person: the largest change of the accuracy, in percentage points, when one person’s votes are left "
+    "out, whose name stands with the judge."
+)
+
+
+def judges_against_votes_table(judges: Sequence[JudgeAgainstPeopleRow], address: QueryDict) -> FigureTable:
+    """Return the table of a page, by accuracy unless the address sorts it."""
+    columns = (OVER_TEXTS, OVER_PEOPLE, OVER_BOTH, ON_RANDOM_PAIRS, WITHOUT_ONE)
+    table = Table(("Judge", "Prompt"), columns, tuple(map(_row, judges)), notes=(*NOTES, *_notes(judges)))
+    sort = Sort.parse(address.get("sort", OVER_TEXTS.name))
+    return figure_table(sorted_table(table, sort), label="Judges against these people", address=address, sort=sort)
+
+
+def _notes(judges: Sequence[JudgeAgainstPeopleRow]) -> Iterator[str]:
+    if any(row.accuracy_on_random_pairs.value is not None for row in judges):
+        yield NOTE_ON_RANDOM_PAIRS
+    if any(row.without for row in judges):
+        yield NOTE_ON_ONE_PERSON
+
+
+def _row(row: JudgeAgainstPeopleRow) -> Row:
+    change = Figure(row.without.change) if row.without else Figure.missing(NO_PEOPLE)
+    figures = (
+        row.accuracy_over_contexts,
+        _with_interval(row.accuracy_over_people),
+        _with_interval(row.accuracy_over_both),
+        row.accuracy_on_random_pairs,
+        change,
+    )
+    return Row(
+        (row.name.judge, row.name.prompt),
+        figures,
+        rivals="judges",
+        detail=f"run {row.name.run}" + (f" · one person: {row.without.rater}" if row.without else ""),
+        href=reverse("run-results", args=[row.name.run]),
+    )
+
+
+def _with_interval(accuracy: Figure) -> Figure:
+    """Return the accuracy, which another column has already, only where it has an interval of its own."""
+    return accuracy if accuracy.low is not None else Figure.missing(accuracy.undefined or "no interval")
