@@ -25,7 +25,7 @@ class JuryForm(forms.Form):
         choices=[
             (name, f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}") for name, rule in RULES.items()
         ],
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "lines"}),
         initial="mean",
     )
     choose_on = forms.ChoiceField(
