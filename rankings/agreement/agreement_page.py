@@ -69,6 +69,7 @@ def agreement_content(row: AttributeAgreement, address: QueryDict, *, subsets_by
         "given_order": GIVEN_ORDER,
         "sentences": agreement_sentences(row),
         "people": people,
+        "has_accuracy": any(rater.accuracy.value is not None for rater in raters),
         "people_agree": any(card.figure.value is not None for card in people),
         "judges": group_cards(row.judges) if row.judges.raters > 1 else [],
         "ratings": group_cards(row.ratings) if row.ratings.raters else [],

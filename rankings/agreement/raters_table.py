@@ -38,9 +38,9 @@ ACCURACY_NOTE = "Accuracy: agreement with the majority of the other people."
 def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:
     """Return the table of a page, by accuracy unless the address sorts it."""
     sort = Sort.parse(address.get("sort", "accuracy"))
-    table = Table(
-        ("Rater", "Kind"), (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS), tuple(map(_row, raters)), notes=(ACCURACY_NOTE,)
-    )
+    notes = [ACCURACY_NOTE] * any(rater.accuracy.value is not None for rater in raters)
+    columns = (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS)
+    table = Table(("Rater", "Kind"), columns, tuple(map(_row, raters)), notes=tuple(notes))
     return figure_table(sorted_table(table, sort), label="All raters", address=address, sort=sort, headline="Rater")
 
 

@@ -147,13 +147,13 @@ def at_level(blocks: Correlations | AccuraciesWithTies, level: Level) -> list[Co
 
 
 def headline(row: ReportRow) -> str:
-    """Write the accuracy with its interval, and the agreement between people."""
+    """Write the accuracy with its interval, and the agreement between people if there is one."""
     accuracy, human = row.accuracy, row.human
     if accuracy.value is None:
         return f"Accuracy against human preference is undefined: {accuracy.undefined}."
     sentence = f"Accuracy against human preference: {accuracy_text(accuracy)}"
     if human.value is None:
-        return f"{sentence}. Agreement between people is undefined: {human.undefined}."
+        return f"{sentence}."
     return f"{sentence}. One person agrees with the majority of the others on {percent(human.value)} of the votes."
 
 
