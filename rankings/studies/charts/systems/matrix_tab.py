@@ -12,7 +12,7 @@ from judging.models import Run
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
-from rankings.report.number_text import percent, ranking_title
+from rankings.report.number_text import ranking_title
 from rankings.studies.best_cells import members_of
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
 from rankings.studies.charts.judged_answers import AnswersChoice
@@ -70,13 +70,15 @@ def matrix_sentence(matrices: Sequence[MatrixOfRun], *, noun: str) -> str:
     """
     if not matrices:
         return ""
-    best = min(matrices, key=lambda one: one.own.n_against / one.own.n_pairs)
-    n_against, n_pairs = best.own.n_against, best.own.n_pairs
-    sentence = f"{best.title} prefers the lower-ranked {noun} in {n_against} of {n_pairs} pairs"
+    shares = {one.title: one.own.n_against / one.own.n_pairs for one in matrices}
+    best, worst = (pick(matrices, key=lambda one: shares[one.title]) for pick in (min, max))
+    sentence = f"{best.title} prefers the lower-ranked {noun} in {best.own.n_against} of {best.own.n_pairs} pairs"
     if len(matrices) == 1:
         return f"{sentence}."
-    most = max(one.own.n_against / one.own.n_pairs for one in matrices)
-    return f"{sentence}, the fewest of {len(matrices)} runs; the most are {percent(most)}."
+    if len(set(shares.values())) == 1:
+        return f"{sentence}, the same share as every other run."
+    most = f"{worst.title} has the most, {worst.own.n_against} of {worst.own.n_pairs}"
+    return f"{sentence}, the fewest of {len(matrices)} runs; {most}."
 
 
 def matrix_table(matrices: Sequence[MatrixOfRun], *, title: str) -> Table:

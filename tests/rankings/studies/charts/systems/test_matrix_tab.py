@@ -75,6 +75,31 @@ def test_rows_may_be_in_the_order_of_people(client):
     assert "prefers the lower-ranked system in 0 of 6 pairs" in read(client, "study-matrix", study)
 
 
+def test_sentence_names_the_runs_with_the_fewest_and_the_most_reversed_pairs(client):
+    dataset = make_dataset(contexts_with_systems())
+    straight = [(one, other) for one in "abcd" for other in "abcd" if one < other]
+    cyclic = [(other, one) if (one, other) == ("a", "d") else (one, other) for one, other in straight]
+    runs = [
+        compared(
+            dataset,
+            "context,attribute,first,second,p_first\n"
+            + "".join(f"c0,overall,{one},{other},0.9\nc0,overall,{other},{one},0.1\n" for one, other in answers),
+            judge=judge,
+        )
+        for judge, answers in (("Even", straight), ("Odd", cyclic))
+    ]
+
+    both, alone = (
+        read(client, "study-matrix", create_study(name, runs=some))
+        for name, some in (("Both", runs), ("One", runs[:1]))
+    )
+
+    assert (
+        "Even prefers the lower-ranked system in 0 of 6 pairs, the fewest of 2 runs; Odd has the most, 1 of 6." in both
+    )
+    assert "Even prefers the lower-ranked system in 0 of 6 pairs." in alone
+
+
 def test_matrices_of_several_runs_are_charts_on_one_scale(client, study):
     page = read(client, "study-matrix", study)
 
