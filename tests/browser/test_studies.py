@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from judging.models import Comparison
 from judging.services.studies.study_changes import create_study
 from tests.browser.looks import faults
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
@@ -100,6 +101,21 @@ def test_printed_chart_is_no_higher_than_a_page(page, sign_in):
     expect(drawn).to_have_attribute("height", "560")
     expect(page.locator("form.controls")).to_be_hidden()
     expect(page.get_by_role("navigation", name="Pages of the study")).to_be_hidden()
+
+
+def test_printed_results_list_the_runs_that_failed_a_check_though_they_are_folded(page, sign_in):
+    sign_in("researcher")
+    dataset = make_dataset()
+    runs = [compared(dataset, judge=f"judge {number}") for number in range(6)]
+    Comparison.objects.filter(run__in=runs).update(outcome="unparsed", p_first=None)
+    page.goto(reverse("dataset-results", args=[dataset.pk]))
+    listed = page.locator("details", has_text="Few unparsed answers: failed by 6 of 6 runs").locator("li")
+    expect(listed.first).to_be_hidden()
+
+    page.emulate_media(media="print")
+
+    expect(listed).to_have_count(6)
+    expect(listed.last).to_be_visible()
 
 
 def test_printed_plan_of_a_study_shows_its_runs_without_the_form(page, sign_in):
