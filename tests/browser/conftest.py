@@ -20,6 +20,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright keeps an event lo
 FAILED_REQUESTS = (
     *("Failed to load resource", "Response Status Error Code"),
     *("htmx:afterRequest", "htmx:sendError", "htmx:timeout"),
+    "htmx:sendAbort",  # a newer choice has replaced the request
 )
 WAIT = 30_000  # milliseconds for anything that is waited for; a busy machine is slow
 expect.set_options(timeout=WAIT)
@@ -56,7 +57,7 @@ def page(chromium, live_server) -> Iterator[Page]:
 
 
 def note(complaints: list[str], message: ConsoleMessage) -> None:
-    """Collect errors and warnings, except requests that a test lets fail on purpose."""
+    """Collect errors and warnings, except requests that fail or are replaced on purpose."""
     if message.type in {"error", "warning"} and not message.text.startswith(FAILED_REQUESTS):
         complaints.append(message.text)
 

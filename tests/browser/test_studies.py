@@ -77,6 +77,41 @@ def test_switches_hold_for_every_tab_without_a_new_page(page, address):
     expect(page.get_by_label("Bias", exact=True)).to_have_value("yes")
 
 
+CHANGE = """(field, value) => {
+    field.value = value;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+
+CHANGE_AS_SOON_AS_THE_FORM_IS_NEW = """(body, [name, value]) => {
+    body.addEventListener("htmx:afterSwap", () => setTimeout(() => {
+        const field = document.querySelector(`select[name="${name}"]`);
+        field.value = value;
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+    }), { once: true });
+}"""
+
+
+def test_second_switch_holds_while_the_first_is_on_its_way(page, address):
+    page.goto(f"{address}systems/")
+
+    page.get_by_label("Bias").evaluate(CHANGE, "yes")
+    page.get_by_label("Ranking").evaluate(CHANGE, "win-ratio")
+
+    expect(page).to_have_url(re.compile("ranking=win-ratio.*debias=yes"))
+    expect(page.get_by_label("Bias", exact=True)).to_have_value("yes")
+    expect(page.get_by_label("Ranking", exact=True)).to_have_value("win-ratio")
+
+
+def test_second_switch_holds_in_the_moment_in_which_the_first_arrives(page, address):
+    page.goto(f"{address}systems/")
+    page.locator("body").evaluate(CHANGE_AS_SOON_AS_THE_FORM_IS_NEW, ["ranking", "win-ratio"])
+
+    page.get_by_label("Bias").evaluate(CHANGE, "yes")
+
+    expect(page).to_have_url(re.compile("ranking=win-ratio.*debias=yes"))
+    expect(page.get_by_label("Ranking", exact=True)).to_have_value("win-ratio")
+
+
 def test_slider_reads_all_curves_at_another_budget(page, address):
     page.goto(f"{address}curves/")
     expect(page.locator("figure.chart svg").first).to_be_visible()
