@@ -248,7 +248,7 @@ _RECORDS = (
     ),
     Method(
         name="metrics",
-        title="Self-generated metrics",
+        title="Self-generated criteria",
         description="the judge's own criteria, written for each context",
         source="Zeng2024",
         reading=Reading.NOTHING,

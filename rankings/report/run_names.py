@@ -37,7 +37,7 @@ class RunName:
     sampled: Annotated[IfAny[Sampled], Help("Of runs in which the judge's texts are sampled.")] = None
     thinking: Annotated[IfAny[ThinkingSettings], Help("Of runs whose judge thinks before it answers.")] = None
     own_metrics: Annotated[
-        IfAny[str], Help("Of runs whose judge writes metrics of its own first: by which prompt.")
+        IfAny[str], Help("Prompt for self-generated criteria; only for runs with them.")
     ] = None
 
     @classmethod
