@@ -33,12 +33,10 @@ class HelpFormatter(RawDescriptionRichHelpFormatter):
             return text
         if action.required:
             return f"{text} (required)"
+        if isinstance(action.default, int) and action.default is not False:
+            return f"{text} (default: %(default)s)"
         empty = "off" if action.const is True else "none"
-        return (
-            f"{text} (default: {empty})"
-            if action.default in (None, False, "", [])
-            else f"{text} (default: %(default)s)"
-        )
+        return f"{text} (default: %(default)s)" if action.default else f"{text} (default: {empty})"
 
 
 class EvenhandCommand(BaseCommand, ABC):

@@ -76,6 +76,16 @@ def test_every_option_has_a_description_and_its_default(name):
     ] == []
 
 
+@pytest.mark.parametrize(("name", "option", "default"), [("curve", "--seed", "0"), ("curve", "--debias", "off")])
+def test_help_shows_the_default_that_holds(name, option, default):
+    [action] = [action for action in own_actions(name) if option in action.option_strings]
+
+    text = parser_of(name)._get_formatter()._expand_help(action)
+
+    assert text.endswith(f"(default: {default})")
+    assert str(action.default) == {"off": "False"}.get(default, default)
+
+
 def test_command_that_is_misspelt_gets_a_suggestion():
     done = evenhand("raport")
 
