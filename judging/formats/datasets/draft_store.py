@@ -42,9 +42,6 @@ class DraftStore:
         """The number of contexts."""
         return self._number("SELECT count(*) FROM context")
 
-    def count_candidates(self) -> int:
-        return self._number("SELECT count(*) FROM candidate")
-
     def count_votes(self) -> int:
         return self._number("SELECT count(*) FROM vote")
 
