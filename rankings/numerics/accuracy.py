@@ -61,6 +61,7 @@ def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:
     """Return the share of pairs that are decided as people do in both orders; ties are wrong.
 
     Only pairs with a human preference and decisions in both orders count.
+    right: float, (n,), from `human_preferences`.
     """
     forward, reverse = both_orders(comparisons)
     known = ~np.isnan(right[forward])

@@ -42,7 +42,7 @@ def alternative_annotator_test(
     0.15 for skilled people and 0.1 for crowds.
 
     Raises Undefined with fewer than three annotators, or if an annotator shares fewer than five units with the judge
-    and others.
+    and others, and InvalidComparisons if the judge has not one code for each unit.
     """
     if judge.shape != people.codes.shape[1:]:
         raise InvalidComparisons(f"the judge has {judge.size} codes for {people.codes.shape[1]} units; give one each")

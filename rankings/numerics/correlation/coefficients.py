@@ -155,7 +155,10 @@ def _grades(ranks: FloatArray) -> IntArray:
 
 
 def taus_of_table(table: IntArray) -> tuple[float, float]:
-    """Compute tau-b and tau-c from a cross table of two lists; neither list may be constant."""
+    """Compute tau-b and tau-c from a cross table of two lists; neither list may be constant.
+
+    table: int, (n_grades_of_one, n_grades_of_other). Number of entries with each two grades, in rising order.
+    """
     n, grades = table.sum(), min(table.shape)
     pairs, in_both = _pairs(n), _pairs_within(table)
     tied = [_pairs_within(table.sum(axis=axis)) for axis in (1, 0)]

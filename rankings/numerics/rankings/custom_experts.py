@@ -23,22 +23,6 @@ _FARTHEST = 1e4
 """Scores beyond this are on their way to infinity, and too coarse for the steps of the derivative."""
 
 
-def bradley_terry_expert(difference: FloatArray, p_first: FloatArray) -> FloatArray:
-    """sigmoid(d)^p (1 - sigmoid(d))^(1 - p), whose mode is at logit(p)."""
-    return p_first * difference - np.logaddexp(0, difference)
-
-
-def gaussian_expert(difference: FloatArray, p_first: FloatArray) -> FloatArray:
-    """Normal around p - 1/2, of variance 1."""
-    return -((difference - (p_first - 0.5)) ** 2) / 2
-
-
-def huber_expert(difference: FloatArray, p_first: FloatArray, *, width: float = 0.1) -> FloatArray:
-    """Gaussian near p - 1/2, but falling only linearly beyond `width`, so that outliers weigh less."""
-    gap = np.abs(difference - (p_first - 0.5))
-    return -np.where(gap <= width, gap**2 / 2, width * (gap - width / 2))
-
-
 def expert_scores(comparisons: Comparisons, log_density: LogDensity) -> FloatArray:
     """The scores of one context that maximise the sum of the experts' log-densities, (n_candidates,), mean zero.
 

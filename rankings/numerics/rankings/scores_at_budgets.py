@@ -151,34 +151,42 @@ def _soft(p_first: FloatArray, debiasing: Debiasing | None) -> FloatArray:
 
 
 def partial_win_ratio(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by the mean decision. Raises Undefined without a threshold."""
     return PartialScores(decide(p_first, _threshold(debiasing)), "mean")
 
 
 def partial_average_probability(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by the mean probability. Raises Undefined without debiased probabilities."""
     return PartialScores(_soft(p_first, debiasing), "mean")
 
 
 def partial_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by the decisions, with pseudo-wins. Raises Undefined without a threshold."""
     return PartialScores(decide(p_first, _threshold(debiasing)), "logistic", pseudo_wins=True)
 
 
 def partial_poe_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by soft Bradley-Terry experts. Raises Undefined without the shift gamma."""
     gamma = 0.0 if debiasing is None else required(debiasing.gamma)
     return PartialScores(clipped(p_first), "logistic", gamma)
 
 
 def partial_poe_gaussian(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by Gaussian experts. Raises Undefined without the shift beta."""
     return PartialScores(p_first, "gaussian", 0.5 if debiasing is None else required(debiasing.beta))
 
 
 def partial_poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by Gaussian experts of the decisions. Raises Undefined without the shift beta."""
     return PartialScores(decide(p_first), "gaussian", 0.5 if debiasing is None else required(debiasing.beta_hard))
 
 
 def partial_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by the likeliest order. Raises Undefined without debiased probabilities."""
     return PartialScores(logit(clipped(_soft(p_first, debiasing))), "order")
 
 
 def partial_hard_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
+    """Score by the likeliest order of the decisions."""
     shares = None if debiasing is None else debiasing.first_shares
     return PartialScores(decision_weights(p_first, shares), "order")

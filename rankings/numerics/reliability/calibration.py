@@ -52,6 +52,7 @@ def calibration_error(comparisons: Comparisons, right: FloatArray, *, n_bins: in
     """Compute the expected calibration error: mean gap of p_first and human preference over equal bins [Naeini2015].
 
     The error of a finite sample is biased upwards, and so is its interval over contexts.
+    right: float, (n,). 1 or 0 where people prefer the first or second candidate; NaN without a preference.
     """
     known = ~np.isnan(right)
     if not known.any():
@@ -72,7 +73,7 @@ def calibration_error(comparisons: Comparisons, right: FloatArray, *, n_bins: in
 def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
     """Return the mean squared difference of p_first and human preference [Brier1950].
 
-    0 is perfect; a constant 1/2 gives 1/4.
+    0 is perfect; a constant 1/2 gives 1/4. right: as in `calibration_error`.
     """
     known = ~np.isnan(right)
     squares = (comparisons.p_first[known] - right[known]) ** 2

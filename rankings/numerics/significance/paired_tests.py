@@ -157,7 +157,10 @@ def wilcoxon_p_value(gaps: FloatArray) -> float:
 
 
 def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
-    """Return the exact two-sided p-value of equal accuracy of two judges on the same questions, (n,) [McNemar1947]."""
+    """Return the exact two-sided p-value of equal accuracy of two judges on the same questions [McNemar1947].
+
+    one_right, other_right: bool, (n_questions,). Raises InvalidComparisons if they differ in length.
+    """
     if one_right.shape != other_right.shape:
         raise InvalidComparisons(f"{one_right.size} and {other_right.size} answers; give both judges' of each question")
     only_one, only_other = int((one_right & ~other_right).sum()), int((~one_right & other_right).sum())

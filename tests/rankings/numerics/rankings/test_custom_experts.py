@@ -4,9 +4,26 @@ from hypothesis import given
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import NotConnected, NotConverged
-from rankings.numerics.rankings.custom_experts import bradley_terry_expert, expert_scores, gaussian_expert, huber_expert
+from rankings.numerics.rankings.custom_experts import expert_scores
 from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian
 from tests.rankings.numerics.simulation import connected_contexts_of_comparisons, mirrored, simulated_run
+
+
+def bradley_terry_expert(difference, p_first):
+    """sigmoid(d)^p (1 - sigmoid(d))^(1 - p), whose mode is at logit(p)."""
+    return p_first * difference - np.logaddexp(0, difference)
+
+
+def gaussian_expert(difference, p_first):
+    """Normal around p - 1/2, of variance 1."""
+    return -((difference - (p_first - 0.5)) ** 2) / 2
+
+
+def huber_expert(difference, p_first, *, width=0.1):
+    """Gaussian near p - 1/2, but falling only linearly beyond `width`, so that outliers weigh less."""
+    gap = np.abs(difference - (p_first - 0.5))
+    return -np.where(gap <= width, gap**2 / 2, width * (gap - width / 2))
+
 
 SOLVED = [(bradley_terry_expert, poe_bradley_terry), (gaussian_expert, poe_gaussian)]
 
