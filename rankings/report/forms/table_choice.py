@@ -57,7 +57,7 @@ class TableForm(forms.Form):
             if name not in data:
                 complete.setlist(name, list(values))
         super().__init__(complete)
-        self.offered_runs, self.offered_subsets = runs, subsets
+        self.offered_runs, self.offered_subsets, self._usual = runs, subsets, usual
         self._offer("run", [(str(run.pk), run_label(run)) for run in runs])
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
@@ -77,13 +77,14 @@ class TableForm(forms.Form):
 
     @property
     def table_choice(self) -> TableChoice:
-        """Return the choice. A value that the page does not offer is ignored."""
+        """Return the choice. A field with a value that the page does not offer gets an error, and its usual values."""
         self.is_valid()
+        columns = self.cleaned_data.get("column", self._usual.get("column", ()))
         return TableChoice(
-            columns=of_variant(self.cleaned_data.get("column", ()), self.cleaned_data.get("variant", "")),
+            columns=of_variant(columns, self.cleaned_data.get("variant", "")),
             level=self.cleaned_data.get("level") or "per_context",
             ranking=self.cleaned_data.get("ranking") or DEFAULT_RANKING,
-            subsets=tuple(self.cleaned_data.get("subset", ())),
+            subsets=tuple(self.cleaned_data.get("subset", self._usual.get("subset", ()))),
             sort=self.cleaned_data.get("sort", ""),
             over_prompts=self.cleaned_data.get("over_prompts", False),
         )

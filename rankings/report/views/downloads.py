@@ -89,6 +89,8 @@ def run_table(request: SignedInRequest, run_id: int) -> HttpResponse:
 def table_page(request: SignedInRequest, source: TableSource, context: dict[str, object]) -> HttpResponse:
     form = style_form(request, source)
     context |= {
+        "form": source.form,
+        "choice_form": source.answers,
         "style_form": form,
         "ending": form.chosen_format,
         "text": TABLE_FORMATS[form.chosen_format].write(source.table, form.style),

@@ -328,15 +328,28 @@ def test_page_marks_the_best_figure(client, researcher):
     assert page.count('<span class="second">') == 1
 
 
-def test_unknown_choices_in_an_address_are_ignored(client, researcher):
+@pytest.mark.parametrize("name", ["dataset-results", "dataset-table"])
+def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client, researcher, name):
     run = better_wins(scored_run(researcher))
-    strange = {"column": "precision", "sort": "recall", "ranking": "elo", "digits": "many", "interval": "wide"} | {
-        "label": "tab}"
-    }
+    strange = {"column": "precision", "sort": "recall", "ranking": "elo", "run": "0"}
+
+    page = client.get(reverse(name, args=[run.dataset_id]), strange)
+
+    usual = client.get(reverse(name, args=[run.dataset_id]))
+    assert set(page.context["form"].errors) == set(strange)
+    assert "elo is not one of the available choices" in page.content.decode()
+    assert page.context["form"].table_choice.columns == usual.context["form"].table_choice.columns
+
+
+def test_unknown_looks_of_a_table_are_marked_and_the_usual_ones_hold(client, researcher):
+    run = better_wins(scored_run(researcher))
+    strange = {"digits": "many", "interval": "wide"}
 
     page = client.get(reverse("dataset-table", args=[run.dataset_id]), strange)
 
-    assert page.status_code == 200
+    usual = client.get(reverse("dataset-table", args=[run.dataset_id]))
+    assert set(page.context["style_form"].errors) == set(strange)
+    assert page.context["text"] == usual.context["text"]
 
 
 def test_report_of_an_unknown_kind_does_not_exist(client, researcher):
