@@ -61,13 +61,13 @@ def test_fit_dense_makes_the_gradient_with_pseudo_wins_zero():
     assert np.abs(gradient).max() < 1e-9
 
 
-def test_fit_dense_says_when_scores_run_away():
+def test_fit_dense_drives_scores_without_an_optimum_far_apart():
     """Candidate 0 wins everything, so its score has no finite optimum."""
     counts = np.triu(np.ones((3, 3)), 1)
 
     fit = fit_dense([PairTable(counts)], np.array([2.0, 0.5, 0.5]))
 
-    assert not fit.converged.any() or np.ptp(fit.scores) > 20
+    assert np.ptp(fit.scores) > 20
 
 
 def test_dense_laplacian_solves_its_equations():

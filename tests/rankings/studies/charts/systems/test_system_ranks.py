@@ -69,8 +69,14 @@ def test_charts_are_valid_and_have_a_dot_for_each_system_by_people_and_by_each_r
 
 
 def test_table_and_chart_can_be_downloaded(client, study):
-    for query in ({"table": "csv"}, {"table": "tex"}, {"picture": "systems.csv"}):
-        assert client.get(reverse("study-systems", args=[study.pk]), query).status_code == 200
+    table, latex, chart = (
+        read(client, "study-systems", study, **query)
+        for query in ({"table": "csv"}, {"table": "tex"}, {"picture": "systems.csv"})
+    )
+
+    assert table.splitlines()[0].split(",")[:2] == ["system", "People.rank.value"]
+    assert "\\begin{tabular}" in latex
+    assert {name for name in ("People", "GPT", "Llama") if name in chart} == {"People", "GPT", "Llama"}
 
 
 def test_dataset_without_systems_says_why_nothing_is_ranked(client):
