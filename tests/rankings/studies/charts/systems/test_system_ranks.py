@@ -1,7 +1,6 @@
 """The systems of a study, ranked by people and by each run."""
 
 import pytest
-from django.urls import reverse
 
 from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.judged_answers import AnswersChoice
