@@ -63,7 +63,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "people": {
         "campaigns": "list the campaigns",
         "campaign_progress": "votes, pace, people and agreement of a campaign",
-        "disputes": "pairs on which people disagree, beside judges",
+        "disputes": "disputed pairs, with judges' answers",
         "second_round": "ask people again about disputed pairs",
         "new_campaign": "create a campaign on one attribute or more",
         "copy_campaign": "make a draft with the settings of a campaign",

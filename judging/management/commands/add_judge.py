@@ -45,7 +45,7 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--model",
             required=True,
-            help="a hub id, a folder, or the endpoint's name of the model; for a metric one of: "
+            help="a hub id, a folder, or the model name at the endpoint; for a metric one of: "
             f"{', '.join(METRICS)} (for example {BERTSCORE}:roberta-large, {REWARD}:MODEL)",
         )
         parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model (default: the newest)")

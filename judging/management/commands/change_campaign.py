@@ -34,7 +34,7 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--deadline", metavar="TIME", help=f"it is closed from then on; in UTC, or {NO_DEADLINE} for no deadline"
         )
-        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file from now on")
+        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="Markdown file with the new guidelines")
         parser.add_argument(
             "--wanted-width",
             type=float,

@@ -47,7 +47,7 @@ class Command(EvenhandCommand):
             "--training",
             type=Path,
             metavar="FILE",
-            help="replace the training pairs by those of a table, with the same columns and maybe explanation",
+            help="replace the training pairs by those of a table, with the same columns and optionally explanation",
         )
         parser.add_argument("--unanimous", type=int, metavar="N", help="draw N gold pairs on which all people agree")
         parser.add_argument(
@@ -55,14 +55,14 @@ class Command(EvenhandCommand):
             type=int,
             default=FEWEST_UNANIMOUS,
             metavar="N",
-            help="people who voted on a unanimous pair, at least",
+            help="minimum votes on a unanimous pair",
         )
         parser.add_argument("--seed", type=int, default=0, help="for drawing unanimous pairs")
         parser.add_argument(
-            "--gold-share", type=float, metavar="P", help="gold pairs for each ordinary pair (default: as it is)"
+            "--gold-share", type=float, metavar="P", help="gold pairs for each ordinary pair (default: unchanged)"
         )
         parser.add_argument(
-            "--repeat-share", type=float, metavar="P", help="repeats for each ordinary pair (default: as it is)"
+            "--repeat-share", type=float, metavar="P", help="repeats for each ordinary pair (default: unchanged)"
         )
         self.add_json_argument(parser)
 

@@ -39,7 +39,7 @@ class Command(InvitationCommand):
         parser.add_argument(
             "--most-people", type=int, metavar="N", help=f"people who may come by the link (default: {DEFAULT_PEOPLE})"
         )
-        parser.add_argument("--days", type=int, default=DEFAULT_DAYS, metavar="N", help="then the link expires")
+        parser.add_argument("--days", type=int, default=DEFAULT_DAYS, metavar="N", help="days until the link expires")
         parser.add_argument("--most-pairs", type=int, metavar="N", help="pairs for each person (default: all)")
         parser.add_argument("--completion-code", default="", metavar="CODE", help="shown when no pair is left")
 

@@ -126,8 +126,8 @@ def _add_selection_arguments(parser: CommandParser) -> None:
         "--bound",
         type=float,
         metavar="SHARE",
-        help=f"for {UNTIL_SURE}: stop a context when the expected share of its pairs of candidates that would still "
-        f"change order is at most this (default: {DEFAULT_BOUND})",
+        help=f"for {UNTIL_SURE}: end a context once its expected share of reordered pairs is at most this "
+        f"(default: {DEFAULT_BOUND})",
     )
     parser.add_argument(
         "--anchor",

@@ -12,7 +12,7 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_run
 from judging.management.text_files import read_text
 from judging.models import Campaign, CampaignKind, TextFormat, User
-from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
+from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaign_pairs.rating_scales import USUAL_HIGHEST, USUAL_LOWEST, USUAL_SCALE, RatingScale
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.units import counted
@@ -55,8 +55,8 @@ class Command(EvenhandCommand):
             default=[],
             help="question on an attribute; repeatable (default: as in prompts)",
         )
-        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="their Markdown file")
-        parser.add_argument("--votes-per-pair", type=int, default=3, metavar="N", help="annotators for each one")
+        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="Markdown file with the guidelines")
+        parser.add_argument("--votes-per-pair", type=int, default=3, metavar="N", help="votes per pair or text")
         parser.add_argument(
             "--wanted-width",
             type=float,
@@ -75,14 +75,21 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--selection", choices=list(PAIR_RULES), default=D_OPTIMAL, help=f"which pairs ({meanings})"
         )
-        parser.add_argument("--run", type=int, metavar="RUN", action="append", default=[], help="a run, for unsure")
+        parser.add_argument(
+            "--run",
+            type=int,
+            metavar="RUN",
+            action="append",
+            default=[],
+            help=f"run whose answers choose the pairs (--selection {UNSURE}); repeatable",
+        )
         parser.add_argument(
             "--pairs-per-context", type=int, metavar="N", help="pairs or texts a context (default: all)"
         )
         parser.add_argument("--pair-limit", type=int, metavar="N", help="at most this many in all (default: no limit)")
         parser.add_argument("--random-share", type=float, default=0.0, metavar="P", help="share of random pairs")
         parser.add_argument("--contexts", type=int, metavar="N", help="only the first N contexts (default: all)")
-        parser.add_argument("--seed", type=int, help="for drawing the pairs (default: a fresh one)")
+        parser.add_argument("--seed", type=int, help="seed of the drawn pairs (default: a fresh one)")
 
     def _add_answer_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--no-ties", action="store_true", help="annotators cannot call a tie")

@@ -23,8 +23,8 @@ from rankings.tables.text_table import aligned, number_cell
 
 class Command(EvenhandCommand):
     help = (
-        "Print a run's accuracy on the comparisons of which it is surest, and a threshold that keeps errors among "
-        "answered comparisons below alpha, with a guarantee (docs/reference/abstaining.md)."
+        "Print a run's accuracy by coverage, and a threshold that keeps errors among answered comparisons below alpha, "
+        "with a guarantee (docs/reference/abstaining.md)."
     )
     examples = ("abstain 3", "abstain 3 --by orders --alpha 0.15 --confidence 0.9 --json")
 
