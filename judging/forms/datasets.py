@@ -74,7 +74,8 @@ class NewDatasetForm(forms.ModelForm):
 
     attributes = LinesField(
         label="Attributes to judge",
-        help_text="The files name none. One a line; for coherence, judges are asked which text is more coherent.",
+        help_text="The files name no attribute. One per line; for coherence, judges are asked which text is more "
+        "coherent.",
     )
     visibility = forms.ChoiceField(
         label="Who may see it",

@@ -36,8 +36,8 @@ class JudgeForm(forms.Form):
     )
     model = forms.CharField(
         max_length=500,
-        help_text="A hub id such as google/flan-t5-base, a folder on the workers' machine, or the endpoint's name of "
-        f"the model. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, "
+        help_text="A hub id such as google/flan-t5-base, a folder on the workers' machine, or the model name at "
+        f"the endpoint. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, "
         f"or with a model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
     )
     base_url = forms.CharField(

@@ -39,8 +39,8 @@ class JudgmentsForm(forms.Form):
         label="Name of the judge",
         max_length=200,
         required=False,
-        help_text="As it appears in reports. Of a file that names its judges, only this one is read; without a name, "
-        "all are. Votes and ratings need none: they name their raters.",
+        help_text="As it appears in reports. If the file names judges, only this judge is imported (empty: all). "
+        "Not needed for votes and ratings, which name their raters.",
     )
     verdict_pattern = forms.ChoiceField(
         label="The answers are in",

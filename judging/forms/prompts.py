@@ -120,7 +120,8 @@ class PromptForm(ExampleForm):
         label="Verdict in the reply",
         help_text="Empty: the answer is a label word alone. Otherwise the judge writes reasoning and verdict in one "
         "reply. Give the text of the verdict, such as [[<verdict>]], with <verdict> for a label word, <score> for a "
-        "score, or <score A> and <score B> for two, whose ends are the label words. Further forms on further lines.",
+        "score, or <score A> and <score B> for two scores; the label words are the ends of the scale. "
+        "One form per line.",
     )
     verdict_place = forms.ChoiceField(
         label="Verdict that counts",

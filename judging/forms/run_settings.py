@@ -50,7 +50,7 @@ class RunSettingsForm(forms.Form):
         min_value=1,
         max_value=MOST_THINKING_TOKENS,
         widget=forms.NumberInput(attrs=shown_when("thinking", ["on"])),
-        help_text=f"The thinking of a local model is then closed, and the answer is read (empty: {THINKING_TOKENS:,}).",
+        help_text=f"Limit; a local model stops thinking there and answers (empty: {THINKING_TOKENS:,}).",
     )
     reasoning_effort = forms.CharField(
         label="Effort of thinking",

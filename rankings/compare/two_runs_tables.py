@@ -28,8 +28,8 @@ POOLED_P_COLUMNS = (
     _P(name="steiger", title="Steiger", group="p", definition="agreement/#pooled"),
 )
 NOTES_ON_TESTS = (
-    "p, scores swapped: each candidate’s two scores, standardised within its context, change places at random; not "
-    "adjusted.",
+    "p, scores swapped: permutation test PERM-BOTH, which swaps the two standardised scores of a candidate; "
+    "not adjusted.",
     "A scoring run has the same scores for every ranking.",
 )
 
@@ -75,7 +75,7 @@ def pooled_table(result: RunsCompared, address: QueryDict) -> FigureTable:
 
 
 def short_names(result: RunsCompared) -> tuple[str, str]:
-    """Return what tells both runs apart: their judges, else their prompts, else their numbers."""
+    """Return short names that distinguish both runs: their judges, else their prompts, else their numbers."""
     one, other = result.one.name, result.other.name
     if one.judge != other.judge:
         return one.judge, other.judge

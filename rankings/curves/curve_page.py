@@ -17,16 +17,18 @@ def ends_of(report: CurveReport) -> list[Worth]:
     return list({one.curve: one for one in report.worth or []}.values())
 
 
-def _without_number(worth: str, end: Worth, report: CurveReport) -> str:
+def _without_number(comparisons: str, end: Worth, report: CurveReport) -> str:
     """Write a worth that is above or below all that people's votes reach, or why there is none."""
     people = [point for point in report.points if point.source == "people" and point.ranking == end.ranking]
     drawn = [point for point in people if point.mean is not None]
     if end.mean is None or not drawn:
-        return f"{worth} no number of human votes: {end.votes.undefined}."
+        return f"{comparisons} cannot be expressed in human votes: {end.votes.undefined}."
     most, fewest = drawn[-1], drawn[0]
     if end.mean > max(point.mean or 0 for point in drawn):
-        return f"{worth} more than {decimals(most.comparisons, 0)} human votes, all that were collected."
-    return f"{worth} fewer than {decimals(fewest.comparisons, 0)} human votes, the fewest that a curve needs."
+        votes = f"more than {decimals(most.comparisons, 0)} human votes, all that were collected"
+    else:
+        votes = f"fewer than {decimals(fewest.comparisons, 0)} human votes, the fewest that a curve needs"
+    return f"{comparisons} are worth {votes}."
 
 
 def sentence_of(report: CurveReport) -> str:
@@ -36,7 +38,7 @@ def sentence_of(report: CurveReport) -> str:
     if not ends:
         return ""
     end = ends[0]
-    worth = f"Ranked by {ranking_title(end.ranking)}, {end.comparisons:,} LLM comparisons per context are worth"
+    comparisons = f"Ranked by {ranking_title(end.ranking)}, {end.comparisons:,} LLM comparisons per context"
     if end.votes.value is None:
-        return _without_number(worth, end, report)
-    return f"{worth} {decimals(end.votes.value, 1)} human votes."
+        return _without_number(comparisons, end, report)
+    return f"{comparisons} are worth {decimals(end.votes.value, 1)} human votes."

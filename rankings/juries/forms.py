@@ -34,7 +34,7 @@ class JuryForm(forms.Form):
         choices=[("", "on the other four fifths of the contexts, in turn"), (DEVELOPMENT, "on the development part")],
     )
     name = forms.CharField(
-        label="Name", max_length=200, help_text="In tables, the jury stands under this name, like a judge."
+        label="Name", max_length=200, help_text="Tables list the jury under this name, like a judge."
     )
 
     def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

@@ -32,7 +32,7 @@ NOTES = (
 NOTE_ON_RANDOM_PAIRS = "Random pairs: those that campaigns drew at random. A rule chose the others."
 NOTE_ON_ONE_PERSON = (
     "Without one person: the largest change of the accuracy, in percentage points, when one person’s votes are left "
-    "out, whose name stands with the judge."
+    "out. The name next to the judge is the person left out."
 )
 
 

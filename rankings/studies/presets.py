@@ -140,7 +140,7 @@ _EVERY = (
             figure="spearman",
             ranking=ranking,
             level="per_context",
-            note="The table sets win-ratio beside the most likely order; each is one preset.",
+            note="The table compares win-ratio with the most likely order; each is one preset.",
         )
         for ranking in ("win-ratio", "likelihood")
     ),

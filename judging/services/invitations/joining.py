@@ -16,7 +16,7 @@ CLOSED_REASONS = {
     "campaign closed": "This campaign is closed.",
     "withdrawn": "The researcher has withdrawn this invitation.",
     "expired": "This invitation has expired.",
-    "used up": "This invitation has been used by as many people as it was made for.",
+    "used up": "This invitation has reached its limit of people.",
 }
 REMOVED = "The researcher has removed you from this campaign. Your votes stay."
 NOT_AN_ANNOTATOR = "This account cannot vote: it lacks the role annotator. Sign out to join with another account."

@@ -46,7 +46,7 @@ def check_shares(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     if not form.is_valid():
         return checks_page(request, campaign, shares_form=form)
     set_check_shares(campaign, **form.cleaned_data)
-    messages.success(request, "Saved. It holds from each annotator’s next pair on.")
+    messages.success(request, "Saved. The change takes effect with each annotator’s next pair.")
     return redirect("campaign-checks", campaign.pk)
 
 

@@ -62,7 +62,7 @@ def test_a_forged_invitation_says_that_it_does_not_exist(page, campaign):
     [
         (expire, "This invitation has expired."),
         (withdraw, "The researcher has withdrawn this invitation."),
-        (use_up, "This invitation has been used by as many people as it was made for."),
+        (use_up, "This invitation has reached its limit of people."),
     ],
 )
 def test_an_invitation_that_closes_while_the_form_is_filled_in_creates_no_account(page, campaign, close, reason):

@@ -75,7 +75,7 @@ def test_page_explains_pairs_where_it_is_drawn(client, ranking, is_pairs):
 def test_page_says_that_votes_were_held_out(client):
     page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
 
-    assert "There are no human scores. Each draw takes half of the votes" in page
+    assert "There are no human scores. Each draw splits the votes" in page
 
 
 def test_page_says_why_the_worth_is_undefined(client):

@@ -96,13 +96,13 @@ def coverage_columns() -> list[Column]:
 
 
 def coverage_sentence(coverages: Sequence[CoverageOfRun]) -> str:
-    """Write the best run on its surest comparisons, beside its accuracy on all; "" without a run."""
+    """Write the best run on its surest comparisons, with its accuracy on all; "" without a run."""
     drawn = [one for one in coverages if one.is_drawn]
     if not drawn:
         return ""
     best = max(drawn, key=lambda one: defined(one.at(SUREST).value))
     surest, every = (percent(defined(best.at(share).value)) for share in (SUREST, 1.0))
-    return f"{best.label} is right on {surest} of the {100 * SUREST:.0f}\u202f% it is surest of, and on {every} of all."
+    return f"{best.label}: accuracy {surest} on its surest {100 * SUREST:.0f}\u202f%, {every} overall."
 
 
 def _line(accuracies: Sequence[Figure], *, name: str, colour: str, symbol: str) -> DrawnLine:

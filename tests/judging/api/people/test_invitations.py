@@ -100,7 +100,7 @@ def test_a_closed_or_forged_code_is_refused(annotator, campaign):
     answers = {code: annotator.post(f"/api/join/{code}/") for code in (full.code, platform.code, "forged")}
 
     assert [answer.status_code for answer in answers.values()] == [400, 400, 404]
-    assert "used by as many people as it was made for" in answers[full.code].json()["problems"][0]
+    assert "reached its limit of people" in answers[full.code].json()["problems"][0]
     assert list(campaign.annotators.values_list("username", flat=True)) == ["ben"]
 
 

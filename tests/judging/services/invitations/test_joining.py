@@ -48,7 +48,7 @@ def test_an_invitation_admits_no_more_people_than_it_says(campaign):
     invitation_to(campaign, most_people=5)
     join_campaign(invitation, annotator=ann)
 
-    with pytest.raises(CannotJoin, match="has been used by as many people as it was made for"):
+    with pytest.raises(CannotJoin, match="has reached its limit of people"):
         join_campaign(invitation, annotator=ben)
     with pytest.raises(CannotJoin):
         register_and_join(invitation, name="cleo", password=PASSWORD)

@@ -96,7 +96,7 @@ def test_the_page_of_an_invitation_names_no_dataset_and_no_system(client, campai
     [
         ({"expires_at": timezone.now() - timedelta(days=1)}, "This invitation has expired."),
         ({"withdrawn_at": timezone.now()}, "The researcher has withdrawn this invitation."),
-        ({"most_people": 1}, "This invitation has been used by as many people as it was made for."),
+        ({"most_people": 1}, "This invitation has reached its limit of people."),
     ],
 )
 @pytest.mark.parametrize("admission", ["account", "registration", "platform"])
