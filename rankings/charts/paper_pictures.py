@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import unescape
 from io import BytesIO
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ SHAPE = {7: 0.8, 14: 0.55}
 """width in centimetres -> height as a share of it."""
 LEGEND_LINE = 0.4  # centimetres
 LEGEND_FROM = 2
-"""Lines from which a narrow picture has a legend."""
+"""Lines from which a narrow picture has a legend. A wide one has it where the page has one."""
+LEGEND_COLUMNS = {7: 1, 14: 2}
+"""width in centimetres -> names beside each other in a legend."""
 PNG_DOTS_PER_INCH = 300
 POINTS_PER_INCH = 72
 DIGIT_WIDTH = 0.7
@@ -65,11 +68,11 @@ def picture_file(chart: Chart, ending: str, *, width: int) -> bytes:
 
 def _picture(chart: Chart, width: int) -> Picture:
     named = [trace for trace in chart["data"] if trace.get("name")]
-    has_legend = width == min(WIDTHS) and len(named) >= LEGEND_FROM
-    height = width * SHAPE[width] + has_legend * len(named) * LEGEND_LINE
+    layout, columns = chart["layout"], LEGEND_COLUMNS[width]
+    has_legend = bool(named) and layout["showlegend"] or width == min(WIDTHS) and len(named) >= LEGEND_FROM
+    height = width * SHAPE[width] + has_legend * ceil(len(named) / columns) * LEGEND_LINE
     picture = Picture(figsize=(width / CENTIMETRES_PER_INCH, height / CENTIMETRES_PER_INCH), layout="constrained")
     axes = picture.add_subplot()
-    layout = chart["layout"]
     for trace in chart["data"]:
         _draw(axes, trace, layout)
     _set_axis(axes, "x", layout["xaxis"])
@@ -77,7 +80,7 @@ def _picture(chart: Chart, width: int) -> Picture:
     for shape in layout.get("shapes", ()):
         _draw_line_across(axes, shape)
     if has_legend:
-        picture.legend(loc="outside lower left", frameon=False, ncols=1)
+        picture.legend(loc="outside lower left", frameon=False, ncols=columns)
     for note in () if has_legend else layout.get("annotations", ()):
         _write(axes, note)
     axes.spines[["top", "right"]].set_visible(False)

@@ -50,6 +50,19 @@ def test_narrow_picture_names_its_lines_in_a_legend():
     assert ">beta</text>" in picture_file(chart(), "svg", width=7).decode()
 
 
+@pytest.mark.parametrize("width", sorted(WIDTHS))
+def test_picture_of_a_chart_with_a_legend_names_each_line_once(width):
+    picture = picture_file(chart(showlegend=True, annotations=[]), "svg", width=width).decode()
+
+    assert [picture.count(f">{name}</text>") for name in ("alpha", "beta")] == [1, 1]
+
+
+def test_picture_of_a_chart_without_a_legend_names_no_further_lines():
+    picture = picture_file(chart(), "svg", width=14).decode()
+
+    assert [picture.count(f">{name}</text>") for name in ("alpha", "beta")] == [1, 0]
+
+
 def test_picture_has_the_light_colours_of_the_pages():
     picture = picture_file(chart(), "svg", width=14).decode()
 
