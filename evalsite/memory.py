@@ -27,7 +27,7 @@ def _collect_rarely() -> None:
 def _keep_freed_memory() -> None:
     """Let the C library keep up to 256 MB of freed memory for the next arrays.
 
-    Else it gives them back to Linux, which must clear each page of the next array anew. Without glibc, does nothing.
+    Else it gives them back to Linux, which must clear each page of the next array again. Without glibc, does nothing.
     """
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(_TRIM_THRESHOLD, KEPT_BYTES)

@@ -629,7 +629,7 @@ class Migration(migrations.Migration):
             name='FrozenReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=judging.models.frozen_reports.new_key, help_text='Whoever has it may read the report.', max_length=40, unique=True)),
+                ('key', models.CharField(default=judging.models.frozen_reports.new_key, help_text='Anyone with it may read the report.', max_length=40, unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('html', models.TextField(help_text='The whole report as one HTML file, with its data as JSON.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

@@ -43,7 +43,7 @@ class FrozenReportQuerySet(models.QuerySet["FrozenReport"]):
 class FrozenReport(models.Model):
     """Tables of a study with their methods and certificate, written once as one HTML file."""
 
-    key = models.CharField(max_length=40, unique=True, default=new_key, help_text="Whoever has it may read the report.")
+    key = models.CharField(max_length=40, unique=True, default=new_key, help_text="Anyone with it may read the report.")
     name = models.CharField(max_length=200)
     study = models.ForeignKey(
         Study,

@@ -47,7 +47,7 @@ def make_pattern(forms: str, prompt: PromptText) -> VerdictPattern:
 
 
 def has_two_scores(prompt: PromptText) -> bool:
-    """Return True if the verdict of a prompt is two scores, of which the higher wins."""
+    """Return True if the verdict of a prompt is two scores. The higher one wins."""
     return all(slot in prompt.verdict for slot in _TWO_SCORES)
 
 

@@ -47,7 +47,7 @@ class VoteAgreementSerializer(serializers.Serializer[Any]):
     """Pairs of votes on the same pair. percent: share of equal ones, from 0 to 100; null without any.
 
     low, high: its 95 % interval over contexts. width: of this interval as a share, from 0 to 1.
-    disputed: pairs of which two votes differ.
+    disputed: pairs with two different votes.
     """
 
     agreeing = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""A campaign that asks people about the pairs of which a judge is in doubt."""
+"""A campaign that asks people about the pairs that a judge is unsure about."""
 
 from __future__ import annotations
 

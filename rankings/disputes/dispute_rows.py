@@ -77,7 +77,7 @@ class DisputeReport:
 
     campaign: str
     compared: Annotated[int, Help("Pairs with two votes or more.")]
-    disputed: Annotated[int, Help("Pairs of which two votes differ.")]
+    disputed: Annotated[int, Help("Pairs with two different votes.")]
     chosen: Annotated[int, Help("Disputed pairs that the filters choose.")]
     pairs: list[DisputedPair]
 

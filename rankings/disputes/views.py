@@ -26,7 +26,7 @@ DISPUTES_PER_PAGE = 10
 @require_safe
 @researchers_only
 def campaign_disputes(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Show the disputed pairs with their votes, beside the answers of judges."""
+    """Show the disputed pairs with their votes and the answers of judges."""
     campaign = visible_campaign(request, campaign_id)
     people = people_to_offer(request.user, campaign)
     return _show(request, campaign, SecondRoundForm(campaign=campaign, people=people))

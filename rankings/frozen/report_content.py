@@ -94,7 +94,7 @@ def freeze(
     frozen_at: datetime,
     frozen_by: str,
 ) -> Freezing:
-    """Compute the report of a study anew. runs: of the study, those that the author may see. Raises Refused."""
+    """Compute the report of a study again. runs: of the study, those that the author may see. Raises Refused."""
     tables, frozen, used = [], [], dict[int, Run]()
     for choice in choices:
         choice.require_valid()

@@ -50,7 +50,7 @@ def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 @require_safe
 def frozen_report(request: SignedInRequest, key: str) -> HttpResponse:
-    """Show a report to whoever has its link, exactly as it was written. It may load nothing."""
+    """Show a report to anyone with its link, exactly as it was written. It may load nothing."""
     report = open_report(key)
     response = HttpResponse(report.html)
     response["Content-Security-Policy"] = content_policy(report.html)

@@ -83,7 +83,7 @@ def align_members(table: CandidateTable, answers: Sequence[Comparisons], runs: S
 
 
 def _at(keys: IntArray, wanted: IntArray) -> IntArray:
-    """Return the index of each wanted key, all of which occur."""
+    """Return the index of each wanted key. All of them occur."""
     order = np.argsort(keys)
     return np.asarray(order[np.searchsorted(keys, wanted, sorter=order)])
 

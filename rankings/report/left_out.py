@@ -21,7 +21,7 @@ class LeftOutParts:
 
     systems: Annotated[Sequence[str], Help("Names of systems.")]
     contexts: Annotated[Sequence[str], Help("Identifiers of contexts.")]
-    small_contexts: Annotated[int, Help("Contexts of which fewer than two candidates are left.")]
+    small_contexts: Annotated[int, Help("Contexts with fewer than two candidates left.")]
 
     @property
     def exclusion(self) -> Exclusion:

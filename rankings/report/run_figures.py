@@ -163,7 +163,7 @@ def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:
 
 
 def unanswered_pairs(answers: Answers, table: CandidateTable) -> Comparisons:
-    """Return the comparisons without an answer; for a scoring run, the pairs of which a text lacks its score."""
+    """Return the comparisons without an answer; for a scoring run, the pairs with a text that lacks its score."""
     if answers.values is None:
         return answers.unanswered
     asked = np.where(~np.isnan(answers.values) | answers.unscored, 0.0, np.nan)

@@ -70,7 +70,7 @@ def _rows_by_run(runs: Sequence[Run], answers: ReportChoice, *, use_cache: bool)
 
 
 def _subsets(rows_of_runs: Sequence[RowsOfRun]) -> list[str]:
-    """Return the subsets of which some run has a row: all first, groups last."""
+    """Return the subsets for which some run has a row: all first, groups last."""
     longest_first = sorted(rows_of_runs, key=len, reverse=True)
     rows = {subset: row for of_run in longest_first for subset, row in of_run.items()}
     return sorted(rows, key=lambda subset: bool(rows[subset].subsets)) or [ALL]

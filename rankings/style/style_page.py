@@ -39,7 +39,7 @@ def effects_table(report: StyleReport, address: QueryDict) -> FigureTable:
     known = [one for one in report.coefficients if one.coefficient.value is not None]
     rows = [Row((one.feature,), (one.coefficient,)) for one in known]
     rows.append(Row(("position, first",), (report.position_bias,)))
-    notes = ["In log-odds, for texts of which only one has the feature. Intervals allow dependence within contexts."]
+    notes = ["In log-odds, for two texts if only one has the feature. Intervals allow dependence within contexts."]
     if absent := [one.feature for one in report.coefficients if one.coefficient.value is None]:
         notes.append(f"The compared texts never differ in {', '.join(absent)}.")
     return _page_table(Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes)), "Effects of style", address)

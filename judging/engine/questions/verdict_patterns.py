@@ -53,7 +53,7 @@ class VerdictPattern:
 
     @property
     def compares_scores(self) -> bool:
-        """True if a verdict is two scores, of which the higher wins."""
+        """True if a verdict is two scores. The higher one wins."""
         return SCORE_A in self.forms[0]
 
     @property

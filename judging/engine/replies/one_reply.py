@@ -183,7 +183,7 @@ def split_reply(reading: ReplyReading, place: str) -> tuple[str, str]:
 
 
 def join_reply(reasoning: str, verdict: str, place: str) -> str:
-    """Return the reply of which these are the parts."""
+    """Join the parts of a reply."""
     return verdict + reasoning if place == Place.START else reasoning + verdict
 
 

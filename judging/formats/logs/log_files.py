@@ -31,7 +31,7 @@ _NO_ARRAY = object()  # in place of the element of an array that begins
 
 @dataclass(frozen=True, slots=True)
 class LogDocument:
-    """A file that is one JSON object, of which only the header is in memory.
+    """A file that is one JSON object. Only its header is in memory.
 
     header: its short values outside arrays, nested as in the file. lengths: path of an array -> number of elements.
     arrays: path -> the elements, if all are objects.

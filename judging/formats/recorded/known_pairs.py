@@ -38,7 +38,7 @@ class KnownPair:
 
 
 def read_known_pairs(file: SourceFile) -> list[KnownPair]:
-    """Read the pairs of a table or of JSON Lines, with the columns of KNOWN_PAIR_COLUMNS, maybe KNOWN_PAIR_DETAILS.
+    """Read the pairs of a table or of JSON Lines, with KNOWN_PAIR_COLUMNS and optional KNOWN_PAIR_DETAILS.
 
     Raises InvalidFile with every problem.
     """

@@ -78,7 +78,7 @@ def read_recorded(
             records.append_all(map(make_record, change_rows(own_rows)))
         refuse_repeated(records, log)
     except StoreIsFull:
-        expected = "files of which all records fit into 4 GB, and that much space in the folder of temporary files"
+        expected = "files whose records fit into 4 GB together, and that much space in the folder of temporary files"
         log.add(files[0].name, None, "", "no space for all its records", expected)
     if notes is not None:
         notes += log.notes

@@ -110,7 +110,7 @@ def read_elements(array: JsonText) -> Iterator[tuple[int, object]]:
 
 
 class JsonText:
-    """A JSON text, of which only a block is in memory. position: of the next character in the block.
+    """A JSON text that is read block by block. position: of the next character in the block.
 
     max_characters: of the longest value that `read_value` reads.
     """

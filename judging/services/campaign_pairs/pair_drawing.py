@@ -106,7 +106,7 @@ def _pairs_of(
 
 
 def _in_random_order(candidates: Sequence[int], number: int, rng: np.random.Generator) -> list[Pair]:
-    """Return random pairs, the first of which connect all candidates."""
+    """Return random pairs. The first ones connect all candidates."""
     return _to_candidates(candidates, "no-repeat", number, rng)
 
 

@@ -55,7 +55,7 @@ class VoteAgreement:
 
     Two votes agree if they choose the same candidate, or are both ties.
     agreeing, compared: pairs of votes. pairs: pairs of candidates with at least two votes.
-    disputed: those of them of which two votes differ.
+    disputed: those of them with two different votes.
     low, high: 95 % interval of the percent agreement over contexts; None with a single context.
     """
 

@@ -25,7 +25,7 @@ Address = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TabMaker:
-    """A tab. form: reads the choices of an address. content: of the chosen runs, of which there is at least one."""
+    """A tab. form: reads the choices of an address. content: of the chosen runs, at least one."""
 
     title: str
     form: Callable[[Address, Study, Sequence[Run]], QuestionForm]

@@ -1,4 +1,4 @@
-"""Accuracy of the runs of a study on the comparisons of which each judge is surest."""
+"""Accuracy of the runs of a study on the surest comparisons of each judge."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from rankings.studies.charts.panels import LEGEND_BELOW, panel_name
 from rankings.tables.table import Column
 
 MOST_DRAWN_PAIRS = 500
-"""More pairs, and pairs of which most share a point, are drawn as numbers in a grid."""
+"""More pairs, and pairs that mostly share a point, are drawn as numbers in a grid."""
 LEAST_DIFFERENT = 0.5
 N_BINS = 20
 ORDER_HEIGHT = 400  # pixels
