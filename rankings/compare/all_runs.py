@@ -28,6 +28,7 @@ from rankings.compare.compared_figures import (
     measures_of,
 )
 from rankings.compare.comparison_of_runs import (
+    LEVEL_OF_TEST,
     AllCompared,
     ComparedRun,
     FigureCompared,
@@ -58,7 +59,6 @@ from rankings.report.run_names import RunName
 from rankings.report_cache import cached, states_of
 
 MOST_RUNS = 60
-LEVEL = 0.05
 RANKING = DEFAULT_RANKING
 NO_ANSWER = "has no answer yet"
 
@@ -108,7 +108,7 @@ def _compare_all(runs: Sequence[Run], choice: ReportChoice) -> AllCompared:
     return AllCompared(
         dataset=runs[0].dataset.name,
         attribute=runs[0].attribute.name,
-        level=LEVEL,
+        level=LEVEL_OF_TEST,
         runs=[ComparedRun(RunName.of(runs[index]), len(contenders[index].comparisons)) for index in members],
         left_out=[
             LeftOut(RunName.of(run), _why_left_out(contenders, shared, index))
@@ -227,7 +227,7 @@ def _pair_differences(
             ranking=_ranking(figure, contenders[one], contenders[other]),
             comparisons=measures[row][0].comparisons,
             p_value_benjamini_hochberg=by_discovery[row],
-            different=None if holm is None else holm < LEVEL,
+            different=None if holm is None else holm < LEVEL_OF_TEST,
             **difference_fields(differences[row], holm, swapped[row]),
         )
         for row, ((one, other), holm) in enumerate(zip(indices, by_holm, strict=True))

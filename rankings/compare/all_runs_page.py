@@ -44,21 +44,21 @@ def lines(result: AllCompared) -> list[GroupLine]:
 
 
 def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
-    """Write the best run by a figure, and the runs that do not differ significantly from it."""
+    """Write the best run by a figure, and the runs that are not significantly worse."""
     best, *others = (row for row in block.runs if row.letters)
     name = "accuracy" if block.is_share else f"Spearman’s correlation per context ({block.variant})"
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
     begin = f"By {name}, {names[best.run].words} is first with {text}"
-    alike = [row.run for row in others if set(row.letters) & set(best.letters)]
+    alike = block.not_worse
     if not others:
         return f"{begin}; no other run has this figure."
     if not alike:
-        return f"{begin}; it differs significantly from all others."
+        return f"{begin}; all others are significantly worse."
     if len(alike) == len(others):
-        return f"{begin}; no other run differs significantly from it."
+        return f"{begin}; no other run is significantly worse."
     rivals = names[alike[0]].words if len(alike) == 1 else listed(alike)
-    return f"{begin}; {rivals} {pluralize(len(alike), 'does,do')} not differ significantly from it."
+    return f"{begin}; {rivals} {pluralize(len(alike), 'is,are')} not significantly worse."
 
 
 def place_sentence(result: AllCompared, run: int) -> str:
@@ -72,7 +72,7 @@ def place_sentence(result: AllCompared, run: int) -> str:
     names = {row.name.run: row.name for row in result.runs}
     begin = f"{ordinal(places[run]).capitalize()} of {len(ranked)} runs by accuracy"
     if own is best:
-        alike = sum(bool(set(row.letters) & set(best.letters)) for row in ranked[1:])
+        alike = len(block.not_worse)
         others = (
             f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"
             if alike
@@ -80,8 +80,7 @@ def place_sentence(result: AllCompared, run: int) -> str:
         )
         return f"{begin}; {others}."
     rival = names[best.run].words
-    is_alike = bool(set(own.letters) & set(best.letters))
-    return f"{begin}; {'not significantly' if is_alike else 'significantly'} worse than {rival}."
+    return f"{begin}; {'not significantly' if run in block.not_worse else 'significantly'} worse than {rival}."
 
 
 def ordinal(place: int) -> str:

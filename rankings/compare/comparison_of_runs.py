@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from rankings.numerics import DEFAULT_RANKING
+import numpy as np
+
+from rankings.numerics import DEFAULT_RANKING, holm_adjusted
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
+
+LEVEL_OF_TEST = 0.05
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,18 @@ class FigureCompared:
     runs: list[FigureOfRun]
     groups: list[LetterGroup]
     pairs: list[PairDifference]
+
+    @property
+    def not_worse(self) -> list[int]:
+        """The runs that are not significantly worse than the best, in order and without it.
+
+        Their p-values are adjusted by Holm for the tests against the best, as in a study's table. A run without a test
+        is not significantly worse.
+        """
+        against_best = [pair for pair in self.pairs if pair.one == self.runs[0].run]
+        tested = [pair.p_value for pair in against_best if pair.p_value is not None]
+        p_values = iter(holm_adjusted(np.array(tested)))
+        return [pair.other for pair in against_best if pair.p_value is None or next(p_values) >= LEVEL_OF_TEST]
 
     @property
     def is_share(self) -> bool:

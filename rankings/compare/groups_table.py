@@ -16,10 +16,10 @@ NAME_TITLES = ("Run", "Judge", "Method", "Prompt")
 
 
 def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
-    """Return the table of a page. Runs that share a letter with the best run are marked as ties."""
+    """Return the table of a page. Runs that are not significantly worse than the best are marked as ties."""
     sort = Sort.parse(address.get("sort", "accuracy"))
     blocks = [{row.run: row for row in block.runs} for block in result.figures]
-    tied = [_runs_like_the_best(block) for block in result.figures]
+    tied = [set(block.not_worse) for block in result.figures]
     rows = (*_simple_rows(result), *(_row(run, blocks, tied) for run in result.runs))
     table = Table(NAME_TITLES, tuple(map(_column, result.figures)), rows)
     return figure_table(sorted_table(table, sort), label="Runs", address=address, sort=sort, headline="Judge")
@@ -45,12 +45,6 @@ def _column(block: FigureCompared) -> Column:
         definition="report/#spearman",
         observations="context",
     )
-
-
-def _runs_like_the_best(block: FigureCompared) -> set[int]:
-    """Return the runs, but for the best, that share a letter with it."""
-    ranked = [row for row in block.runs if row.letters]
-    return {row.run for row in ranked[1:] if set(row.letters) & set(ranked[0].letters)}
 
 
 def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]], tied: Sequence[set[int]]) -> Row:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankings.compare.compared_figures import adjusted
+from rankings.compare.comparison_of_runs import LEVEL_OF_TEST
 from rankings.numerics import holm_adjusted
 from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.report.report_choice import ALL, SUBSET
@@ -17,7 +18,6 @@ from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts
 from rankings.tables.table import Table
 
-LEVEL_OF_TEST = 0.05
 SEVERAL_RUNS = "cells of several runs are not tested"
 OTHER_QUESTIONS = "runs of other datasets or attributes are not tested"
 NO_TEST = "differences of this figure are not tested"

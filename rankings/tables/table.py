@@ -17,7 +17,7 @@ IntervalStyle = Literal["brackets", "plus-minus", "subscript", "none"]
 INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscript", "none")
 DASH, DAGGER = "–", "†"
 PLUS_MINUS_NOTE = "± is half the width of the interval."
-TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05)."
+TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05; tests against the best)."
 MOST_DIGITS = 6
 SMALLEST_P = 0.001
 LABEL = re.compile(r"\A[\w:.-]*\Z")
@@ -33,6 +33,7 @@ class Column:
     parts: the fields of a figure that spreadsheets get besides its value.
     definition: its address below docs/reference/, or "". reference: a value that pages mark, such as chance.
     observations: a noun for n; pages warn about means over few of them. "" for no warning.
+    is_difference: its figures are differences, printed with their sign.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Column:
     reference: float | None = None
     observations: str = ""
     lowest_first: bool = False
+    is_difference: bool = False
 
     @property
     def full_title(self) -> str:
@@ -59,7 +61,9 @@ class Column:
     @property
     def unit(self) -> str:
         """Return the unit behind a title; "" for none."""
-        return " (%)" if self.kind == "share" else ""
+        if self.kind != "share":
+            return ""
+        return " (points)" if self.is_difference else " (%)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class Row:
     section: on pages, neighbours with the same text stand below it; "" for none.
     detail: on pages, a remark behind the names.
     href: on pages, the address behind the names. cell_hrefs: those behind the figures; () for none.
+    cell_rivals: the rivals of each figure, where they are not those of the row; () if they are.
     """
 
     names: tuple[str | int, ...]
@@ -92,6 +97,11 @@ class Row:
     detail: str = ""
     href: str = ""
     cell_hrefs: tuple[str, ...] = ()
+    cell_rivals: tuple[str, ...] = ()
+
+    def rivals_at(self, place: int) -> str:
+        """Return the rivals of a figure; "" if it is not compared."""
+        return self.cell_rivals[place] if self.cell_rivals else self.rivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +138,7 @@ class Table:
                 figures=row.figures[:n],
                 ties=frozenset(place for place in row.ties if place < n),
                 cell_hrefs=row.cell_hrefs[:n],
+                cell_rivals=row.cell_rivals[:n],
             )
             for row in self.rows
         )
@@ -194,6 +205,12 @@ def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:
 
 def printed_number(value: float, column: Column, style: TableStyle) -> str:
     """Print a value of a column. A value that rounds to zero has no sign."""
+    text = _printed_value(value, column, style)
+    is_positive = column.is_difference and any(digit in text for digit in "123456789") and value > 0
+    return f"+{text}" if is_positive else text
+
+
+def _printed_value(value: float, column: Column, style: TableStyle) -> str:
     if column.kind == "count":
         return f"{value:,.0f}"
     if column.kind == "number":
@@ -217,21 +234,21 @@ def _interval(figure: Figure | None, column: Column, style: TableStyle) -> str:
     Plus-minus is half the width of an interval, because intervals need not be symmetric.
     """
     if isinstance(figure, MeanFigure) and figure.sd is not None and style.interval != "none":
-        return f"± {printed_number(figure.sd, column, style)}"
+        return f"± {_printed_value(figure.sd, column, style)}"
     if figure is None or figure.low is None or figure.high is None or style.interval == "none":
         return ""
     if style.interval == "plus-minus":
-        return f"± {printed_number((figure.high - figure.low) / 2, column, style)}"
+        return f"± {_printed_value((figure.high - figure.low) / 2, column, style)}"
     return f"[{printed_number(figure.low, column, style)}, {printed_number(figure.high, column, style)}]"
 
 
 def _marks(table: Table, texts: Sequence[Sequence[str]]) -> dict[tuple[int, int], Mark]:
     """Return (row, column) -> mark. Values that print alike share a mark; without a difference there is none."""
     marks: dict[tuple[int, int], Mark] = {}
-    for rivals in {row.rivals for row in table.rows if row.rivals}:
-        rows = [at for at, row in enumerate(table.rows) if row.rivals == rivals]
-        for place, column in enumerate(table.columns):
-            if column.marks_best:
+    for place, column in enumerate(table.columns):
+        if column.marks_best:
+            for rivals in {row.rivals_at(place) for row in table.rows} - {""}:
+                rows = [at for at, row in enumerate(table.rows) if row.rivals_at(place) == rivals]
                 figures = {at: table.rows[at].figures[place] for at in rows}
                 values = {at: figure.value for at, figure in figures.items() if figure and figure.value is not None}
                 ordered = sorted(values, key=lambda at: -defined(values[at]))

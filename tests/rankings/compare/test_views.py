@@ -41,7 +41,7 @@ def test_page_begins_with_the_best_run(client, panel, runs):
 
     accuracy = groups_json(runs)["figures"][0]["runs"][0]["value"]
     best = f"careful with recorded (run {runs[0].pk})"
-    assert f"By accuracy, {best} is first with {100 * accuracy:.1f}\u202f%; it differs significantly" in page
+    assert f"By accuracy, {best} is first with {100 * accuracy:.1f}\u202f%; all others are significantly worse" in page
 
 
 def test_page_names_the_runs_without_a_significant_difference_to_the_best(client, panel, runs):
@@ -49,7 +49,7 @@ def test_page_names_the_runs_without_a_significant_difference_to_the_best(client
 
     sentences = client.get(reverse("dataset-groups", args=[panel.pk])).context["sentences"]
 
-    assert sentences[0].endswith(f"; twin with recorded (run {twin.pk}) does not differ significantly from it.")
+    assert sentences[0].endswith(f"; twin with recorded (run {twin.pk}) is not significantly worse.")
 
 
 def test_table_has_a_line_for_each_run_with_its_letters(client, panel, runs):
@@ -90,24 +90,39 @@ def test_pairs_without_a_test_say_why():
     assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
 
 
+def against(one, other, p_value):
+    missing = dict.fromkeys(["difference", "low", "high", "p_value_holm", "p_value_benjamini_hochberg", "different"])
+    nothing = {"undefined": None, "ranking": None, "perm_both": Figure.missing("not computed")}
+    return PairDifference(one=one, other=other, p_value=p_value, comparisons=9, contexts=9, **missing, **nothing)
+
+
 @pytest.mark.parametrize(
-    ("letters", "end"),
+    ("p_values", "end"),
     [
-        ([["a"]], "; no other run has this figure."),
-        ([["a"], ["b"]], "; it differs significantly from all others."),
-        ([["a"], ["a"]], "; no other run differs significantly from it."),
-        ([["a", "b"], ["a"], ["b"], ["c"]], "; runs 2 and 3 do not differ significantly from it."),
+        ([], "; no other run has this figure."),
+        ([0.04], "; all others are significantly worse."),
+        ([0.06], "; no other run is significantly worse."),
+        ([0.5, 0.04, 0.001], "; runs 2 and 3 are not significantly worse."),
     ],
 )
-def test_sentence_names_the_runs_that_do_not_differ_from_the_best(letters, end):
-    rows = [FigureOfRun(number, "poe-bt", Figure(0.5), own) for number, own in enumerate(letters, start=1)]
+def test_sentence_names_the_runs_that_are_not_significantly_worse(p_values, end):
+    numbers = range(1, len(p_values) + 2)
+    rows = [FigureOfRun(number, "poe-bt", Figure(0.5), ["a"]) for number in numbers]
+    pairs = [against(1, other, p_value) for other, p_value in enumerate(p_values, start=2)]
+    names = {number: RunName(number, "flan", "comparative", "comparative-1", "coherence") for number in numbers}
 
-    names = {row.run: RunName(row.run, "flan", "comparative", "comparative-1", "coherence") for row in rows}
-
-    sentence = all_runs_page.groups_sentence(FigureCompared("spearman", rows, [], []), names)
+    sentence = all_runs_page.groups_sentence(FigureCompared("spearman", rows, [], pairs), names)
 
     figure = "Spearman’s correlation per context (PoE, Bradley-Terry, raw)"
     assert sentence == f"By {figure}, flan with comparative-1 (run 1) is first with 0.50{end}"
+
+
+def test_only_tests_against_the_best_count_for_runs_that_are_not_worse():
+    """Adjusted for all three pairs, 0.02 would be 0.06."""
+    rows = [FigureOfRun(number, None, Figure(0.5), ["a"]) for number in (1, 2, 3)]
+    pairs = [against(1, 2, 0.5), against(1, 3, 0.02), against(2, 3, 0.9)]
+
+    assert FigureCompared("accuracy", rows, [], pairs).not_worse == [2]
 
 
 def test_page_without_two_runs_asks_for_runs(client, panel):
