@@ -12,7 +12,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.exceptions import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
@@ -102,6 +102,19 @@ def own_participation(request: SignedInRequest, campaign: Campaign) -> Participa
     return participation
 
 
+def takes_forms(view: Callable[[SignedInRequest, Campaign], HttpResponse]) -> Callable[..., HttpResponseBase]:
+    """Open an address for the forms of the voting page. Somebody who follows a link to it is led to that page."""
+
+    @require_http_methods(["GET", "HEAD", "POST"])
+    @own_page
+    @wraps(view)
+    def taking(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+        campaign = own_campaign(request, campaign_id)
+        return view(request, campaign) if request.method == "POST" else redirect("annotate", campaign.pk)
+
+    return taking
+
+
 @require_safe
 @never_cache
 @own_page
@@ -139,39 +152,33 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     )
 
 
-@require_POST
-@own_page
-def vote_record(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def vote_record(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Record the vote or rating, and redirect to the next pair or text."""
-    campaign = own_campaign(request, campaign_id)
     form = answer_form(campaign, request.POST)
     apply_to_pair(request, campaign, form, form.record)
     return redirect("annotate", campaign.pk)
 
 
-@require_POST
-@own_page
-def pair_skip(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def pair_skip(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Skip the pair, with a reason, and redirect to the next one."""
-    campaign, form = own_campaign(request, campaign_id), SkipForm(request.POST)
+    form = SkipForm(request.POST)
     apply_to_pair(request, campaign, form, form.skip)
     return redirect("annotate", campaign.pk)
 
 
-@require_POST
-@own_page
-def pair_reopen(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def pair_reopen(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Withdraw the answer to a pair and show the pair again."""
-    campaign = own_campaign(request, campaign_id)
     apply_to_pair(request, campaign, PairForm(request.POST), reopen_pair)
     return redirect("annotate", campaign.pk)
 
 
-@require_POST
-@own_page
-def mark_differences(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def mark_differences(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Mark the words in which the texts of the pair differ, or hide the marks."""
-    campaign, form = own_campaign(request, campaign_id), DifferencesForm(request.POST)
+    form = DifferencesForm(request.POST)
     if apply_to_pair(request, campaign, form, form.note):
         request.session[MARKED_PAIR] = str(form.cleaned_data["pair"]) if form.cleaned_data["show"] else ""
     return redirect("annotate", campaign.pk)
@@ -194,22 +201,19 @@ def mark_differing_words(assignment: Assignment) -> dict[str, object]:
     return {"is_shown": True, "first": first, "second": second}
 
 
-@require_POST
-@own_page
-def visible_time(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def visible_time(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Add the time for which a pair was visible. Nobody sees the response."""
-    campaign, form = own_campaign(request, campaign_id), VisibleTimeForm(request.POST)
+    form = VisibleTimeForm(request.POST)
     assignment = own_assignment(request, campaign, form) if form.is_valid() else None
     if assignment is not None:
         form.add(assignment)
     return HttpResponse(status=204)
 
 
-@require_POST
-@own_page
-def break_dismiss(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+@takes_forms
+def break_dismiss(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Hide the hint to take a break, for the next fifty answers."""
-    campaign = own_campaign(request, campaign_id)
     request.session["break_dismissed_at"] = timezone.now().isoformat()
     return redirect("annotate", campaign.pk)
 

@@ -6,7 +6,8 @@ import { sendUntilReceived } from "./sending.js";
 
 const SETTLE = 400; // milliseconds
 const OFFLINE = "Not saved yet: the server cannot be reached. Your answer is kept in this browser and sent again.";
-const SIGNED_OUT = "Not saved: you are signed out, or this page is too old. Reload it: your answer is kept, and then sent.";
+const SIGNED_OUT = "Not saved yet: you are signed out. Your answer is kept in this browser, and sent after you sign in.";
+const TOO_OLD = "Not saved: this page is too old. Reload it: your answer is kept, and then sent.";
 const LOCKED = 423; // status of an answer to a campaign that takes no votes now
 const WAITING = "Your answer is kept in this browser, and sent when you come back to an open campaign.";
 const GONE = "Not saved: this campaign no longer exists.";
@@ -78,12 +79,19 @@ function leave(answer, response) {
     if (campaignOf(answer.action) === campaignOf(location.pathname)) location.assign(response.responseURL);
 }
 
+// Leads to sign-in and from there back to this page, which sends the answer: the server has not received it.
+function askToSignIn(response) {
+    location.assign(response.getResponseHeader("HX-Redirect"));
+    throw new Error(SIGNED_OUT);
+}
+
 async function deliver(answer) {
     const response = await sendUntilReceived(answer, { onFailure: () => say(OFFLINE, { alarming: true }) });
     if (!response) return location.reload();
+    if (response.getResponseHeader("HX-Redirect")) return askToSignIn(response);
     const page = new DOMParser().parseFromString(response.responseText, "text/html");
     if (leadsElsewhere(answer, response, page)) return leave(answer, response);
-    if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(SIGNED_OUT);
+    if (!page.querySelector("[data-annotate]") && response.status !== 404) throw new Error(TOO_OLD);
     if (response.status === LOCKED) return wait(answer, page);
     deleteAnswer(answer);
     if (response.status === 404) throw new Error(GONE);

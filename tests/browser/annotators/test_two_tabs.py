@@ -36,6 +36,42 @@ def test_a_pair_that_is_voted_on_in_two_tabs_keeps_the_first_vote(page, campaign
     assert [choice for *_, choice in answers()] == ["second", "first"]
 
 
+def test_a_vote_after_signing_out_in_another_tab_is_sent_after_signing_in_again(page, campaign):
+    open_pair(page, campaign)
+    texts = shown_texts(page)
+    other = another_tab(page)
+    other.goto("/")
+    other.get_by_role("button", name="Sign out").click()
+    expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
+
+    page.keyboard.press("b")
+    page.get_by_label("Name").fill("annotator")
+    page.get_by_label("Password").fill("annotator")
+    assert answers() == []
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert page.url.endswith(f"/campaigns/{campaign.pk}/annotate/")
+    assert (answers(), page.evaluate("localStorage.length")) == ([(*texts, "second")], 0)
+
+
+def test_a_change_of_a_vote_after_signing_out_is_sent_after_signing_in_again(page, campaign, ann):
+    mine = vote(campaign, ann, "first")
+    page.goto(f"/campaigns/{campaign.pk}/votes/{mine.assignment.key}/")
+    rest(page)
+    page.context.clear_cookies(name="sessionid")
+
+    page.get_by_role("button", name="Summary 2").click()
+    page.get_by_label("Name").fill("annotator")
+    page.get_by_label("Password").fill("annotator")
+    assert [choice for *_, choice in answers()] == ["first"]
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.locator("[data-changed]")).to_contain_text("Your vote is saved as shown here.")
+    assert [choice for *_, choice in answers()] == ["second"]
+    assert history(mine.assignment) == [("voted", "first"), ("changed", "second")]
+
+
 def test_an_undo_of_a_vote_that_was_changed_in_another_tab_brings_the_pair_back(page, campaign):
     open_pair(page, campaign)
     texts = shown_texts(page)

@@ -120,7 +120,7 @@ OF_FORMS_ALONE = {
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
     *("check-shares", "gold-upload", "gold-draw", "training-upload"),
-    *("vote-record", "pair-skip", "pair-reopen", "break-dismiss", "visible-time", "pair-differences", "single-keys"),
+    "single-keys",
 }
 OF_DATASETS = sorted(
     name

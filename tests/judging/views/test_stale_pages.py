@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 ANSWERS = ("vote-record", "pair-skip", "pair-reopen")
+FORMS = (*ANSWERS, "pair-differences", "break-dismiss", "visible-time")
 
 
 @pytest.fixture
@@ -162,6 +163,20 @@ def test_somebody_who_was_signed_out_returns_to_the_voting_page(client, campaign
     assert "You were signed out. Nothing was saved; please sign in and send it again." in sign_in
     assert signed_in.url == f"http://testserver{voting}"
     assert [one.status for one in Assignment.objects.all()] == ["open"]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_link_to_the_address_of_a_form_leads_to_the_voting_page(client, campaign, name):
+    opened = client.get(reverse(name, args=[campaign.pk]))
+
+    assert (opened.status_code, opened.url) == (302, reverse("annotate", args=[campaign.pk]))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_link_to_the_address_of_a_form_is_404_for_somebody_who_takes_no_part(client, campaign, name):
+    client.force_login(make_annotator("ben"))
+
+    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
 
 
 def test_a_script_that_reports_time_after_signing_out_leaves_no_message(client, campaign):
