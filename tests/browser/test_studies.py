@@ -112,6 +112,24 @@ def test_second_switch_holds_in_the_moment_in_which_the_first_arrives(page, addr
     expect(page.get_by_label("Ranking", exact=True)).to_have_value("win-ratio")
 
 
+def test_back_and_forward_show_the_chart_in_its_place_with_its_choices(page, address):
+    page.goto(f"{address}systems/")
+    page.get_by_label("Ranking").select_option("win-ratio")
+    expect(page).to_have_url(re.compile("ranking=win-ratio"))
+
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("ranking="))
+    expect(page.get_by_label("Ranking")).to_have_value("bradley-terry")
+    page.go_forward()
+    expect(page).to_have_url(re.compile("ranking=win-ratio"))
+    expect(page.get_by_label("Ranking")).to_have_value("win-ratio")
+
+    figure, drawing = page.locator("figure.chart"), page.locator("figure.chart svg.main-svg").first
+    expect(drawing).to_be_visible()
+    outer, inner = figure.bounding_box(), drawing.bounding_box()
+    assert (inner["x"] >= outer["x"], inner["y"] >= outer["y"]) == (True, True)
+
+
 def test_slider_reads_all_curves_at_another_budget(page, address):
     page.goto(f"{address}curves/")
     expect(page.locator("figure.chart svg").first).to_be_visible()
