@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from rankings.numerics import Figure
 from rankings.tables.few_observations import few_observations
 from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
-from rankings.tables.table import DASH, Cell, Column, Row, Table, TableStyle, printed_cells, printed_number
+from rankings.tables.table import DASH, Cell, Column, Kind, Row, Table, TableStyle, printed_cells, printed_number
 
 MINUS = "\N{MINUS SIGN}"
+ONE_UNIT: frozenset[Kind] = frozenset({"share", "coefficient"})
+"""Kinds whose columns share a scale. Columns of numbers may have different units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +62,26 @@ class CellMaker:
     footnotes: Footnotes
 
     def rows(self) -> list[tuple[FigureCell, ...]]:
-        scales = [self._scale(place, column) for place, column in enumerate(self.table.columns)]
+        scales = self._scales()
         printed = printed_cells(self.table, self.style)
         return [self._row(row, line, scales) for row, line in zip(self.table.rows, printed, strict=True)]
 
-    def _scale(self, place: int, column: Column) -> PlotScale | None:
-        """Return the scale of a column; None where a single row without a reference has nothing to compare with."""
-        if len(self.table.rows) == 1 and column.reference is None:
-            return None
-        return scale_of([row.figures[place] for row in self.table.rows], column.reference)
+    def _scales(self) -> list[PlotScale | None]:
+        """Return the scale of each column: one for all shares, one for all coefficients, else a column's own.
+
+        None where a single figure without a reference has nothing to compare with.
+        """
+        places: dict[str, list[int]] = {}
+        units = [column.kind if column.kind in ONE_UNIT else column.name for column in self.table.columns]
+        for place, unit in enumerate(units):
+            places.setdefault(unit, []).append(place)
+        scales = {unit: self._scale(at) for unit, at in places.items()}
+        return [scales[unit] for unit in units]
+
+    def _scale(self, places: Sequence[int]) -> PlotScale | None:
+        figures = [row.figures[place] for row in self.table.rows for place in places]
+        has_reference = any(self.table.columns[place].reference is not None for place in places)
+        return scale_of(figures) if len(figures) > 1 or has_reference else None
 
     def _row(self, row: Row, printed: Sequence[Cell], scales: Sequence[PlotScale | None]) -> tuple[FigureCell, ...]:
         hrefs = row.cell_hrefs or ("",) * len(printed)
@@ -94,7 +107,7 @@ class CellMaker:
             details=", ".join(filter(None, [_interval_text(figure, column, self.style), n])),
             own_n=n if self.texts_of_n.get(column.name, n) != n else "",
             warning=few_observations(figure.n, column.observations) if column.observations else "",
-            plot=scale.plot(figure) if scale else None,
+            plot=scale.plot(figure, column.reference) if scale else None,
             href=href,
             sort_value=f"{figure.value:.10g}",
         )

@@ -1,4 +1,4 @@
-"""Intervals drawn inside the cells of a table: a dot and a line on the scale that a column shares."""
+"""Intervals drawn inside the cells of a table: a dot and a line on a scale that columns of one unit share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from rankings.numerics import Figure
 
-WIDTH, MARGIN = 100, 3  # per cent of the width of a cell
+WIDTH, MARGIN = 100, 3  # per cent of the width of a strip
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalPlot:
-    """Positions in per cent of the width of a cell. reference: of a value such as chance; None if off the scale."""
+    """Positions in per cent of the width of a strip. reference: of a value such as chance; None if off the scale."""
 
     dot: float
     low: float
@@ -22,19 +22,24 @@ class IntervalPlot:
 
 @dataclass(frozen=True, slots=True)
 class PlotScale:
-    """The values at the left and the right end of a column, and the value that the column marks."""
+    """The values at the left and the right end of a strip."""
 
     start: float
     end: float
-    reference: float | None = None
 
-    def plot(self, figure: Figure) -> IntervalPlot | None:
-        """Return the plot of a figure; None without a value or an interval."""
+    def plot(self, figure: Figure, reference: float | None = None) -> IntervalPlot | None:
+        """Return the plot of a figure; None without a value or an interval.
+
+        reference: a value to mark. One outside the scale is left out, because it would squeeze the intervals.
+        """
         if figure.value is None or figure.low is None or figure.high is None:
             return None
-        reference = None if self.reference is None else self._position(self.reference)
+        is_inside = reference is not None and self.start <= reference <= self.end
         return IntervalPlot(
-            self._position(figure.value), self._position(figure.low), self._position(figure.high), reference
+            dot=self._position(figure.value),
+            low=self._position(figure.low),
+            high=self._position(figure.high),
+            reference=self._position(reference) if reference is not None and is_inside else None,
         )
 
     def _position(self, value: float) -> float:
@@ -42,20 +47,15 @@ class PlotScale:
         return round(MARGIN + share * (WIDTH - 2 * MARGIN), 1)
 
 
-def scale_of(figures: Iterable[Figure | None], reference: float | None = None) -> PlotScale | None:
-    """Return the scale that holds all values and intervals of a column; None if no figure has an interval.
-
-    A reference outside the intervals is left out, because it would squeeze them.
-    """
+def scale_of(figures: Iterable[Figure | None]) -> PlotScale | None:
+    """Return the scale that holds the values and intervals of all figures; None if no figure has an interval."""
     ends = [
-        (figure.low, figure.high)
+        end
         for figure in figures
         if figure is not None and figure.value is not None and figure.low is not None and figure.high is not None
+        for end in (figure.low, figure.value, figure.high)
     ]
     if not ends:
         return None
-    start, end = min(low for low, _ in ends), max(high for _, high in ends)
-    if start == end:
-        start, end = start - 0.5, end + 0.5
-    is_inside = reference is not None and start <= reference <= end
-    return PlotScale(start, end, reference if is_inside else None)
+    start, end = min(ends), max(ends)
+    return PlotScale(start - 0.5, end + 0.5) if start == end else PlotScale(start, end)

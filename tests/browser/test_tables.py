@@ -59,3 +59,25 @@ def test_click_on_the_rank_turns_the_lowest_first_round(page, dataset):
 
     assert orders == [["a", "b", "c"], ["b", "c", "a"]]
     assert "sort=-rank" in page.url
+
+
+STRIPS = """cells => cells.map(cell => {
+    const strip = cell.querySelector("svg.plot").getBoundingClientRect();
+    const figure = cell.querySelector(".figure").getBoundingClientRect();
+    const mark = cell.querySelector(".reference")?.getBoundingClientRect();
+    return {
+        width: strip.width,
+        beside: Math.abs(strip.right - figure.right) > 1,
+        below: strip.top - figure.bottom < 8,
+        mark: mark && mark.height / strip.height,
+    };
+})"""
+
+
+def test_interval_is_drawn_on_a_strip_of_one_width_that_ends_below_its_number(page, dataset):
+    page.goto(reverse("dataset-results", args=[dataset.pk]) + "?subset=all&column=accuracy&column=p_first")
+
+    strips = page.locator("table.figures td:has(svg.plot)").evaluate_all(STRIPS)
+
+    assert {(strip["width"], strip["beside"], strip["below"]) for strip in strips} == {(128, False, True)}
+    assert {strip["mark"] for strip in strips} == {1}

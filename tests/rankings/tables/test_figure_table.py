@@ -124,6 +124,39 @@ def test_tie_with_the_best_is_marked_and_explained():
     assert TIES_NOTE in table.notes
 
 
+def test_columns_of_shares_have_one_scale_and_so_have_those_of_coefficients():
+    columns = (
+        Column(name="first", title="Shown first"),
+        Column(name="second", title="Shown second", reference=0.5),
+        Column(name="raw", title="raw", kind="coefficient", reference=0),
+        Column(name="debiased", title="debiased", kind="coefficient"),
+        Column(name="tokens", title="Tokens", kind="number"),
+        Column(name="seconds", title="Seconds", kind="number"),
+    )
+    large, small = Figure(9e3, 8e3, 1e4), Figure(2.0, 1.0, 3.0)
+    shares, coefficients = (Figure(0.7, 0.6, 0.8), Figure(0.3, 0.2, 0.4)), (Figure(0.6, 0.4, 0.8), Figure(0, -0.2, 0.2))
+    rows = tuple(Row((name,), (*shares, *coefficients, large, small)) for name in ("one", "other"))
+
+    plots = [cell.plot for cell in cells(drawn(Table(("Judge",), columns, rows)), 0).values()]
+
+    assert [(plot.low, plot.dot, plot.high) for plot in plots] == [
+        *((65.7, 81.3, 97.0), (3.0, 18.7, 34.3)),
+        *((59.4, 78.2, 97.0), (3.0, 21.8, 40.6)),
+        *((3.0, 50.0, 97.0), (3.0, 50.0, 97.0)),
+    ]
+    assert [plot.reference for plot in plots] == [None, 50.0, 21.8, None, None, None]
+
+
+def test_single_figure_without_a_reference_has_no_plot():
+    column, figures = Column(name="accuracy", title="Accuracy"), (Figure(0.6, 0.5, 0.7),)
+
+    alone = drawn(Table(("Judge",), (column,), (Row(("a",), figures),)))
+    beside_chance = drawn(Table(("Judge",), (replace(column, reference=0.5),), (Row(("a",), figures),)))
+
+    assert cells(alone, 0)["accuracy"].plot is None
+    assert cells(beside_chance, 0)["accuracy"].plot is not None
+
+
 def test_template_links_names_and_figures_and_draws_the_interval():
     linked = replace(GOOD, href="/runs/1/", cell_hrefs=("", "/runs/1/comparisons/", "", ""))
 

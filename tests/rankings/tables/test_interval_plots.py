@@ -1,4 +1,4 @@
-"""Intervals drawn in cells: positions on the scale of a column."""
+"""Intervals drawn in cells: positions on the scale of columns."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from rankings.tables.interval_plots import IntervalPlot, scale_of
 LOW, HIGH = Figure(0.3, 0.2, 0.4), Figure(0.6, 0.5, 0.7)
 
 
-def test_scale_reaches_from_the_lowest_to_the_highest_end_of_a_column():
+def test_scale_reaches_from_the_lowest_to_the_highest_end():
     scale = scale_of([LOW, HIGH, Figure(0.99), Figure.missing("no votes"), None])
 
     assert scale.plot(LOW) == IntervalPlot(dot=21.8, low=3.0, high=40.6, reference=None)
@@ -17,7 +17,7 @@ def test_scale_reaches_from_the_lowest_to_the_highest_end_of_a_column():
 
 @pytest.mark.parametrize(("reference", "drawn"), [(0.45, 50.0), (0.1, None)])
 def test_reference_is_drawn_only_between_the_ends(reference, drawn):
-    assert scale_of([LOW, HIGH], reference).plot(LOW).reference == drawn
+    assert scale_of([LOW, HIGH]).plot(LOW, reference).reference == drawn
 
 
 def test_figures_without_an_interval_have_no_plot():
