@@ -15,7 +15,10 @@ def test_differences_are_underlined_without_leaving_the_pair_and_stored_with_the
     page.keyboard.press("d")
     expect(page.locator("mark").first).to_be_visible()
     expect(page.get_by_role("button", name="Differences")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("[data-vote-status]")).to_contain_text("Underlined words are only in this text")
+    difference = (
+        "Underlined: words that do not match the other text in order (1 of 6 in Summary 1, 1 of 6 in Summary 2)."
+    )
+    expect(page.locator("[data-vote-status]")).to_have_text(difference)
     underlined = page.locator("mark").first.evaluate("mark => getComputedStyle(mark).textDecorationLine")
     faults = violations_in_both_schemes(page)
     page.keyboard.press("d")
