@@ -44,6 +44,19 @@ def test_escape_leaves_the_skip_form(page, campaign):
     assert [choice for *_, choice in answers()] == ["second"]
 
 
+def test_the_dialog_of_keys_opens_at_its_close_button_and_logs_nothing(page, campaign):
+    logged = []
+    page.on("console", lambda message: logged.append(message.text))
+    open_pair(page, campaign)
+    press_and_wait(page, "a")
+    press_and_wait(page, "b")
+
+    page.keyboard.press("?")
+
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    assert logged == []
+
+
 def test_keys_rest_while_a_dialog_is_open(page, campaign):
     open_pair(page, campaign)
 
