@@ -11,6 +11,8 @@ from evalsite import __version__
 
 FILE = Path(__file__).with_name("references.bib")
 EVENHAND = "Evenhand"
+CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
+"""A citation as Pandoc reads it, such as [@Liusie2024; @Lin2004]."""
 
 
 @cache

@@ -14,7 +14,7 @@ from evalsite import __version__
 from judging.formats import DATASET_FORMATS
 from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
 from judging.prompting.methods import METHODS, Method, Reading
-from rankings.citations.bibliography import EVENHAND, bibtex_of
+from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
 from rankings.numerics import RANKINGS
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow
@@ -55,7 +55,6 @@ JURY_RULES = {
     "bt-sigma": "a Bradley-Terry model with a weight and a bias for each, fitted to their answers alone",
 }
 JURY_SOURCES = {"weighted": "Qian2026", "bt-sigma": "Qian2026; @Xu2026"}
-CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,12 @@ from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice, pivot_figure
-from rankings.studies.pivot_source import parts_of_runs
-from rankings.studies.pivot_table import figure_title
+from rankings.studies.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivot_style import style_of_page
+from rankings.studies.pivot_table import figure_title, pivot_table
 from rankings.studies.study_page import in_order_of_sections, sort_of, study_table, with_references
-from rankings.tables.sorting import sorted_table
-from rankings.tables.table import Table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Table, TableStyle
 
 FORMAT = "evenhand-report-1"
 
@@ -76,11 +77,21 @@ class ReportContent:
 
 
 @dataclass(frozen=True)
+class DrawnTable:
+    """A table as its page draws it, in the order of its rows, and as its page exports it."""
+
+    of_page: Table
+    sort: Sort
+    style: TableStyle
+    of_files: Table
+
+
+@dataclass(frozen=True)
 class Freezing:
     """The content of a report, and its tables and charts as pages draw them."""
 
     content: ReportContent
-    tables: Sequence[Table]
+    tables: Sequence[DrawnTable]
     tabs: Sequence[ChartTab] = ()
 
 
@@ -100,9 +111,7 @@ def freeze(
         choice.require_valid()
         parts = parts_of_runs(runs, choice, use_cache=False)
         used |= {part.run.pk: part.run for part in parts}
-        table = study_table(parts, choice)
-        sort = sort_of(table, "")
-        tables.append(with_references(in_order_of_sections(sorted_table(table, sort), sort), parts, choice))
+        tables.append(_drawn_table(parts, choice))
         title = figure_title(pivot_figure(choice.figure), choice).rstrip(".")
         frozen.append(FrozenTable(title, choice_as_json(choice), pivot_of(parts, choice)))
     made = [made_charts(query, study, runs) for query in charts]
@@ -120,6 +129,18 @@ def freeze(
         certificate=certificate_of(in_order),
     )
     return Freezing(content, tables, [one.tab for one in made])
+
+
+def _drawn_table(parts: Sequence[RunParts], choice: PivotChoice) -> DrawnTable:
+    table = study_table(parts, choice)
+    sort = sort_of(table, "")
+    ordered = in_order_of_sections(sorted_table(table, sort), sort)
+    return DrawnTable(
+        of_page=with_references(ordered, parts, choice),
+        sort=sort,
+        style=style_of_page(pivot_of(parts, choice)),
+        of_files=with_references(pivot_table(parts, choice), parts, choice),
+    )
 
 
 def _frozen_chart(made: MadeCharts, study: Study) -> FrozenChart:

@@ -14,11 +14,13 @@ from django.template.loader import render_to_string
 
 from judging.exceptions import Refused
 from rankings.charts.picture_formats import FORMATS, WIDTHS
+from rankings.citations.author_year import readable_text
 from rankings.frozen.report_content import Freezing, content_as_json
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.study_page import with_sections
-from rankings.tables.figure_table import figure_table
+from rankings.studies.study_page import sort_of, with_sections
+from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.sorting import sorted_table
 from rankings.tables.table import Table, TableStyle
 
 STYLES = ("css/site.css", "css/tables.css", "css/frozen.css")
@@ -35,17 +37,20 @@ def report_html(freezing: Freezing) -> str:
     """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
     tables = [
         {
-            "table": figure_table(_without_links(table), label=frozen.title),
+            "table": figure_table(
+                _without_links(drawn.of_page), label=frozen.title, sort=drawn.sort, style=drawn.style
+            ),
             "id": f"table-{number}",
             "title": frozen.title,
-            "files": _files(table, str(number)),
+            "files": _files(drawn.of_files, f"table-{number}", frozen.title),
         }
-        for number, (table, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
+        for number, (drawn, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
     context = {
         "report": freezing.content,
         "tables": tables,
         "charts": [_charts(tab, number) for number, tab in enumerate(freezing.tabs, 1)],
+        "methods": [(one, readable_text(one.text.markdown)) for one in freezing.content.methods],
         "styles": "".join([*map(_static_text, STYLES), f"@media print {{{_static_text(PRINT_STYLE)}}}"]),
         "script": _static_text(SCRIPT),
         "data": content_as_json(freezing.content),
@@ -95,9 +100,16 @@ def _charts(tab: ChartTab, number: int) -> dict[str, object]:
         "tab": tab,
         "pictures": pictures,
         "id": f"chart-{number}",
-        "table": figure_table(with_sections(_without_links(tab.table)), label=tab.title),
-        "files": _files(tab.table, f"chart-{number}"),
+        "table": _table_of(tab),
+        "files": _files(tab.table, f"chart-{number}", tab.title),
     }
+
+
+def _table_of(tab: ChartTab) -> FigureTable:
+    """Return the table as the page of the tab draws it."""
+    table = with_sections(_without_links(tab.page_table))
+    sort = sort_of(table, tab.usual_sort)
+    return figure_table(sorted_table(table, sort), label=tab.title, sort=sort, style=tab.style)
 
 
 def _without_links(table: Table) -> Table:
@@ -106,9 +118,9 @@ def _without_links(table: Table) -> Table:
     return replace(table, columns=columns, rows=tuple(replace(row, href="", cell_hrefs=()) for row in table.rows))
 
 
-def _files(table: Table, name: str) -> list[dict[str, str]]:
+def _files(table: Table, name: str, caption: str) -> list[dict[str, str]]:
     """Return the downloads of a table as addresses that hold their content."""
-    style = TableStyle(label=f"tab:{name}")
+    style = TableStyle(caption=caption, label=f"tab:{name}")
     return [
         {"ending": ending, "title": TABLE_FORMATS[ending].title, "href": _data_address(ending, table, style)}
         for ending in DOWNLOADS

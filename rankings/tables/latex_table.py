@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes
+from rankings.tables.table import Cell, Table, TableStyle, notes_with_marks, printed_cells
 
 SPECIAL = (
     {
@@ -50,7 +50,12 @@ def latex_table(table: Table, style: TableStyle) -> str:
         ),
         "\\bottomrule",
         "\\end{tabular}",
-        *(["\\par\\smallskip", *(f"{{\\footnotesize {escaped(note)}\\par}}" for note in printed_notes(table, style))]),
+        *(
+            [
+                "\\par\\smallskip",
+                *(f"{{\\footnotesize {escaped(note)}\\par}}" for note in notes_with_marks(table, style)),
+            ]
+        ),
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes
+from rankings.tables.table import Cell, Table, TableStyle, notes_with_marks, printed_cells
 
 HTML_MARKS: dict[str, Callable[[str], str]] = {
     "best": lambda number: format_html("<strong>{}</strong>", number),
@@ -27,7 +27,7 @@ def markdown_table(table: Table, style: TableStyle) -> str:
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(title) for title in titles], rules, *body)]
-    paragraphs = ["\n".join(lines), *(_escaped(note) for note in (*printed_notes(table, style), *table.comments))]
+    paragraphs = ["\n".join(lines), *(_escaped(note) for note in (*notes_with_marks(table, style), *table.comments))]
     return "\n\n".join([_escaped(style.caption), *paragraphs] if style.caption else paragraphs) + "\n"
 
 
@@ -48,7 +48,7 @@ def html_table(table: Table, style: TableStyle) -> str:
         style.caption,
         head,
         format_html_join("\n", "{}", ((line,) for line in body)),
-        format_html_join("", "<p>{}</p>\n", ((note,) for note in (*printed_notes(table, style), *table.comments))),
+        format_html_join("", "<p>{}</p>\n", ((note,) for note in (*notes_with_marks(table, style), *table.comments))),
     )
 
 

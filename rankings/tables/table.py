@@ -18,6 +18,7 @@ INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscri
 DASH, DAGGER = "–", "†"
 PLUS_MINUS_NOTE = "± is half the width of the interval."
 TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05; tests against the best)."
+MARKS_NOTE = "Bold: highest; underlined: second highest of the rows that are compared."
 MOST_DIGITS = 6
 SMALLEST_P = 0.001
 LABEL = re.compile(r"\A[\w:.-]*\Z")
@@ -201,6 +202,14 @@ def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:
     has_intervals = any(figure and figure.low is not None for row in table.rows for figure in row.figures)
     plus_minus = [PLUS_MINUS_NOTE] * (style.interval == "plus-minus" and has_intervals)
     return (*table.notes, *table.figure_notes, *ties, *plus_minus)
+
+
+def notes_with_marks(table: Table, style: TableStyle) -> tuple[str, ...]:
+    """Return the notes of a table that marks the best figures. One of them says what the marks mean."""
+    notes = printed_notes(table, style)
+    is_marked = any(cell.mark for line in printed_cells(table, style) for cell in line)
+    is_explained = any(note.startswith("Bold:") for note in notes)
+    return (*notes, *([MARKS_NOTE] if is_marked and not is_explained else []))
 
 
 def printed_number(value: float, column: Column, style: TableStyle) -> str:

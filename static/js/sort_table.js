@@ -53,5 +53,6 @@ document.addEventListener("click", (event) => {
     const direction = link.dataset.direction ? OPPOSITE[link.dataset.direction] : usual(link);
     [...table.tBodies].forEach((body) => sortBody(body, link, direction));
     mark(table, link, direction);
+    if (link.getAttribute("href").startsWith("#")) return; // in a saved file, no server reads the address
     remember(table, (direction === usual(link) ? "" : "-") + link.dataset.sort);
 });

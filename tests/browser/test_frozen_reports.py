@@ -7,6 +7,7 @@ from judging.models import FrozenReport
 from judging.services.studies.study_changes import create_study
 from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
+from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.browser.looks import faults, violations_in_both_schemes
 from tests.factories import answer_run, make_dataset, make_judge, make_run
@@ -48,12 +49,42 @@ def test_saved_file_opens_without_a_network(page, report, tmp_path):
     page.context.set_offline(True)
 
     page.goto(file.as_uri())
+    before = first_judge(page)
+    page.locator("#table-2-section thead a[data-sort='judge']").click()
     page.locator("#table-2-section thead a[data-sort='judge']").click()
 
     expect(page.get_by_role("heading", name="Two judges")).to_be_visible()
+    assert (before, first_judge(page), page.url) == ("alpha", "beta", file.as_uri())
     with page.expect_download() as download:
         page.locator("#table-1-section").get_by_role("link", name="CSV").click()
     assert "alpha" in download.value.path().read_text()
+
+
+SCROLLS = "(box) => [box.scrollHeight > box.clientHeight + 1, box.scrollWidth > box.clientWidth + 1]"
+
+
+@pytest.fixture
+def matrix() -> FrozenReport:
+    """A comparison matrix of ten systems by two judges."""
+    dataset = make_dataset(candidates=(10, 10))
+    runs = [
+        answer_run(make_run(dataset, judge=make_judge(name)), p_first=p_first)
+        for name, p_first in (("gamma", 0.8), ("delta", 0.3))
+    ]
+    study = create_study("Ten systems", runs=runs)
+    tables = [table_choice("rows=judge&figure=p_first", study, runs)]
+    return freeze_study(study, runs_of_study(study), tables, [ChartQuery("matrix")])
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_scrolls_inside_the_tables_of_a_report(page, matrix, width):
+    page.set_viewport_size({"width": width, "height": 600})
+    page.goto(matrix.get_absolute_url())
+
+    tables = page.locator(".scroll.figures")
+
+    assert tables.count() == 2
+    assert [one.evaluate(SCROLLS) for one in tables.all()] == [[False, False]] * 2
 
 
 def test_report_fits_a_small_phone_and_passes_axe(page, report):

@@ -1,17 +1,20 @@
 """Frozen reports: later changes never alter them, and verification finds what changed."""
 
+import base64
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
-from rankings.frozen.report_file import content_policy, data_in
-from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.report_file import content_policy, data_in, report_html
+from rankings.frozen.stored_reports import freeze_study, freezing_of
 from rankings.frozen.table_queries import table_choice
 from rankings.frozen.verification import verify
 from rankings.report.report_rows import report_rows
@@ -151,6 +154,76 @@ def test_verification_computes_the_numbers_of_charts_again(study):
 
     [change] = verify(content).changes
     assert change.where.startswith("chart bias, beta, P(first)")
+
+
+def downloads_in(html: str, ending: str) -> list[str]:
+    """Return the content of every download of a kind."""
+    return [
+        base64.b64decode(content).decode()
+        for content in re.findall(rf'href="data:[\w/-]+;base64,([\w+/=]*)" download="[\w-]+\.{ending}"', html)
+    ]
+
+
+def test_intervals_of_ranks_are_those_of_the_page(client, study):
+    page = client.get(reverse("study-systems", args=[study.pk])).content.decode()
+
+    html = with_charts(study, "systems").html
+
+    on_page, frozen_ones = (re.findall(r'<span class="interval">([^<]*)</span>', text) for text in (page, html))
+    assert on_page
+    assert frozen_ones[-len(on_page) :] == on_page
+    assert all(one.startswith("[") for one in on_page)
+
+
+def test_picture_of_ranks_names_every_judge(study):
+    html = with_charts(study, "systems").html
+
+    [picture] = re.findall(r'src="data:image/svg\+xml;base64,([\w+/=]*)"', html)
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", base64.b64decode(picture).decode())
+    assert [texts.count(name) for name in ("alpha", "beta")] == [1, 1]
+
+
+def test_headings_lead_to_nothing_outside_the_file(study):
+    html = with_charts(study, "bias").html
+
+    assert re.findall(r'<a href="([^"]*)" data-sort="judge"', html) == ["#table-1-section"]
+    assert 'href="?' not in html
+
+
+def test_methods_cite_authors_and_list_references(study):
+    html = frozen(study).html
+
+    methods = html[html.index("<h2>Methods</h2>") : html.index("<summary>BibTeX")]
+    assert "[@" not in methods
+    assert "(Efron and Tibshirani, 1993)" in methods
+    assert (
+        "<li>B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap. Chapman and Hall.</li>" in methods
+    )
+
+
+def test_latex_has_the_heading_as_caption(study):
+    table, chart = downloads_in(with_charts(study, "bias").html, "tex")
+
+    assert "\\caption{Accuracy}" in table
+    assert "\\caption{Position bias}" in chart
+
+
+def test_files_of_a_table_name_all_dimensions_of_its_rows(study):
+    html = frozen(study, "rows=judge,prompt&columns=attribute").html
+
+    [table] = downloads_in(html, "csv")
+    assert table.splitlines()[0].split(",")[:2] == ["judge", "prompt"]
+
+
+def test_numbers_of_answers_have_separators(study):
+    run = runs_of_study(study)[0]
+    content = freezing_of(study, [run], [table_choice("rows=judge", study, [run])])
+    [stamp] = content.content.certificate.runs
+    many = replace(content.content.certificate, runs=[replace(stamp, answered=24000)])
+
+    html = report_html(replace(content, content=replace(content.content, certificate=many)))
+
+    assert '<td class="num">24,000</td>' in html
 
 
 @pytest.mark.parametrize(

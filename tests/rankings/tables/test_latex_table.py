@@ -32,8 +32,16 @@ def test_latex_table_is_ruled_by_booktabs():
         "\\end{tabular}",
         "\\par\\smallskip",
         "{\\footnotesize A note.\\par}",
+        "{\\footnotesize Bold: highest; underlined: second highest of the rows that are compared.\\par}",
         "\\end{table}",
     ]
+
+
+def test_latex_table_explains_its_marks_once_and_only_where_it_has_some():
+    explained = replace(TABLE, figure_notes=("Bold: highest, underlined: second highest.",))
+    unmarked = replace(TABLE, rows=(replace(TABLE.rows[1], rivals=""),))
+
+    assert [latex_table(one, TableStyle()).count("Bold:") for one in (explained, unmarked)] == [1, 0]
 
 
 @pytest.mark.parametrize(

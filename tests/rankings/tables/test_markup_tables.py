@@ -18,7 +18,8 @@ def test_markdown_table_marks_best_and_second():
         "| 1 | good & new | 1,200 | **81.4** [80.1, 82.8] | **0.500** [0.400, 0.600] | -0.250 [-0.500, 0.000] |"
     )
     assert lines[6] == "| 2 | =poor | 1,200 | <ins>60.0</ins> [55.0, 65.0] | <ins>0.250</ins> [0.100, 0.400] | – |"
-    assert lines[-3:] == ["A note.", "", "Check run 2."]
+    marks = "Bold: highest; underlined: second highest of the rows that are compared."
+    assert lines[-5:] == ["A note.", "", marks, "", "Check run 2."]
 
 
 def test_markdown_table_escapes_a_pipe_in_a_name():
@@ -41,4 +42,5 @@ def test_html_table_marks_best_and_escapes_names():
         in html
     )
     assert "<td><u>60.0</u><sub>[55.0, 65.0]</sub></td>" in html
-    assert html.endswith("<p>A note.</p>\n<p>Check run 2.</p>\n")
+    marks = "Bold: highest; underlined: second highest of the rows that are compared."
+    assert html.endswith(f"<p>A note.</p>\n<p>{marks}</p>\n<p>Check run 2.</p>\n")
