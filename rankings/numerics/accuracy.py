@@ -43,7 +43,7 @@ def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray 
     decisions: float, (n,), 0, 1/2 or 1. Default: p_first against 1/2.
     """
     correct, counted = context_credits(comparisons, right, decisions)
-    return ratio_figure(correct, counted, if_empty=NO_TRUTH)
+    return ratio_figure(correct, counted, if_empty=_why_empty(comparisons))
 
 
 def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArray) -> Figure:
@@ -54,7 +54,11 @@ def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArra
     correct, counted = context_credits(comparisons, right)
     names = np.unique(subsets[subsets >= 0])
     member = subsets[:, None] == names  # (n_contexts, n_subsets)
-    return mean_of_ratios(correct[:, None] * member, counted[:, None] * member, if_empty=NO_TRUTH)
+    return mean_of_ratios(correct[:, None] * member, counted[:, None] * member, if_empty=_why_empty(comparisons))
+
+
+def _why_empty(comparisons: Comparisons) -> str:
+    return NO_TRUTH if len(comparisons) else NO_DECISIONS
 
 
 def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:

@@ -176,14 +176,14 @@ def notes_on_unasked_subsets(rows: Iterable[ReportRow]) -> Iterator[str]:
             runs.setdefault(tuple(row.unrecorded), []).append(row.name.run)
     for subsets, numbers in runs.items():
         if len(every) == 1:
-            who = "The run was not"
+            who = "The run has no"
         elif set(numbers) == every:
-            who = "No run was"
+            who = "No run has an"
         elif len(numbers) == 1:
-            who = f"Run {numbers[0]} was not"
+            who = f"Run {numbers[0]} has no"
         else:
-            who = f"None of the runs {', '.join(map(str, numbers))} was"
-        yield f"{who} asked about {', '.join(subsets)}."
+            who = f"None of the runs {', '.join(map(str, numbers))} has an"
+        yield f"{who} answer on {', '.join(subsets)}."
 
 
 def _unfinished(runs: Sequence[Run]) -> Iterator[str]:

@@ -36,9 +36,7 @@ class RunName:
     attribute: str
     sampled: Annotated[IfAny[Sampled], Help("Of runs in which the judge's texts are sampled.")] = None
     thinking: Annotated[IfAny[ThinkingSettings], Help("Of runs whose judge thinks before it answers.")] = None
-    own_metrics: Annotated[
-        IfAny[str], Help("Prompt for self-generated criteria; only for runs with them.")
-    ] = None
+    own_metrics: Annotated[IfAny[str], Help("Prompt for self-generated criteria; only for runs with them.")] = None
 
     @classmethod
     def of(cls, run: Run) -> RunName:

@@ -20,7 +20,7 @@ from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice, figure_of
 
 NOT_ANSWERED = "the run has no answer yet"
-NO_RECORD = "the run was not asked about this subset"
+NO_RECORD = "the run has no answer on this subset"
 RowsOfRun = Mapping[str, ReportRow]
 """subset -> report row of one run."""
 

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from judging.models import Dataset
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.charts.chart_files import chart_file
@@ -42,6 +43,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
         "table_form": source.form,
         "query": request.GET.urlencode(),
         "answers_query": answers_query(request),
+        "may_change_dataset": Dataset.objects.changeable_by(request.user).filter(pk=source.dataset.pk).exists(),
     }
     if len(source.rows) > 1:
         context |= {"table": subsets_table(request, source)}
@@ -108,8 +110,9 @@ def answers_query(request: SignedInRequest) -> str:
 
 
 def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
-    """Return the template context of a run; empty if it has no answer yet. ranking: of the headline."""
-    if not rows:
+    """Return the template context of a run; empty if nothing is answered yet. ranking: of the headline."""
+    counts = [row.counts for row in run_page.overall(rows)]
+    if not any(one.comparisons or one.unparsed or one.errors for one in counts):
         return {}
     row = run_page.overall(rows)[0]
     correlations = run_page.correlation_tables(row)

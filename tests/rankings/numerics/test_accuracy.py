@@ -99,6 +99,12 @@ def test_accuracy_without_truth_says_why():
     assert figure.undefined == "no comparison is of a pair on which people prefer one candidate"
 
 
+def test_accuracy_without_an_answer_says_so_and_does_not_blame_people():
+    figure = accuracy(Comparisons(4, [], [], []), np.array([]))
+
+    assert (figure.value, figure.n, figure.undefined) == (None, 0, "no comparison has an answer")
+
+
 def test_accuracy_in_both_orders_needs_both_right():
     comparisons = Comparisons(4, [0, 1, 0, 2, 0, 3, 1], [1, 0, 2, 0, 3, 0, 2], [0.9, 0.2, 0.9, 0.9, 0.5, 0.1, 0.9])
     right = np.array([1.0, 0, 1, 0, 1, 0, 1])

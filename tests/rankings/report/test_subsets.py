@@ -79,7 +79,7 @@ def test_a_subset_without_a_record_has_no_row_and_is_named(db):
     rows = report_rows(run.dataset)
 
     assert [(row.subset, row.unrecorded) for row in rows] == [("all", ["voted"]), ("scored", None)]
-    assert list(notes_on_unasked_subsets(rows)) == ["The run was not asked about voted."]
+    assert list(notes_on_unasked_subsets(rows)) == ["The run has no answer on voted."]
 
 
 def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
@@ -91,5 +91,5 @@ def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
         list(notes_on_unasked_subsets(report_rows(whole.dataset, runs=[whole, *some]))) for some in (parts[:1], parts)
     )
 
-    assert one == [f"Run {parts[0].pk} was not asked about voted."]
-    assert both == [f"None of the runs {parts[0].pk}, {parts[1].pk} was asked about voted."]
+    assert one == [f"Run {parts[0].pk} has no answer on voted."]
+    assert both == [f"None of the runs {parts[0].pk}, {parts[1].pk} has an answer on voted."]

@@ -405,3 +405,21 @@ def test_headline_of_a_run_without_answers_is_empty(client, researcher):
     run = make_run(make_dataset(), owner=researcher)
 
     assert "<dl" not in client.get(reverse("run-headline", args=[run.pk])).content.decode()
+
+
+def test_results_of_a_run_without_an_answer_say_so_and_not_that_people_are_missing(client, researcher):
+    waiting = make_run(scored_run(researcher).dataset, owner=researcher)
+
+    page = read(client, "run-results", waiting.pk)
+
+    assert "The run has no answer yet." in page
+    assert "these pairs have no human preference" not in page
+
+
+def test_only_who_may_change_the_dataset_is_led_to_add_judgments(client, researcher):
+    run = answer_run(make_run(make_dataset(candidates=(2,)), owner=researcher))
+
+    page = read(client, "run-results", run.pk)
+
+    assert "No accuracy yet: these pairs have no human preference." in page
+    assert reverse("judgments-new", args=[run.dataset_id]) not in page

@@ -29,7 +29,7 @@ def test_meanings_and_reasons_stand_below():
     notes = table().notes
 
     assert "Brier score: 0 is perfect." in notes
-    assert "Without a value in any row: Strong (no triad)." in notes
+    assert "Not available: Strong (no triad)." in notes
     assert not any("P is below the larger" in note for note in notes)
 
 
