@@ -107,9 +107,9 @@ def accuracy_over_people(comparisons: Comparisons, votes: Votes, n_raters: int) 
 
 def _tally(comparisons: Comparisons, votes: Votes, n_raters: int) -> _Tally:
     keys, pair = np.unique(comparisons.pair_keys, return_inverse=True)
-    at = np.searchsorted(keys, votes.comparisons.pair_keys)
-    is_judged = (at < len(keys)) & (keys[np.minimum(at, len(keys) - 1)] == votes.comparisons.pair_keys)
-    at, raters, outcomes = at[is_judged], votes.raters[is_judged], votes.for_lower[is_judged]
+    is_judged = np.isin(votes.comparisons.pair_keys, keys)
+    at = np.searchsorted(keys, votes.comparisons.pair_keys[is_judged])
+    raters, outcomes = votes.raters[is_judged], votes.for_lower[is_judged]
     shape = (n_raters, len(keys))
 
     def counted(chosen: FloatArray) -> csr_array:

@@ -14,7 +14,7 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
 from tests.campaigns import answer, make_annotator, small_campaign
 from tests.commands import printed, printed_json, refused
-from tests.factories import make_user
+from tests.factories import make_judge, make_run, make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import make_dataset
 
@@ -181,6 +181,18 @@ def test_page_shows_how_the_accuracy_moves_with_other_people(client):
     assert row.name == "careful"
     assert [cell.plot is not None for cell in row.cells[:3]] == [True, True, True]
     assert "Judges against these people" in response.content.decode()
+
+
+@pytest.mark.usefixtures("researcher")
+def test_page_leaves_out_a_run_that_has_no_answer_yet(client):
+    dataset = voted_dataset()
+    run = judged(dataset, "careful")
+    make_run(dataset, attribute=run.attribute, judge=make_judge("waiting"))
+
+    response = client.get(reverse("dataset-quality", args=[dataset.pk]))
+
+    [section] = response.context["judges_table"].sections
+    assert [row.name for row in section.rows] == ["careful"]
 
 
 @pytest.mark.usefixtures("researcher")

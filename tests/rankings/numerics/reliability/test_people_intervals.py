@@ -35,6 +35,15 @@ def test_value_is_the_accuracy_against_the_majority():
     assert intervals.people == 5
 
 
+def test_judge_without_answers_has_no_accuracy():
+    judge, votes = simulated(np.random.default_rng(1))
+
+    intervals = accuracy_over_people(judge.select(np.zeros(len(judge), dtype=bool)), votes, 5)
+
+    assert intervals.over_contexts.value is intervals.over_people.value is intervals.over_both.value is None
+    assert (intervals.people, intervals.largest_change) == (0, None)
+
+
 def test_change_is_that_of_the_accuracy_without_the_persons_votes():
     judge, votes = simulated(np.random.default_rng(2), taste=2.0)
     everybody = accuracy_over_people(judge, votes, 5)
