@@ -29,6 +29,21 @@ def expect_the_same_page(page, address):
     expect(page.locator("body")).to_have_attribute("data-loaded", "once")
 
 
+def test_back_and_forward_show_the_choices_of_the_figures(page, runs):
+    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
+    page.get_by_label("Position bias").select_option("raw")
+    expect(page).to_have_url(re.compile("variant=raw"))
+    page.get_by_label("Position bias").select_option("debiased")
+    expect(page).to_have_url(re.compile("variant=debiased"))
+
+    page.go_back()
+    expect(page).to_have_url(re.compile("variant=raw"))
+    expect(page.get_by_label("Position bias")).to_have_value("raw")
+    page.go_forward()
+    expect(page).to_have_url(re.compile("variant=debiased"))
+    expect(page.get_by_label("Position bias")).to_have_value("debiased")
+
+
 def test_scores_follow_the_ranking(page, runs):
     open_page(page, "run-scores", runs[0].pk)
 
