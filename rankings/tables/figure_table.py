@@ -16,7 +16,7 @@ from rankings.tables.sort_links import SortLink, SortLinks
 from rankings.tables.sorting import Sort
 from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
 
-LONG_TABLE = 12  # rows
+LONG_TABLE = 30  # rows
 PAGE_STYLE = TableStyle(interval="plus-minus")
 BEST_NOTE = "Bold: the best of the rows that are compared."
 INTERVAL_NOTES: Mapping[IntervalStyle, str] = {
@@ -93,7 +93,7 @@ class FigureTable:
 
     @property
     def is_long(self) -> bool:
-        """Return True if the rows would fill several screens of a phone. They scroll then."""
+        """Return True if the rows would fill several screens. They scroll in a frame then, but on phones and paper."""
         return self.n_rows > LONG_TABLE
 
     @property

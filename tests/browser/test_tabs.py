@@ -1,0 +1,72 @@
+"""The tabs of a study and of a run: they stay where they are from one to the next."""
+
+import pytest
+from django.urls import reverse
+
+from judging.services.studies.study_changes import create_study
+from tests.browser.looks import SMALL_PHONE, visit
+from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+
+pytestmark = pytest.mark.usefixtures("forget_reports")
+
+PLACE = """() => {
+    const tabs = document.querySelector("main .tabs").getBoundingClientRect();
+    const current = document.querySelector("main .tabs [aria-current]").getBoundingClientRect();
+    const inView = tabs.left <= current.left && current.right <= tabs.right + 1;
+    return [tabs.left, tabs.top + scrollY, tabs.width, getComputedStyle(document.querySelector("h1")).fontSize, inView];
+}"""
+
+
+@pytest.fixture
+def runs(page, sign_in):
+    owner = sign_in("researcher")
+    dataset = make_dataset()
+    runs = [compared(dataset, judge="GPT"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="Llama")]
+    for run in runs:
+        run.owner = owner
+        run.save()
+    return runs
+
+
+@pytest.fixture
+def study(runs):
+    return reverse("study", args=[create_study("Table 1", owner=runs[0].owner, runs=runs).pk])
+
+
+@pytest.fixture
+def results(runs):
+    return reverse("run-results", args=[runs[0].pk])
+
+
+def places(page, address):
+    """Return tab -> where the tabs stand, how large the title is, and whether the tab itself is in view."""
+    visit(page, address)
+    tabs = page.locator("main .tabs a").evaluate_all("tabs => tabs.map(tab => [tab.innerText, tab.href])")
+    found = {}
+    for title, href in tabs:
+        visit(page, href)
+        found[title] = tuple(page.evaluate(PLACE))
+    return found
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, SMALL_PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("pages", "n_tabs"), [("study", 13), ("results", 10)])
+def test_tabs_stand_at_one_place_on_all_of_them(page, request, pages, n_tabs, size):
+    page.set_viewport_size(size)
+
+    found = places(page, request.getfixturevalue(pages))
+
+    assert len(found) == n_tabs
+    first = next(iter(found.values()))
+    assert {title: place for title, place in found.items() if place != first} == {}
+    assert first[-1] is True
+
+
+def test_page_of_a_run_has_its_title_where_its_results_have_it(page, runs, results):
+    lefts = []
+    for address in (runs[0].get_absolute_url(), results):
+        visit(page, address)
+        title = page.get_by_role("heading", level=1)
+        lefts.append(title.evaluate("title => [title.getBoundingClientRect().left, getComputedStyle(title).fontSize]"))
+
+    assert lefts[0] == lefts[1]
