@@ -130,7 +130,11 @@ class ProblemLog:
     def raise_if_any(self, *, records: Sequence[Any] = ()) -> None:
         """Raise InvalidFile if there are problems, sorted by file and line, with the records read so far."""
         if len(self):
-            raise InvalidFile(self._problems(), records=records)
+            raise InvalidFile(self.listed(), records=records)
+
+    def listed(self) -> tuple[Problem, ...]:
+        """Return the listed problems, sorted by file and line."""
+        return tuple(self._problems()) if len(self) else ()
 
     def _problems(self) -> list[Problem]:
         """Return the listed problems in order. The last one of each kind has the number of the others."""

@@ -5,7 +5,12 @@ from judging.formats.datasets.evenhand_writer import make_context_line, write_da
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
 from judging.formats.mappings.choice_guessing import guess_meanings, list_choices
 from judging.formats.mappings.column_values import ColumnValues
-from judging.formats.mappings.first_table import guess_dataset_mapping, preview_dataset_rows, sample_dataset_columns
+from judging.formats.mappings.first_table import (
+    find_unreadable_lines,
+    guess_dataset_mapping,
+    preview_dataset_rows,
+    sample_dataset_columns,
+)
 from judging.formats.mappings.row_preview import RowPreview
 from judging.formats.mappings.table_mapping import (
     LAYOUT_FIELDS,

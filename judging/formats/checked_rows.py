@@ -183,9 +183,9 @@ class FileRows:
         """Return the first rows. Their problems are not logged."""
         return list(self.first_rows(count))
 
-    def first_rows(self, count: int) -> Iterator[CheckedRow]:
-        """Yield the first rows, one at a time because they may be large. Their problems are not logged."""
-        with closing(self.open_rows(ProblemLog())) as rows:
+    def first_rows(self, count: int, log: ProblemLog | None = None) -> Iterator[CheckedRow]:
+        """Yield the first rows, one at a time because they may be large. log: receives their problems; None: nobody."""
+        with closing(self.open_rows(ProblemLog() if log is None else log)) as rows:
             yield from islice(rows, count)
 
     def has_columns(self, required: Collection[str], log: ProblemLog) -> bool:

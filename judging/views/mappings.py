@@ -14,6 +14,7 @@ from judging.file_problems import InvalidFile
 from judging.formats import (
     ColumnValues,
     TableMapping,
+    find_unreadable_lines,
     guess_dataset_mapping,
     preview_dataset_rows,
     read_dataset,
@@ -37,7 +38,9 @@ def dataset_mapping(request: SignedInRequest, upload_name: str) -> HttpResponse:
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES)
     mapping, problems = mapping_to_show(request, upload, columns)
     invalid = None
-    if request.method == "POST" and "check" in request.POST and not problems:
+    if request.method == "POST" and "check" in request.POST and problems:
+        invalid = find_unreadable_lines(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES)
+    elif request.method == "POST" and "check" in request.POST:
         try:
             record = read_dataset(upload.files, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
         except InvalidFile as found:

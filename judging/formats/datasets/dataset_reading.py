@@ -12,6 +12,7 @@ from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.log_datasets import read_log_dataset
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
 from judging.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs
+from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.layouts import read_mapped
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems
@@ -27,7 +28,7 @@ MAPPED_FORMAT = "table"  # of datasets that were read by a mapping
 class UnknownTable(InvalidFile):
     """Raised for tables of no known format, whose columns a mapping can name.
 
-    mapping: a guess. It may be incomplete.
+    problems: also those of the first lines. mapping: a guess. It may be incomplete.
     """
 
     def __init__(self, problems: Sequence[Problem], mapping: TableMapping) -> None:
@@ -108,7 +109,7 @@ def _group_by_format(opened: Sequence[FileRows], log: ProblemLog) -> Mapping[str
         else:
             unknown.append(file)
     if unknown and not by_format and not len(log):
-        _refuse_unknown(unknown)
+        _refuse_unknown(unknown, log)
     for file in unknown:
         problem = _describe_unknown(file)
         log.add(file.name, None, "", problem.value, problem.expected)
@@ -119,13 +120,28 @@ def _group_by_format(opened: Sequence[FileRows], log: ProblemLog) -> Mapping[str
     return by_format
 
 
-def _refuse_unknown(files: Sequence[FileRows]) -> NoReturn:
+def _log_missing_rows(files: Sequence[FileRows], log: ProblemLog) -> None:
+    """Log why no line of a file can be read. A file with nothing but a header may follow others."""
+    without_rows = [file for file in files if not file.peek(1)]
+    for file in without_rows:
+        deque(file, maxlen=0)
+    if len(without_rows) == len(files) and not len(log):
+        log.add(files[0].name, None, "", "no line below the column names", "at least one")
+
+
+def _refuse_unknown(files: Sequence[FileRows], log: ProblemLog) -> NoReturn:
+    """Raise UnknownTable, or InvalidFile for files with columns but no line to map."""
+    _log_missing_rows(files, log)
+    log.raise_if_any()
     mapping = guess_mapping(files)
     problems = [_describe_unknown(file) for file in files]
     is_complete = not list(find_mapping_problems(mapping))
     options = mapping.options() if is_complete else "--layout LAYOUT --map FIELD=COLUMN"
     problems[-1] = replace(problems[-1], expected=f"{problems[-1].expected}; or map its columns: {options}")
-    raise UnknownTable(problems, mapping)
+    unreadable = ProblemLog([file.name for file in files])
+    for file in files:
+        deque(file.first_rows(SAMPLED_ROWS, unreadable), maxlen=0)
+    raise UnknownTable([*unreadable.listed(), *problems], mapping)
 
 
 def _describe_unknown(file: FileRows) -> Problem:

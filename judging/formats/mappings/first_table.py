@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -35,6 +36,19 @@ def preview_dataset_rows(
     """Return the first rows of the first file as they will be read. Raises InvalidFile if no file can be read."""
     with _first_table(files, max_bytes=max_bytes) as table:
         return preview_rows(table, mapping)
+
+
+def find_unreadable_lines(files: Sequence[SourceFile], *, max_bytes: int = MAX_FILE_BYTES) -> InvalidFile | None:
+    """Return the problems of all lines that cannot be read, whatever their columns mean; None if there are none."""
+    log = ProblemLog([file.name for file in files])
+    try:
+        with open_files(files, log, max_bytes=max_bytes) as opened:
+            for file in opened:
+                deque(file, maxlen=0)
+        log.raise_if_any()
+    except InvalidFile as invalid:
+        return invalid
+    return None
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from judging.file_problems import Problem, ProblemLog
 from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.cell_texts import answer_of, prompt_of
 from judging.formats.mappings.layouts import find_meaning
@@ -16,20 +17,35 @@ PREVIEWED_LENGTH = 300  # characters of a cell
 
 @dataclass(frozen=True, slots=True)
 class RowPreview:
-    """Rows of a table. fields: field and column of each cell. rows: line and cells; a wrong cell is None."""
+    """Rows of a table.
+
+    fields: field and column of each cell. rows: line and cells; a wrong cell is None.
+    problems: of the lines among them that cannot be read. unreadable: their number.
+    """
 
     fields: list[tuple[str, str]]
     rows: list[tuple[int, list[str | None]]]
+    problems: tuple[Problem, ...] = ()
+    unreadable: int = 0
+
+    @property
+    def summary(self) -> str:
+        """Say how many of the first lines cannot be read."""
+        lines = len(self.rows) + self.unreadable
+        of_first = "The first line" if lines == 1 else f"{self.unreadable:,} of the first {lines:,} lines"
+        return f"{of_first} cannot be read."
 
 
 def preview_rows(file: FileRows, mapping: TableMapping) -> RowPreview:
     """Read the first rows of a file. A choice is shown by its meaning."""
     fields = list(mapping.columns.items())
     rows = []
-    for row in file.first_rows(PREVIEWED_ROWS):
-        cells = [_cell(MappedRow(row, mapping), field) for field, _ in fields]
+    log = ProblemLog()
+    for row in file.first_rows(PREVIEWED_ROWS, log):
+        mapped = MappedRow(replace(row, log=ProblemLog()), mapping)  # wrong cells are no problems of the line
+        cells = [_cell(mapped, field) for field, _ in fields]
         rows.append((row.line, [cell and cell[:PREVIEWED_LENGTH] for cell in cells]))
-    return RowPreview(fields, rows)
+    return RowPreview(fields, rows, log.listed(), len(log))
 
 
 def _cell(row: MappedRow, field: str) -> str | None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from io import TextIOWrapper
+from itertools import islice
 
 from judging.file_problems import ProblemLog, describe_value, repeated_names
 from judging.formats.checked_rows import CheckedRow, DecimalCommaRow, FileRows, TableRow
 from judging.formats.source_files import SourceFile
+from judging.formats.tables.title_rows import COMPARED_LINES, refuse_title
+from judging.units import counted
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 MAX_COLUMNS = 2_000
@@ -28,7 +32,7 @@ def open_csv(file: SourceFile, log: ProblemLog) -> FileRows | None:
     with closing(_read_lines(file, separator, log)) as lines:
         line, header = next(lines, (1, []))
     columns = tuple(name.strip() for name in header)
-    if not columns or not has_good_names(file.name, line, columns, log):
+    if not columns or _begins_with_title(file, separator, log) or not has_good_names(file.name, line, columns, log):
         return None
     return FileRows(
         file.name, columns, log, open_rows=lambda log: _read_rows(file, separator, columns, log), is_table=True
@@ -57,6 +61,25 @@ def _count_columns(file: SourceFile, separator: str) -> int:
         return len(next(lines, (1, []))[1])
 
 
+def _begins_with_title(file: SourceFile, separator: str, log: ProblemLog) -> bool:
+    """Return True if the first row is no header, and log it. A title has no separator, so that any may follow it."""
+    (header, *below) = _first_lines(file, separator)
+    if len(header[1]) == 1:
+        below = max((_first_lines(file, one)[1:] for one in SEPARATORS), key=_most_common_width)
+    return refuse_title(file.name, header, below, log, advice=", and quote texts that contain the separator")
+
+
+def _first_lines(file: SourceFile, separator: str) -> list[tuple[int, list[str]]]:
+    with closing(_read_lines(file, separator, ProblemLog())) as lines:
+        return list(islice(lines, COMPARED_LINES + 1))
+
+
+def _most_common_width(lines: Sequence[tuple[int, list[str]]]) -> int:
+    """Return the number of cells that most lines have; 0 if it differs from line to line."""
+    widths = Counter(len(cells) for _, cells in lines).most_common(1)
+    return next((width for width, count in widths if 2 * count > len(lines)), 0)
+
+
 def _read_rows(file: SourceFile, separator: str, columns: tuple[str, ...], log: ProblemLog) -> Generator[CheckedRow]:
     row_type = TableRow if separator == "," else DecimalCommaRow
     lines = _read_lines(file, separator, log)
@@ -66,7 +89,8 @@ def _read_rows(file: SourceFile, separator: str, columns: tuple[str, ...], log: 
             values = {name: cell for name, cell in zip(columns, cells, strict=True) if cell}
             yield row_type(file.name, line, values, log)
         else:
-            log.add(file.name, line, "", f"{len(cells)} cells", f"{len(columns)} cells, as in the header")
+            expected = f"{counted(len(columns), 'cell')}, as in the header"
+            log.add(file.name, line, "", counted(len(cells), "cell"), expected)
 
 
 def _read_lines(file: SourceFile, separator: str, log: ProblemLog) -> _Lines:

@@ -13,7 +13,9 @@ from judging.formats.checked_rows import CheckedRow, FileRows, TableRow
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.archives import BROKEN_ZIP
 from judging.formats.tables.csv_table import has_good_names
+from judging.formats.tables.title_rows import COMPARED_LINES, refuse_title
 from judging.formats.tables.xlsx_workbook import open_first_sheet
+from judging.units import counted
 
 _BROKEN = (*BROKEN_ZIP, TypeError, AttributeError, SyntaxError)  # the last three: wrong XML in it
 
@@ -29,13 +31,15 @@ def open_xlsx(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> FileRows 
         with open_first_sheet(file) as sheet:
             log.note_ignored_sheets(file.name, sheet.other_sheets)
         with closing(_read_cells(file)) as lines:
-            line, header = next(lines, (1, []))
+            (line, header), *below = list(islice(lines, COMPARED_LINES + 1)) or [(1, [])]
     except _BROKEN as error:
         log.add(file.name, None, "", f"not readable as XLSX: {error}", "a whole workbook, or CSV")
         return None
     columns = tuple(name.strip() for name in _without_empty_end(header))
     if not columns:
         log.add(file.name, None, "", "the first sheet is empty", "a table with a header")
+        return None
+    if refuse_title(file.name, (line, columns), below, log, advice=""):
         return None
     if not has_good_names(file.name, line, columns, log):
         return None
@@ -59,7 +63,8 @@ def _read_rows(file: SourceFile, columns: tuple[str, ...], log: ProblemLog) -> G
                 values = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
                 yield TableRow(file.name, line, values, log)
             else:
-                log.add(file.name, line, "", f"{len(cells)} cells", f"at most {len(columns)} cells, as in the header")
+                expected = f"at most {counted(len(columns), 'cell')}, as in the header"
+                log.add(file.name, line, "", counted(len(cells), "cell"), expected)
     except _BROKEN as error:
         log.add(file.name, line, "", f"not readable as XLSX: {error}", "a whole workbook, or CSV")
 

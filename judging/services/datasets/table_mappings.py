@@ -65,7 +65,7 @@ def read_or_guess(
         try:
             return read_dataset(files, mapping=parse_guess(unknown.mapping), max_bytes=max_bytes)
         except InvalidFile as invalid:
-            raise InvalidFile([*unknown.problems, *invalid.problems]) from invalid
+            raise InvalidFile(dict.fromkeys([*unknown.problems, *invalid.problems])) from invalid
 
 
 def parse_guess(mapping: TableMapping) -> TableMapping:

@@ -172,3 +172,40 @@ def test_texts_of_the_file_are_shown_as_text(client, admin):
 
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
+
+
+def test_lines_that_cannot_be_read_are_listed_above_the_preview(client, admin):
+    content = b"prompt,response_a,response_b,winner\nWhy?,So.,No.\nHow?,Yes.,No.,response_a\n"
+
+    answer = upload(client, content, "broken.csv")
+
+    notice, _, preview = answer.content.decode().partition("<h2>The first line as it will be read</h2>")
+    assert "<strong>1 of the first 2 lines cannot be read.</strong> Correct the file and upload it again." in notice
+    assert "<li>broken.csv:2: 3 cells — expected 4 cells, as in the header</li>" in notice
+    assert '<td class="num">3</td>' in preview
+
+
+def test_a_check_of_incomplete_columns_lists_lines_that_cannot_be_read(client, admin):
+    lines = [f"Why {number}?,So." for number in range(40)]
+    answer = upload(client, "\n".join(["one,two", *lines, "Why 40?"]).encode(), "late.csv")
+    values = fields_of(answer.content.decode())
+    unmapped = {name: "" if name.startswith("column-") else value for name, value in values.items()}
+
+    checked = client.post(answer.request["PATH_INFO"], unmapped | {"check": "1"})
+
+    assert checked.status_code == 422
+    assert [str(problem) for problem in checked.context["problems"]] == [
+        "late.csv:42: 1 cell — expected 2 cells, as in the header"
+    ]
+    assert checked.context["mapping_problems"] == ["text of the candidate: choose a column"]
+    assert "The file has 1 problem. Correct it and upload again" in checked.content.decode()
+
+
+def test_a_title_above_the_columns_is_a_problem_of_the_upload(client, admin):
+    answer = upload(client, b"Results of spring\nprompt,response_a,response_b\nWhy?,So.,No.\n", "titled.csv")
+
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "1 cell, but line 2 has 3 cells" in page
+    assert "the column names in the first row; delete the rows above them" in page
+    assert "The first 0 lines" not in page

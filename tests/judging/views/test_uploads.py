@@ -130,7 +130,7 @@ def test_upload_lists_every_problem_with_its_line(client, admin, folder):
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "candidates[0].scores.coherence" in page
-    assert "The files have 2 problems" in page
+    assert "The file has 2 problems. Correct them and upload again" in page
     assert not folder.exists()
 
 

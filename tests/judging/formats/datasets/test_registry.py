@@ -69,7 +69,7 @@ def test_read_dataset_recognises_our_format_by_its_header():
     [
         (text_file('{"dataset": "LLMBar", "idx": 0}\n', "x"), "evenhand are context, text, candidates"),
         (text_file("judge,winner\na,b\n", "x"), "csv are context, context_text, candidate, text"),
-        (text_file("Dear all,\nplease, find, attached\n", "x"), "csv are context, context_text, candidate, text"),
+        (text_file("Dear all\nplease find attached\n", "x"), "csv are context, context_text, candidate, text"),
         (text_file("[{}]", "x"), "evenhand are context, text, candidates"),
     ],
 )

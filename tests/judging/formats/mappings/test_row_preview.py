@@ -3,8 +3,9 @@
 from judging.file_problems import ProblemLog
 from judging.formats import TableMapping
 from judging.formats.mappings.row_preview import PREVIEWED_ROWS, preview_rows
+from judging.formats.tables.csv_table import open_csv
 from judging.formats.tables.json_objects import open_json
-from tests.judging.formats.small_files import json_lines
+from tests.judging.formats.small_files import json_lines, text_file
 
 MAPPING = TableMapping(
     "pairs",
@@ -35,3 +36,36 @@ def test_preview_is_short():
 
     assert len(preview.rows) == PREVIEWED_ROWS
     assert len(preview.rows[0][1][0]) == 300
+
+
+def test_preview_lists_the_lines_that_cannot_be_read():
+    lines = [f"Why {number}?,So.,No.,A,1" for number in range(2, 11)]
+    lines[5:7] = ["Why 7?,So.,No.,A", "Why 8?,So.,No.,A,1,2"]
+    file = open_csv(text_file("\n".join(["q,a,b,w,s", *lines]), "broken.csv"), ProblemLog())
+
+    preview = preview_rows(file, MAPPING)
+
+    assert [line for line, _ in preview.rows] == [2, 3, 4, 5, 6, 9, 10]
+    assert preview.summary == "2 of the first 9 lines cannot be read."
+    assert [str(problem) for problem in preview.problems] == [
+        "broken.csv:7: 4 cells — expected 5 cells, as in the header",
+        "broken.csv:8: 6 cells — expected 5 cells, as in the header",
+    ]
+
+
+def test_preview_of_broken_json_says_where_it_breaks():
+    file = open_json(text_file('[{"q": "Why?"},\n {"q" "How?"}]', "broken.json"), ProblemLog())
+
+    preview = preview_rows(file, MAPPING)
+
+    assert preview.summary == "1 of the first 2 lines cannot be read."
+    [problem] = preview.problems
+    assert (problem.file, problem.line, problem.expected) == ("broken.json", 2, "one whole JSON array of objects")
+
+
+def test_preview_counts_wrong_cells_as_no_unreadable_lines():
+    file = open_json(json_lines({"q": {}, "a": 1, "b": "y", "w": {}, "s": "x"}), ProblemLog())
+
+    preview = preview_rows(file, MAPPING)
+
+    assert (len(preview.rows), preview.unreadable, preview.problems) == (1, 0, ())

@@ -2,7 +2,9 @@
 
 import pytest
 
+from judging.file_problems import ProblemLog
 from judging.formats import read_dataset
+from judging.formats.tables.opening import open_files
 from tests.judging.formats.small_files import csv_file, dataset_problems, text_file
 
 HEADER = "context,context_text,candidate,text,coherence\n"
@@ -111,4 +113,38 @@ def test_read_dataset_refuses_too_many_columns():
 def test_read_dataset_refuses_a_row_too_large_for_memory(row, problem):
     assert dataset_problems(text_file(f"{HEADER}c1,t,a,x,3\n{row}\n", "d.csv")) == [
         f"d.csv:3: {problem} — expected cells separated by commas, quoted with double quotes where needed"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Results of spring\n\nq,a,m\nWhy?,So.,M\n", "1 cell, but line 3 has 3 cells"),
+        ("Results of spring,,\nq,a,m\nWhy?,So.,M\n", "1 cell, but line 2 has 3 cells"),
+        ("Results of spring\nq;a\nWhy?;So.\n", "1 cell, but line 2 has 2 cells"),
+        ("Dear all\nplease, find, attached\n", "1 cell, but line 2 has 3 cells"),
+    ],
+)
+def test_a_title_above_the_header_is_a_problem_that_says_what_to_do(text, found):
+    expected = (
+        "the column names in the first row; delete the rows above them, and quote texts that contain the separator"
+    )
+    assert dataset_problems(text_file(text, "d.csv")) == [f"d.csv:1: {found} — expected {expected}"]
+
+
+@pytest.mark.parametrize("text", [",q,a\n0,Why?,So.\n1,How?,Yes.\n", "q,a,,,\nWhy?,So.,,,\n", ",q\n0,Why?\n"])
+def test_columns_without_a_name_are_no_title(text):
+    with open_files([text_file(text, "d.csv")], ProblemLog(), max_bytes=1_000) as [table]:
+        assert next(row.values["q"] for row in table) == "Why?"
+
+
+def test_a_table_without_a_readable_line_lists_its_problems():
+    file = text_file("q,a,m\nWhy?,So.\nHow?,So.,M,1\n", "d.csv")
+
+    assert dataset_problems(file) == [
+        "d.csv:2: 2 cells — expected 3 cells, as in the header",
+        "d.csv:3: 4 cells — expected 3 cells, as in the header",
+    ]
+    assert dataset_problems(text_file("q,a\n", "d.csv")) == [
+        "d.csv: no line below the column names — expected at least one"
     ]

@@ -50,6 +50,14 @@ def test_problems_name_the_row():
     ]
 
 
+def test_a_title_above_the_header_is_a_problem_that_says_what_to_do():
+    file = workbook(["Results of the annotation, spring 2026"], [], HEADER, ["Why?", "So.", "M", 1], ["Note"])
+
+    problem = "1 cell, but line 3 has 4 cells — expected the column names in the first row; delete the rows above them"
+    assert dataset_problems(file) == [f"d.xlsx:1: {problem}"]
+    assert problems(lambda: read_dataset([file], mapping=MAPPING)) == [f"d.xlsx:1: {problem}"]
+
+
 def test_read_dataset_refuses_an_empty_sheet():
     assert dataset_problems(workbook()) == ["d.xlsx: the first sheet is empty — expected a table with a header"]
 

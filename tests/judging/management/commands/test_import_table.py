@@ -81,6 +81,16 @@ def test_unknown_columns_are_refused_with_the_options_that_read_them(pairs, caps
     assert not Dataset.objects.exists()
 
 
+def test_a_broken_file_of_unknown_columns_is_refused_with_its_broken_lines(tmp_path, capsys):
+    file = tmp_path / "broken.json"
+    file.write_text('[{"one": 1, "two": 2},\n {"one" 3}]')
+
+    first, *_ = refused(capsys, "import_dataset", file, "--name", "Broken")
+
+    assert first.startswith(f"{file}:2: column 9: ")
+    assert first.endswith("— expected one whole JSON array of objects")
+
+
 def test_a_layout_alone_accepts_the_guess_and_says_so(pairs, capsys):
     assert printed_json(capsys, "import_dataset", pairs, "--name", "Pairs", "--layout", "pairs")["votes"] == 4
     printed(capsys, "import_dataset", pairs, "--name", "Again", "--layout", "pairs")
