@@ -55,8 +55,10 @@ from rankings.report_cache import cached, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
 NO_RATING = "the rater has answered nothing"
-NO_KAPPA = "no two of these raters share pairs on which agreement beyond chance exists"
-NO_KAPPA_WITH_PEOPLE = "the rater shares with no other person pairs on which agreement beyond chance exists"
+NO_TWO_RATERS = "there are no two raters"
+NO_TWO_ON_A_PAIR = "no two raters judged the same pairs"
+NO_PERSON_ON_A_PAIR = {"human": "no other person judged the same pairs", "judge": "no person judged the same pairs"}
+ONE_ANSWER = "raters gave the same answer to all their common pairs, so agreement beyond chance is undefined"
 NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
 NO_RATINGS = "no candidate has the ratings of two people"
 MOST_VALUES = 50  # alpha takes memory for every pair of values, of every candidate
@@ -156,6 +158,7 @@ def _rater(panel: Panel, row: int, pairs: PairsOfRaters) -> RaterRow:
     rater = panel.raters[row]
     own, run = rater.comparisons, rater.run
     with_people = _with_people(panel, row, pairs)
+    why_no_mean = ONE_ANSWER if with_people else _why_alone(panel, row) or NO_PERSON_ON_A_PAIR[rater.kind]
     return RaterRow(
         name=rater.name,
         kind=rater.kind,
@@ -172,9 +175,9 @@ def _rater(panel: Panel, row: int, pairs: PairsOfRaters) -> RaterRow:
         order_agreement=order_agreement(once_each(own)) if rater.sees_pairs else Figure.missing(ONE_ORDER, n=0),
         tie_rate=_tie_rate(rater),
         prefers_longer=_prefers_longer(panel, rater),
-        accuracy=_accuracy(rater, panel.votes_of_others(row)),
-        mean_cohen_kappa=_mean([pair.cohen_kappa for pair in with_people], NO_KAPPA_WITH_PEOPLE),
-        mean_order_free_alpha=_mean([pair.order_free_alpha for pair in with_people], NO_KAPPA_WITH_PEOPLE),
+        accuracy=_accuracy(panel, row),
+        mean_cohen_kappa=_mean([pair.cohen_kappa for pair in with_people], why_no_mean),
+        mean_order_free_alpha=_mean([pair.order_free_alpha for pair in with_people], why_no_mean),
     )
 
 
@@ -191,10 +194,18 @@ def _prefers_longer(panel: Panel, rater: Rater) -> Figure:
     return favoured_share(own, longer_first(own, panel.lengths), if_empty=SAME_LENGTH)
 
 
-def _accuracy(rater: Rater, others: Votes) -> Figure:
-    """Return the accuracy against the strict majority of the other people."""
-    if not len(others):
-        return Figure.missing(NO_OTHERS, n=0)
+def _why_alone(panel: Panel, row: int) -> str:
+    """Return the reason why a rater has nobody to agree with; "" where another person has voted."""
+    if len(panel.votes_of_others(row)):
+        return ""
+    return NO_OTHERS if len(panel.votes) else NO_VOTES
+
+
+def _accuracy(panel: Panel, row: int) -> Figure:
+    """Return the accuracy of a rater against the strict majority of the other people."""
+    rater, others = panel.raters[row], panel.votes_of_others(row)
+    if alone := _why_alone(panel, row):
+        return Figure.missing(alone, n=0)
     nothing = np.full(rater.comparisons.n_candidates, np.nan)
     return accuracy(rater.comparisons, human_preferences(rater.comparisons, nothing, others))
 
@@ -210,13 +221,14 @@ def _group(panel: Panel, rows: IntArray, pairs: PairsOfRaters) -> GroupRow:
     table, members = panel.table.part(rows), set(rows.tolist())
     ratings = (table.codes >= 0).sum(axis=0)
     within = [pair for two, pair in pairs.items() if members.issuperset(two)]
+    why_no_mean = ONE_ANSWER if within else NO_TWO_ON_A_PAIR if len(rows) > 1 else NO_TWO_RATERS
     return GroupRow(
         raters=len(rows),
         pairs=int((ratings > 0).sum()),
         shared_pairs=int((ratings > 1).sum()),
         percent_agreement=_with_reason(percent_agreement(table)),
-        mean_cohen_kappa=_mean([pair.cohen_kappa for pair in within], NO_KAPPA),
-        mean_order_free_alpha=_mean([pair.order_free_alpha for pair in within], NO_KAPPA),
+        mean_cohen_kappa=_mean([pair.cohen_kappa for pair in within], why_no_mean),
+        mean_order_free_alpha=_mean([pair.order_free_alpha for pair in within], why_no_mean),
         fleiss_kappa=_with_reason(fleiss_kappa(table)),
         krippendorff_alpha=_with_reason(krippendorff_alpha(table)),
         order_free_alpha=_with_reason(order_free_alpha(table)),

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from rankings.agreement.agreement_row import RaterRow
 from rankings.numerics import Figure
+from rankings.numerics.figure import FigureOver
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
@@ -46,7 +47,8 @@ def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:
 
 def _row(rater: RaterRow) -> Row:
     counts = (Figure(getattr(rater, column.name)) for column in COUNTS_OF_RATERS)
-    figures = (getattr(rater, column.name) for column in FIGURES_OF_RATERS)
+    of_column = {column.name: getattr(rater, column.name) for column in FIGURES_OF_RATERS}
+    of_column["mean_order_free_alpha"] = FigureOver.people(rater.mean_order_free_alpha)
     remarks = (
         rater.method or "",
         rater.prompt or "",
@@ -55,7 +57,7 @@ def _row(rater: RaterRow) -> Row:
     )
     return Row(
         (rater.name, "person" if rater.kind == "human" else "judge"),
-        (*counts, *figures),
+        (*counts, *of_column.values()),
         detail=" · ".join(filter(None, remarks)),
         href=reverse("run-results", args=[rater.run]) if rater.run else "",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -132,14 +132,14 @@ def freeze(
 
 
 def _drawn_table(parts: Sequence[RunParts], choice: PivotChoice) -> DrawnTable:
-    table = study_table(parts, choice)
+    table, plain = study_table(parts, choice), pivot_table(parts, choice)
     sort = sort_of(table, "")
     ordered = in_order_of_sections(sorted_table(table, sort), sort)
     return DrawnTable(
         of_page=with_references(ordered, parts, choice),
         sort=sort,
         style=style_of_page(pivot_of(parts, choice)),
-        of_files=with_references(pivot_table(parts, choice), parts, choice),
+        of_files=with_references(replace(plain, notes=plain.notes[1:]), parts, choice),  # the caption names the figure
     )
 
 

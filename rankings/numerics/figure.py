@@ -53,6 +53,18 @@ class MeanFigure(Figure):
     sd: float | None = None
 
 
+@dataclass(frozen=True)
+class FigureOver(Figure):
+    """A figure of which n counts something else than answers. counted: one and several, as ("person", "people")."""
+
+    counted: tuple[str, str] = ("", "")
+
+    @classmethod
+    def people(cls, figure: Figure) -> Self:
+        """Return a mean over people. n: of the figure, their number."""
+        return cls(figure.value, figure.low, figure.high, figure.n, figure.undefined, ("person", "people"))
+
+
 def defined(number: float | None) -> float:
     """Return a number that exists. Raises ValueError where it is undefined."""
     if number is None:

@@ -14,10 +14,11 @@ from rankings.studies.pivot import SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
 from rankings.studies.pivot_table import pivot_table
-from rankings.studies.reference_rows import reference_rows
+from rankings.studies.reference_rows import PEOPLE, reference_rows
 from rankings.tables.sorting import Sort, figure_key, sort_name
 from rankings.tables.table import Column, Row, Table
 
+NOTE_ON_PEOPLE = "People: on the contexts of these runs."
 MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", parts=())
 PROMPT_TOKENS = Column(name="prompt_tokens", title="Prompt tokens", group="Cost", kind="count", parts=())
 
@@ -32,7 +33,9 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     """Add the reference rows above all others: people, and simple judges."""
-    return replace(table, rows=(*reference_rows(pivot_of(parts, choice), parts, choice, like=table), *table.rows))
+    rows = reference_rows(pivot_of(parts, choice), parts, choice, like=table)
+    notes = [NOTE_ON_PEOPLE] * any(row.names[0] == PEOPLE for row in rows)
+    return replace(table, rows=(*rows, *table.rows), notes=(*table.notes, *notes))
 
 
 def in_order_of_sections(table: Table, sort: Sort) -> Table:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rankings.numerics import Figure
 from rankings.tables.few_observations import few_observations
 from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
+from rankings.tables.numbers_of_observations import text_of_n
 from rankings.tables.table import DASH, Cell, Column, Kind, Row, Table, TableStyle, printed_cells, printed_number
 
 MINUS = "\N{MINUS SIGN}"
@@ -97,7 +98,7 @@ class CellMaker:
         if figure.value is None:
             reason = figure.undefined or "no value"
             return FigureCell(column=column, number=DASH, reason=reason, note=self.footnotes.number_of(reason))
-        n = "" if figure.n is None or column.kind == "count" else f"n = {figure.n:,}"
+        n = "" if column.kind == "count" else text_of_n(figure)
         return FigureCell(
             column=column,
             number=_signed(printed.number),

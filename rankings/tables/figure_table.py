@@ -12,6 +12,7 @@ from itertools import groupby
 from django.http import QueryDict
 
 from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
+from rankings.tables.numbers_of_observations import numbers_of_observations
 from rankings.tables.sort_links import SortLink, SortLinks
 from rankings.tables.sorting import Sort
 from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
@@ -129,7 +130,7 @@ def figure_table(
     drawn, empty = _without_empty_columns(table)
     names, shared_names = _varying_names(drawn, headline)
     links = SortLinks(address or QueryDict(), sort or Sort())
-    shared_n, texts_of_n = _numbers_of_observations(drawn)
+    shared_n, texts_of_n = numbers_of_observations(drawn)
     footnotes = Footnotes()
     cells = CellMaker(drawn, style, texts_of_n, footnotes).rows()
     rows = [_row(row, drawn.name_titles, names, line) for row, line in zip(drawn.rows, cells, strict=True)]
@@ -205,28 +206,6 @@ def _varying_names(table: Table, headline: str) -> tuple[list[int], list[str]]:
         if judged and place not in (*varying, *first) and judged[0].names[place] != ""
     ]
     return [*first, *(place for place in varying if place not in first)], shared
-
-
-def _numbers_of_observations(table: Table) -> tuple[str, dict[str, str]]:
-    """Return the n that all figures share, or "", and column -> its n where they do not."""
-    numbers = {
-        column.name: {
-            figure.n
-            for row in table.rows
-            if (figure := row.figures[place]) is not None and figure.value is not None and figure.n is not None
-        }
-        for place, column in enumerate(table.columns)
-        if column.kind != "count"
-    }
-    every = set[int]().union(*numbers.values())
-    if len(every) == 1:
-        return f"n = {every.pop():,}", {}
-    return "", {name: _range_of_n(own) for name, own in numbers.items() if own}
-
-
-def _range_of_n(numbers: set[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"n = {low:,}" if low == high else f"n = {low:,}–{high:,}"
 
 
 def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str, str]) -> HeadingGroup:

@@ -141,9 +141,7 @@ def test_agreement_of_nobody_is_undefined_with_its_reason(study):
 
     assert (row["raters"], row["pairs"], row["pairs_of_raters"]) == ([], 0, [])
     assert row["people"]["percent_agreement"]["undefined"] == "no pair has the ratings of two of these raters"
-    assert row["people"]["mean_cohen_kappa"]["undefined"] == (
-        "no two of these raters share pairs on which agreement beyond chance exists"
-    )
+    assert row["people"]["mean_cohen_kappa"]["undefined"] == "there are no two raters"
     assert row["people"]["human"]["undefined"] == "the attribute has no votes"
 
 
@@ -154,12 +152,49 @@ def test_judge_without_votes_of_people_says_why_figures_are_undefined():
     row = report(dataset)
 
     [judge], [against] = row["raters"], row["judges_against_people"]
-    assert judge["accuracy"]["undefined"] == "nobody else has voted on this attribute"
-    assert judge["mean_cohen_kappa"]["undefined"] == (
-        "the rater shares with no other person pairs on which agreement beyond chance exists"
-    )
+    assert judge["accuracy"]["undefined"] == "the attribute has no votes"
+    assert judge["mean_cohen_kappa"]["undefined"] == "the attribute has no votes"
     assert judge["order_agreement"]["undefined"] == "no pair was decided in both orders"
     assert against["alpha_with_judge"]["undefined"] == "no pair has the answers of the judge and of two people"
+
+
+def reasons(figures, names=("mean_cohen_kappa", "mean_order_free_alpha")):
+    return {figures[name]["undefined"] for name in names}
+
+
+def test_single_person_has_nobody_to_agree_with(study):
+    Vote.objects.exclude(rater="h1").delete()
+    compared(study, ANSWERS)
+
+    row = report(study)
+
+    person, judge = row["raters"]
+    assert reasons(person, ("accuracy", "mean_cohen_kappa")) == {"nobody else has voted on this attribute"}
+    assert reasons(row["people"]) == {"there are no two raters"}
+    assert judge["accuracy"]["n"] > 0
+
+
+def test_people_without_a_common_pair_say_so():
+    votes = [vote("a", "b", "a", "h1"), vote("a", "c", "a", "h2")]
+    dataset = make_dataset(one_context(3, 2, 1, votes=votes))
+    compared(dataset, "context,attribute,first,second,p_first\nc0,overall,b,c,0.8\n")
+
+    row = report(dataset)
+
+    *people, judge = row["raters"]
+    assert [reasons(person) for person in people] == [{"no other person judged the same pairs"}] * 2
+    assert reasons(judge) == {"no person judged the same pairs"}
+    assert reasons(row["people"]) == {"no two raters judged the same pairs"}
+
+
+def test_raters_of_one_answer_say_that_chance_explains_it():
+    votes = [vote("a", "b", "=", rater) for rater in ("h1", "h2")]
+    dataset = make_dataset(one_context(2, 1, votes=votes))
+
+    row = report(dataset)
+
+    expected = "raters gave the same answer to all their common pairs, so agreement beyond chance is undefined"
+    assert reasons(row["people"]) == reasons(row["raters"][0]) == {expected}
 
 
 def test_judge_that_scores_is_a_rater_without_an_order(study):

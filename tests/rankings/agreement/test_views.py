@@ -1,6 +1,7 @@
 """The page of agreement: its sentences and tables, who may see it, and its download."""
 
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -60,6 +61,14 @@ def test_figures_that_need_several_votes_are_folded_with_their_reasons_where_eac
     folded = page.split("<summary>Figures that need several votes on a pair</summary>")[1].split("</details>")[0]
     assert "Percent agreement" in folded
     assert "Winning rate" in folded
+
+
+def test_page_says_how_many_people_a_mean_is_over_and_on_which_contexts(client, panel, runs):
+    page = read(client, "dataset-agreement", panel)
+
+    [alpha] = [one for one in re.findall(r"<th scope=\"col\".*?</th>", page) if "Mean alpha with people" in one]
+    assert re.findall(r'<span class="n">(.*?)</span>', alpha) == ["3–4 people"]
+    assert page.count("People: on all contexts. ") == 1
 
 
 def test_chart_of_raters_is_a_part_of_its_own(client, panel, runs):

@@ -11,7 +11,7 @@ from rankings.agreement.agreement_row import AttributeAgreement, PairOfRaters
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
-from rankings.numerics.figure import defined
+from rankings.numerics.figure import FigureOver, defined
 from rankings.report.number_text import coefficient
 from rankings.report.report_choice import ReportChoice
 from rankings.studies.charts.run_table import PEOPLE_ROW
@@ -21,6 +21,7 @@ ALPHA = "order_free_alpha"
 AGREEMENT_MEASURES = {ALPHA: "Alpha, order-free", "cohen_kappa": "Cohen’s kappa", "percent_agreement": "Equal answers"}
 MEAN_OVER_PEOPLE = {ALPHA: "mean_order_free_alpha", "cohen_kappa": "mean_cohen_kappa"}
 """measure -> the mean over people that stands in the row of people. The others have none."""
+COUPLES_OF_PEOPLE = ("couple of people", "couples of people")
 NO_COMMON_PAIRS = "no pair has the answers of both"
 NO_PEOPLE_MEAN = "this measure has no mean over people"
 
@@ -142,7 +143,11 @@ def _of_people(row: AttributeAgreement, runs: Sequence[Run], measure: str) -> tu
         return [Figure.missing(NO_PEOPLE_MEAN) for _ in runs], Figure.missing(NO_PEOPLE_MEAN)
     raters = {rater.run: rater for rater in row.raters if rater.run}
     mean = MEAN_OVER_PEOPLE[measure]
-    return [getattr(raters[run.pk], mean) for run in runs], getattr(row.people, mean)
+    of_couples: Figure = getattr(row.people, mean)
+    return (
+        [FigureOver.people(getattr(raters[run.pk], mean)) for run in runs],
+        FigureOver(of_couples.value, n=of_couples.n, undefined=of_couples.undefined, counted=COUPLES_OF_PEOPLE),
+    )
 
 
 def _missing() -> Figure:

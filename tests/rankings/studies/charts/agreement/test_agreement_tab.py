@@ -2,10 +2,12 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
 
+from rankings.studies.charts.agreement.agreement_tab import NOTE_ON_PEOPLE
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE
 from tests.rankings.pages import read
 from tests.rankings.studies.charts.studies_with_charts import VOTES, cells_by_row, make_study
@@ -47,3 +49,18 @@ def test_matrix_that_fits_is_a_table_on_the_page(client):
 
     assert {name for cells in cells_by_row(page).values() for name in cells} == set(judges(3))
     assert IN_FILES_NOTE not in page
+
+
+def test_number_of_people_is_not_taken_for_a_number_of_answers(client):
+    of_one = [vote for vote in VOTES if vote["rater"] == "h1"]
+    study = make_study(*judges(MOST_COLUMNS_ON_PAGE), votes=of_one)
+
+    page = read(client, "study-agreement", study)
+
+    [caption] = re.findall(r"<caption>(.*?)</caption>", page)
+    assert caption.rpartition(" · ")[2] == "1 person"
+    assert page.count(NOTE_ON_PEOPLE) == 1
+
+
+def test_page_without_votes_has_no_note_on_people(client):
+    assert NOTE_ON_PEOPLE not in read(client, "study-agreement", make_study(*judges(3)))

@@ -1,0 +1,52 @@
+"""What n counts in a table of figures, as text: "n = 468", "n = 400–468" or "3 people"."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rankings.numerics import Figure
+from rankings.numerics.figure import FigureOver
+from rankings.tables.table import Table
+
+Counted = tuple[str, str]
+_ANSWERS: Counted = ("", "")
+CountedNumber = tuple[Counted, int]
+
+
+def text_of_n(figure: Figure) -> str:
+    """Write the number of observations of a figure; "" for none."""
+    return "" if figure.n is None else _range(counted_by(figure), [figure.n])
+
+
+def counted_by(figure: Figure) -> Counted:
+    return figure.counted if isinstance(figure, FigureOver) else _ANSWERS
+
+
+def numbers_of_observations(table: Table) -> tuple[str, dict[str, str]]:
+    """Return the n that all figures share, or "", and column -> its n where they do not."""
+    numbers = {
+        column.name: {
+            (counted_by(figure), figure.n)
+            for row in table.rows
+            if (figure := row.figures[place]) is not None and figure.value is not None and figure.n is not None
+        }
+        for place, column in enumerate(table.columns)
+        if column.kind != "count"
+    }
+    every = set[CountedNumber]().union(*numbers.values())
+    if len(every) == 1:
+        return _text(every), {}
+    return "", {name: _text(own) for name, own in numbers.items() if own}
+
+
+def _text(numbers: Collection[CountedNumber]) -> str:
+    """Write numbers as ranges, one for each thing that they count."""
+    kinds = sorted({counted for counted, _ in numbers})
+    return "; ".join(_range(kind, [n for counted, n in numbers if counted == kind]) for kind in kinds)
+
+
+def _range(counted: Counted, numbers: Collection[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    text = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    one, several = counted
+    return f"{text} {one if high == 1 else several}" if one else f"n = {text}"
