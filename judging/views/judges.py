@@ -18,6 +18,9 @@ from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 
+OF_JUDGE = "judge: "
+"""A problem that begins so is one of the judge, not of a field."""
+
 
 @require_safe
 @researchers_only
@@ -64,13 +67,16 @@ def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
     """Ask an endpoint about one pair in both orders, and show its answers. Other judges need a worker."""
     judge = get_object_or_404(Judge, pk=judge_id, backend=Judge.Backend.OPENAI)
     form = JudgeTrialForm(Dataset.objects.visible_to(request.user), request.POST or None)
-    trial = None
+    trial, failures = None, list[str]()
     if request.method == "POST" and form.is_valid():
         try:
             trial = try_endpoint(judge, form)
         except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-    return render(request, "judging/judges/try.html", {"judge": judge, "form": form, "trial": trial})
+            failures = [one.removeprefix(OF_JUDGE) for one in refused.problems if one.startswith(OF_JUDGE)]
+            add_problems_to_fields(form, (one for one in refused.problems if not one.startswith(OF_JUDGE)))
+    return render(
+        request, "judging/judges/try.html", {"judge": judge, "form": form, "trial": trial, "failures": failures}
+    )
 
 
 def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:

@@ -138,8 +138,8 @@ class EndpointClient:
             raise self._forbidden(address) from None
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             self._require_tls(error)
-            reason = f"the endpoint {self._url} cannot be reached ({self._safe(error)}); check its address and server"
-            raise TransientFailure(reason, is_endpoint_down=True) from None
+            reason = f"the endpoint {self._url} cannot be reached ({self._safe(error)})"
+            raise TransientFailure(reason, is_endpoint_down=True, advice="check its address and server") from None
         except (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError) as error:
             raise TransientFailure(
                 f"the endpoint closed the connection before it answered ({self._safe(error)})"

@@ -48,15 +48,23 @@ class TransientFailure(Exception):
     """A failure that another attempt may overcome.
 
     wait: seconds that the endpoint asked for; None if it named no time.
+    advice: what to do about an endpoint that is down.
     is_endpoint_down: True if the failure has nothing to do with the question, so that giving up fails the run.
     attempts: the most attempts, the first included.
     """
 
     def __init__(
-        self, reason: str, *, wait: float | None = None, is_endpoint_down: bool = False, attempts: int = ATTEMPTS
+        self,
+        reason: str,
+        *,
+        wait: float | None = None,
+        is_endpoint_down: bool = False,
+        attempts: int = ATTEMPTS,
+        advice: str = "check the endpoint",
     ) -> None:
         super().__init__(reason)
         self.wait, self.is_endpoint_down, self.attempts = wait, is_endpoint_down, attempts
+        self.advice = advice
 
     @classmethod
     def from_status(cls, status: int, reason: str, *, wait: float | None) -> TransientFailure:
@@ -165,10 +173,10 @@ class RetryPolicy:
 
     def _give_up(self, failure: TransientFailure, attempts: int) -> None:
         if self._attempts:
-            raise Unavailable(str(failure))
-        reason = f"{failure}, {attempts} times"
+            raise Unavailable(f"{failure}; {failure.advice}" if failure.is_endpoint_down else str(failure))
+        reason = f"{failure}, in {attempts} attempts"
         if failure.is_endpoint_down:
-            raise Unavailable(f"{reason}; check the endpoint, then resume the run")
+            raise Unavailable(f"{reason}; {failure.advice}, then resume the run")
         last = RequestFailed(reason)
         self.count_failure(last)
         raise last

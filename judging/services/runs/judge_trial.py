@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from judging.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_engine
+from judging.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_trial_engine
 from judging.exceptions import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
 from judging.prompting.methods import METHODS, Method
@@ -117,7 +117,7 @@ def try_judge(
     prompt: Prompt,
     context: str = "",
     thinking: Thinking | None = None,
-    load: LoadEngine = load_engine,
+    load: LoadEngine = load_trial_engine,
 ) -> PairTrial:
     """Ask a judge about the first two candidates of a context, in both orders. Raises Refused.
 

@@ -254,6 +254,19 @@ def test_trial_page_shows_why_the_endpoint_cannot_be_used(client, researcher, en
     assert "let it think (thinking on)" in page.content.decode()
 
 
+def test_trial_page_says_once_that_an_endpoint_cannot_be_reached(client, researcher, settings):
+    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
+    judge = make_judge("dead", backend="openai", base_url="http://127.0.0.1:9/v1")
+
+    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
+
+    assert page.context["failures"] == [
+        "the endpoint http://127.0.0.1:9/v1/chat/completions cannot be reached ([Errno 111] Connection refused); "
+        "check its address and server"
+    ]
+    assert "Nothing was saved" not in page.content.decode()
+
+
 def test_trial_page_asks_no_host_that_is_not_allowed(client, researcher, endpoint, settings):
     settings.ENDPOINT_HOSTS = ["localhost"]
     judge = make_judge("r1", backend="openai", base_url=endpoint.url)

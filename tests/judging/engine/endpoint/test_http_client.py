@@ -90,7 +90,7 @@ def test_long_rate_limit_fails_the_run_and_says_when_to_resume(endpoint, engine)
 def test_rate_limit_that_never_ends_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(429, Retry_After="0")] * 20)
 
-    with pytest.raises(EngineError, match="429: no, 20 times; check the endpoint, then resume the run"):
+    with pytest.raises(EngineError, match="429: no, in 20 attempts; check the endpoint, then resume the run"):
         engine.p_first(QUESTIONS)
 
 
@@ -121,14 +121,14 @@ def test_connection_lost_before_the_answer_is_retried(endpoint, engine, clock):
 def test_lasting_server_error_is_the_error_of_its_question(endpoint, engine, clock):
     endpoint.first_do(*[status(500, "worker died")] * 5)
 
-    assert answers(engine) == [(None, "the endpoint answered 500: worker died, 5 times"), (1.0, ""), (1.0, "")]
+    assert answers(engine) == [(None, "the endpoint answered 500: worker died, in 5 attempts"), (1.0, ""), (1.0, "")]
     assert clock.slept == [1.0, 2.0, 4.0, 8.0]
 
 
 def test_unavailable_endpoint_fails_the_run(endpoint, engine):
     endpoint.first_do(*[status(503, "loading")] * 5)
 
-    with pytest.raises(EngineError, match="503: loading, 5 times; check the endpoint, then resume the run"):
+    with pytest.raises(EngineError, match="503: loading, in 5 attempts; check the endpoint, then resume the run"):
         engine.p_first(QUESTIONS)
 
 
@@ -260,7 +260,7 @@ def test_unreachable_endpoint_is_not_loaded(clock):
     with ServedEndpoint() as gone:
         engine = make_engine(gone.url, clock)
 
-    with pytest.raises(Unavailable, match=r"cannot be reached .*, 5 times; check the endpoint"):
+    with pytest.raises(Unavailable, match=r"cannot be reached .*, in 5 attempts; check its address and server, then"):
         engine.describe()
 
     engine.close()
