@@ -31,6 +31,7 @@ from judging.views.studies import ImpossibleGroup, impossible_groups
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study
 
+NOTHING_NEW = "Nothing new is chosen: add a dataset, attribute, judge, method, prompt, selection or seed."
 LABELS = {
     "metrics": "Self-generated criteria",
     "without_system": "Systems left out",
@@ -102,12 +103,16 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
     }
     if request.method == "POST" and form.is_valid():
         try:
+            names = names_of_plan(study)
+            wanted = merged_names(names, form.plan_names())
+            if "create" in request.POST and wanted == names:
+                raise Refused(NOTHING_NEW)
             if "create" in request.POST:
                 plan = extend_plan(study, form.plan_names(), user=request.user)
                 adopt_estimate(study, plan_cells(plan, user=request.user, study=study), user=request.user)
-                messages.success(request, "Plan extended. Nothing new runs yet: check the estimate, then start it.")
+                messages.success(request, "Plan extended. Check the estimate, then start the new runs.")
                 return redirect("study-runs", study.pk)
-            preview = preview_plan(merged_names(names_of_plan(study), form.plan_names()), request.user, study)
+            preview = preview_plan(wanted, request.user, study)
             context["preview"] = request_estimate(preview, request.user) if "count" in request.POST else preview
         except Refused as refused:
             form.add_problems(refused.problems)

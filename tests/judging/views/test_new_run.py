@@ -105,6 +105,16 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
     assert sentence in page
 
 
+def test_new_run_with_two_prompts_says_once_that_its_time_is_unknown(client, researcher):
+    dataset = make_dataset(candidates=(3,))
+
+    page = client.post(
+        reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prompts_named("comparative-1", "comparative-2"))
+    ).content.decode()
+
+    assert (page.count("is finished on this dataset"), page.count("Time unknown")) == (1, 0)
+
+
 def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher):
     dataset, demo = make_dataset(candidates=(3,)), Judge.objects.get(name="demo")
     elsewhere = answer_run(make_run(make_dataset("Others", candidates=(3,)), judge=demo, owner=researcher))

@@ -339,3 +339,16 @@ def test_extension_shows_the_settings_of_the_plan_and_keeps_them(client, researc
     assert "<dt>Samples</dt><dd>3</dd>" in text
     assert "<dt>Contexts left out</dt><dd>c1</dd>" in text
     assert (study.plan["judges"], study.plan["samples"]) == (["tiny", "large"], 3)
+
+
+def test_extension_by_nothing_new_is_refused(client, researcher, dataset):
+    study = planned_study(researcher)
+    before = study.plan
+
+    response = client.post(reverse("study-extend", args=[study.pk]), {"judges": ["tiny"], "create": ""})
+
+    study.refresh_from_db()
+    assert response.context["form"].non_field_errors() == [
+        "Nothing new is chosen: add a dataset, attribute, judge, method, prompt, selection or seed."
+    ]
+    assert study.plan == before
