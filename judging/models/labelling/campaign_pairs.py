@@ -33,7 +33,7 @@ class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
         """Pairs whose votes the campaign collects: all but gold pairs."""
         return self.exclude(purpose=Purpose.GOLD)
 
-    def free_for(self, annotator: User, *, campaigns: Collection[int] | None = None) -> Self:
+    def free_for(self, annotator: User | OuterRef, *, campaigns: Collection[int] | None = None) -> Self:
         """Pairs that need votes and are new to this annotator, in the order of their turns.
 
         Pairs that another campaign on the attribute showed are not new, unless the pair's campaign allows repeats. The

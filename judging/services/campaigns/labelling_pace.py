@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.db.models import Max, Min
 from django.utils import timezone
 
 from judging.models import Campaign, CampaignState, Participation
 from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
 from judging.services.campaigns.labelling_days import labelled_by_people
+from judging.services.invitations.finished_people import finished_people
+from judging.units import counted
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+"""Votes within a shorter time give no pace by which to expect an end."""
 BEHIND_SHARE = 0.5
 """A person is behind with fewer than this share of the votes that their part would have by now."""
 
@@ -34,7 +39,7 @@ class LabellingPace:
 class PersonsPart:
     """The part of one person. part: votes that they should give in all; None for somebody who was removed.
 
-    standing: "finished", "not started", "behind", or empty.
+    standing: "finished" (see finished_people), "not started", "behind", or empty.
     """
 
     person: AnnotatorProgress
@@ -46,8 +51,9 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
     """Return the present pace of a campaign, and when its last vote is expected."""
     now = now or timezone.now()
     votes = labelled_by_people(campaign)
-    first = votes.order_by("answered_at").values_list("answered_at", flat=True).first()
-    if first is None:
+    span = votes.aggregate(first=Min("answered_at"), last=Max("answered_at"))
+    first, last = span["first"], span["last"]
+    if first is None or last is None:
         return LabellingPace(None, None, "nobody has voted yet")
     recent = votes.filter(answered_at__gt=now - PACE_DAYS * DAY).count()
     pace = recent / min(max((now - first) / DAY, 1), PACE_DAYS)
@@ -58,7 +64,20 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
         return LabellingPace(pace, None, NOT_OPEN[campaign.state].rstrip(".").lower())
     if not recent:
         return LabellingPace(0.0, None, f"nobody voted in the last {PACE_DAYS} days")
+    if too_few := _too_few_people(campaign):
+        return LabellingPace(pace, None, too_few)
+    if last - first < HOUR:
+        return LabellingPace(pace, None, f"it is too early, because all {campaign.answer_noun}s came within one hour")
     return LabellingPace(pace, (now + left / pace * DAY).date())
+
+
+def _too_few_people(campaign: Campaign) -> str:
+    """Return "each pair needs 2 annotators, 1 is assigned", or an empty text if enough people take part."""
+    wanted, assigned = campaign.votes_per_pair, campaign.participations.count()
+    if assigned >= wanted:
+        return ""
+    number = f"{assigned or 'none'} {'is' if assigned < 2 else 'are'} assigned"
+    return f"each {campaign.shown_noun} needs {counted(wanted, 'annotator')}, {number}"
 
 
 def parts_of_people(
@@ -74,13 +93,17 @@ def parts_of_people(
     parts = {person: min(most, limit) if limit else most for person, limit in limits.items()}
     total = sum(parts.values())
     share = progress.done / total if total else 0.0
-    return [_part_of(person, parts.get(person.annotator.pk), share) for person in people]
+    finished = finished_people(campaign)
+    return [
+        _part_of(person, parts.get(person.annotator.pk), share, is_finished=person.annotator.pk in finished)
+        for person in people
+    ]
 
 
-def _part_of(person: AnnotatorProgress, part: int | None, share: float) -> PersonsPart:
+def _part_of(person: AnnotatorProgress, part: int | None, share: float, *, is_finished: bool) -> PersonsPart:
     if part is None:
         return PersonsPart(person, None, "")
-    if person.votes >= part:
+    if is_finished:
         return PersonsPart(person, part, "finished")
     if not person.votes:
         return PersonsPart(person, part, "not started")

@@ -10,13 +10,15 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from judging.exceptions import Refused
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
+from judging.services.invitations.finished_people import finished_people
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignPerson:
     """A person of a campaign. name: from the invitation, the platform or the account.
 
-    enrolment, joined_at: None if added by hand.
+    enrolment, joined_at: None if added by hand. is_finished: see finished_people. completed_at: when an invited person
+    first read that no pair is left; None before, and for people added by hand.
     study, session: parameters of the recruiting platform; empty without one.
     """
 
@@ -25,6 +27,7 @@ class CampaignPerson:
     takes_part: bool
     joined_at: datetime | None
     completed_at: datetime | None
+    is_finished: bool
     study: str = ""
     session: str = ""
 
@@ -32,7 +35,7 @@ class CampaignPerson:
     def state(self) -> str:
         if not self.takes_part:
             return "removed"
-        return "finished" if self.completed_at else "takes part"
+        return "finished" if self.is_finished else "takes part"
 
 
 def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
@@ -41,9 +44,13 @@ def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
     accounts = {participation.annotator_id: participation.annotator for participation in participating}
     enrolments = Enrolment.objects.filter(campaign=campaign).select_related("annotator", "invitation")
     enrolled = list(enrolments.order_by("pk"))
-    invited = [_enrolled_person(one, takes_part=one.annotator_id in accounts) for one in enrolled]
+    finished = finished_people(campaign)
+    invited = [
+        _enrolled_person(one, takes_part=one.annotator_id in accounts, is_finished=one.annotator_id in finished)
+        for one in enrolled
+    ]
     by_hand = accounts.keys() - {one.annotator_id for one in enrolled}
-    return [*_added_by_hand(accounts, by_hand), *invited]
+    return [*_added_by_hand(accounts, by_hand, finished), *invited]
 
 
 def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
@@ -95,7 +102,7 @@ def enrolled_annotators(campaign: Campaign) -> QuerySet[User]:
     return User.objects.filter(enrolments__campaign=campaign, participations__campaign=campaign)
 
 
-def _enrolled_person(enrolment: Enrolment, *, takes_part: bool) -> CampaignPerson:
+def _enrolled_person(enrolment: Enrolment, *, takes_part: bool, is_finished: bool) -> CampaignPerson:
     label = enrolment.invitation.person if enrolment.invitation else ""
     return CampaignPerson(
         enrolment=enrolment.pk,
@@ -103,12 +110,16 @@ def _enrolled_person(enrolment: Enrolment, *, takes_part: bool) -> CampaignPerso
         takes_part=takes_part,
         joined_at=enrolment.enrolled_at,
         completed_at=enrolment.completed_at,
+        is_finished=is_finished,
         study=enrolment.platform_study,
         session=enrolment.platform_session,
     )
 
 
-def _added_by_hand(accounts: dict[int, User], chosen: set[int]) -> Iterator[CampaignPerson]:
+def _added_by_hand(accounts: dict[int, User], chosen: set[int], finished: set[int]) -> Iterator[CampaignPerson]:
     for pk, account in accounts.items():
         if pk in chosen:
-            yield CampaignPerson(None, account.get_username(), takes_part=True, joined_at=None, completed_at=None)
+            name = account.get_username()
+            yield CampaignPerson(
+                None, name, takes_part=True, joined_at=None, completed_at=None, is_finished=pk in finished
+            )

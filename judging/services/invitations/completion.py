@@ -28,14 +28,15 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     Somebody who answered no pair gets an empty code.
     """
     enrolment = Enrolment.objects.filter(campaign=campaign, annotator=annotator).select_related("invitation").first()
-    if enrolment is None or enrolment.invitation is None or not enrolment.invitation.completion_code:
+    if enrolment is None:
         return None
-    if not Assignment.objects.of(annotator, campaign=campaign).answered().exists():
-        return Completion("", "", None)
-    if enrolment.completed_at is None:
+    has_answered = Assignment.objects.of(annotator, campaign=campaign).answered().exists()
+    if has_answered and enrolment.completed_at is None:
         enrolment.completed_at = timezone.now()
         enrolment.save(update_fields=["completed_at"])
-    return _completion(enrolment, enrolment.invitation)
+    if enrolment.invitation is None or not enrolment.invitation.completion_code:
+        return None
+    return _completion(enrolment, enrolment.invitation) if has_answered else Completion("", "", None)
 
 
 def _completion(enrolment: Enrolment, invitation: Invitation) -> Completion:

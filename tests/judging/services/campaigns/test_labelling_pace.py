@@ -11,7 +11,7 @@ from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.labelling_pace import labelling_pace, parts_of_people
 from rankings.loading import campaign_votes, candidate_table
 from rankings.numerics.reliability.vote_planner import pair_agreement
-from tests.campaigns import make_annotator, make_ready_campaign, prefer, small_campaign, vote
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, small_campaign, vote
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +56,39 @@ def test_votes_of_one_hour_are_no_pace_of_many_a_day():
     give(campaign, ann, 1 / 24, 0)
 
     assert pace_of(campaign).votes_per_day == 2.0
+
+
+def test_votes_within_less_than_an_hour_give_no_end():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=1)
+
+    give(campaign, ann, 2, 2 - 0.9 / 24)
+
+    assert (pace_of(campaign).end, pace_of(campaign).undefined) == (
+        None,
+        "it is too early, because all votes came within one hour",
+    )
+
+
+@pytest.mark.parametrize(
+    ("assigned", "reason"),
+    [
+        (0, "each pair needs 3 annotators, none is assigned"),
+        (1, "each pair needs 3 annotators, 1 is assigned"),
+        (2, "each pair needs 3 annotators, 2 are assigned"),
+        (3, ""),
+    ],
+)
+def test_no_end_is_expected_with_fewer_people_than_votes_per_pair(assigned, reason):
+    people = [make_annotator(name) for name in ("ann", "ben", "cora")]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=3)
+    make_campaign(name="Other", annotators=people)
+    give(campaign, people[0], 2, 1)
+    Participation.objects.filter(campaign=campaign, annotator__in=people[assigned:]).delete()
+
+    pace = pace_of(campaign)
+
+    assert (pace.undefined, pace.end is None) == (reason, assigned < 3)
 
 
 @pytest.mark.parametrize(

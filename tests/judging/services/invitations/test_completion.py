@@ -53,6 +53,17 @@ def test_somebody_without_an_answer_gets_no_code():
     assert Enrolment.objects.get().completed_at is None
 
 
+def test_the_end_is_noted_of_people_whose_invitation_has_no_code():
+    campaign = small_campaign()
+    ann = joined(campaign, "")
+    vote(campaign, ann)
+
+    completion = note_completed(campaign, annotator=ann)
+
+    assert completion is None
+    assert Enrolment.objects.get().completed_at is not None
+
+
 def test_no_code_is_shown_without_an_invitation_that_has_one():
     campaign = small_campaign()
     ann, ben = joined(campaign, ""), make_annotator("ben")

@@ -1,11 +1,12 @@
 """The first page of a campaign: how far, until when, how far people agree."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from judging.models import Participation
+from judging.models import Assignment, Participation
 from judging.services.campaigns.labelling_days import LabellingDay
 from judging.views.labelling.progress_chart import HEIGHT, TOP, draw_progress
 from tests.campaigns import make_annotator, make_ready_campaign, vote, vote_by_context
@@ -20,6 +21,8 @@ def campaign(client):
     campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=2)
     for person in people:
         prefer_first_pair(campaign, person, earlier=True)
+    earlier = Assignment.objects.filter(annotator=people[0], status="voted")
+    earlier.update(answered_at=timezone.now() - timedelta(hours=2))
     client.force_login(make_user("rita", "researcher"))
     return campaign
 
@@ -84,7 +87,19 @@ def test_paused_campaign_expects_no_end(client, campaign):
     campaign.save()
     vote(make_ready_campaign(make_annotator("dan"), name="Other"), make_annotator("eve"))
 
-    assert "No end is expected: this campaign is paused." in read_page(client, campaign)
+    assert "No end can be expected: this campaign is paused." in read_page(client, campaign)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("assigned", "said"), [(1, "only 1 is assigned."), (0, "none is assigned.")])
+def test_page_expects_no_end_with_too_few_people_and_says_how_many_are_assigned(client, campaign, assigned, said):
+    Participation.objects.filter(campaign=campaign).exclude(annotator__username="ann" if assigned else "").delete()
+
+    page = read_page(client, campaign)
+
+    number = said.removeprefix("only ")
+    assert f"No end can be expected: each pair needs 2 annotators, {number}" in page
+    assert f"<p>Each pair needs 2 annotators; {said}" in page
 
 
 def test_chart_places_days_by_date_and_reaches_the_top_with_the_last_vote():

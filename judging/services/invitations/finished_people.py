@@ -1,0 +1,26 @@
+"""Who has finished in a campaign: the one rule of its dashboard and of its list of people."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef
+
+from judging.models import Assignment, Campaign, CampaignPair, Enrolment
+from judging.models.row_counts import count_rows
+
+
+def finished_people(campaign: Campaign) -> set[int]:
+    """Return the annotators who answered pairs and have none left, and those of whom this was noted before."""
+    own = Assignment.objects.filter(campaign=campaign, annotator=OuterRef("annotator"))
+    free = CampaignPair.objects.filter(campaign=campaign).free_for(OuterRef(OuterRef("annotator")))
+    people = campaign.participations.filter(Exists(own.answered())).annotate(
+        votes=count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator"),
+        has_pairs=Exists(own.answerable()) | Exists(free),
+    )
+    is_drawing = campaign.pairs_to_choose() > 0
+    finished = {
+        person.annotator_id
+        for person in people
+        if person.is_complete(person.votes) or not (person.has_pairs or is_drawing)
+    }
+    noted = Enrolment.objects.filter(campaign=campaign).exclude(completed_at=None)
+    return finished | set(noted.values_list("annotator", flat=True))

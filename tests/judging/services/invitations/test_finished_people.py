@@ -1,0 +1,101 @@
+"""Who has finished: the dashboard and the list of people follow one rule."""
+
+import pytest
+
+from judging.models import Assignment, Participation
+from judging.services.campaigns.answers import skip_pair
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.labelling_pace import parts_of_people
+from judging.services.invitations.campaign_people import people_in_campaign
+from judging.services.invitations.completion import note_completed
+from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.invitation_setup import create_invitation
+from judging.services.invitations.joining import join_campaign
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.factories import make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def standings(campaign):
+    """Return annotator -> whether the dashboard says finished, and the list of people."""
+    parts = parts_of_people(campaign, campaign_progress(campaign), annotator_progress(campaign))
+    listed = {person.name: person.state == "finished" for person in people_in_campaign(campaign)}
+    dashboard = {one.person.annotator.username: one.standing == "finished" for one in parts}
+    return {name: (dashboard[name], listed[name]) for name in dashboard}
+
+
+def test_dashboard_and_list_agree_on_people_added_by_hand_and_invited():
+    people = [make_annotator(name) for name in ("ann", "ben", "cora", "dan")]
+    ann, ben, cora, dan = people
+    campaign = make_ready_campaign(ann, ben, cora, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=2)
+    join_campaign(create_invitation(campaign, admission="account", created_by=None, most_pairs=1), annotator=dan)
+    for _ in range(4):
+        vote(campaign, ann)
+    for person in (ben, dan):
+        vote(campaign, person)
+
+    assert standings(campaign) == {
+        "ann": (True, True),
+        "ben": (False, False),
+        "cora": (False, False),
+        "dan": (True, True),
+    }
+
+
+def test_somebody_with_less_than_an_equal_share_has_finished_if_others_took_the_rest():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=1)
+    for person in (ann, ben, ben):
+        vote(campaign, person)
+    assert finished_people(campaign) == set()
+
+    vote(campaign, ben)
+
+    assert standings(campaign) == {"ann": (True, True), "ben": (True, True)}
+
+
+def test_somebody_who_answered_nothing_has_not_finished():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)), votes_per_pair=1)
+    vote(campaign, ben)
+
+    assert finished_people(campaign) == {ben.pk}
+
+
+def test_an_open_pair_and_a_pair_that_others_skipped_are_left():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2, 2)), votes_per_pair=1)
+    vote(campaign, ann)
+    shown = next_pair(campaign, annotator=ann)
+    while_open = finished_people(campaign)
+    skip_pair(shown, reason="other")
+
+    assert (while_open, finished_people(campaign)) == (set(), {ann.pk})
+    assert Assignment.objects.filter(annotator=ben).count() == 0
+
+
+def test_pairs_that_are_chosen_during_voting_are_left():
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(4,))
+    campaign = make_ready_campaign(ann, dataset=dataset, selection="adaptive", pairs_per_context=3, votes_per_pair=1)
+    vote(campaign, ann)
+    before = finished_people(campaign)
+    while next_pair(campaign, annotator=ann):
+        vote(campaign, ann)
+
+    assert (before, finished_people(campaign)) == (set(), {ann.pk})
+
+
+def test_an_end_that_was_noted_stays_when_pairs_are_left_again():
+    ann = make_annotator("ann")
+    campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=1)
+    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=1)
+    participation = join_campaign(invitation, annotator=ann)
+    vote(campaign, ann)
+    note_completed(campaign, annotator=ann)
+
+    Participation.objects.filter(pk=participation.pk).update(most_pairs=2)
+
+    assert standings(campaign) == {"ann": (True, True)}
