@@ -19,10 +19,13 @@ from judging.services.campaign_pairs.campaign_selection import (
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.text_drawing import count_texts
+from judging.services.campaigns.campaign_progress import QUICK_SECONDS
 from judging.units import counted, format_duration
 
 USUAL_SECONDS = 90.0
-"""Seconds for a vote, where the dataset has no timed votes."""
+"""Seconds for a vote, where the dataset has too few timed votes, or only quick ones."""
+FEWEST_TIMED_VOTES = 30
+"""The time of fewer votes gives no plan: they are often tries."""
 MOST_TIMED_VOTES = 10_000
 NUMBERS_OF_PAIRS = ("pairs_per_context", "contexts", "pair_limit")
 EFFORT_FIELDS = (
@@ -33,19 +36,25 @@ EFFORT_FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
+class UsualTime:
+    """Seconds for a vote, to two significant digits or whole seconds. basis: a sentence on where they come from."""
+
+    seconds: float
+    basis: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LabellingEffort:
     """Pairs, votes and time of a planned campaign. noun, answer: "pair" and "vote", or "text" and "rating".
 
-    people: 0 while nobody is chosen. seconds: for a vote. timed_votes: votes that seconds is the median of; 0 if it is
-    the usual value.
+    people: 0 while nobody is chosen. time: of a vote.
     """
 
     pairs: int
     attributes: int
     votes_per_pair: int
     people: int
-    seconds: float
-    timed_votes: int
+    time: UsualTime
     noun: str = "pair"
     answer: str = "vote"
 
@@ -68,8 +77,8 @@ class LabellingEffort:
         if self.attributes > 1:
             factors.insert(1, counted(self.attributes, "attribute"))
         share = "" if self.votes_each is None else f"about {self.votes_each:,} each for {_people(self.people)}; "
-        time = format_duration((self.votes if self.votes_each is None else self.votes_each) * self.seconds)
-        total, pace = counted(self.votes, self.answer), f"{self.seconds:.0f} s a {self.answer}"
+        time = format_duration((self.votes if self.votes_each is None else self.votes_each) * self.time.seconds)
+        total, pace = counted(self.votes, self.answer), f"{self.time.seconds:g} s a {self.answer}"
         return f"{' × '.join(factors)} = {total}; {share}{time} at {pace}"
 
 
@@ -91,9 +100,8 @@ def labelling_effort(dataset: Dataset, settings: Mapping[str, Any]) -> Labelling
     )
     attributes = settings["attributes"]
     pairs, people = _count_pairs(dataset, attributes, choice), len(settings.get("annotators") or ())
-    seconds, timed_votes = usual_seconds(dataset, campaign.kind)
     return LabellingEffort(
-        *(pairs, len(attributes), settings["votes_per_pair"], people, seconds, timed_votes),
+        *(pairs, len(attributes), settings["votes_per_pair"], people, usual_time(dataset, campaign)),
         noun=campaign.shown_noun,
         answer=campaign.answer_noun,
     )
@@ -110,18 +118,32 @@ def _count_pairs(dataset: Dataset, attributes: Sequence[Attribute], choice: Camp
     return len(draw_pairs(contexts, choice=choice, seed=0, doubts=load_doubts(choice.runs)))
 
 
-def usual_seconds(dataset: Dataset, kind: str = CampaignKind.PAIRS) -> tuple[float, int]:
-    """Return the median time of a dataset's latest votes or ratings, in seconds, and their number.
+def usual_time(dataset: Dataset, campaign: Campaign) -> UsualTime:
+    """Return the median time of a dataset's latest votes, or of its ratings for a campaign of ratings.
 
-    kind: of campaign: votes on pairs, or ratings. Without timed ones, the usual value and 0. Votes that check
-    annotators are left out.
+    A median of few votes, or one of quick votes, is no plan: then USUAL_SECONDS are assumed.
     """
-    if kind == CampaignKind.RATINGS:
+    times, noun = _latest_times(dataset, campaign), campaign.answer_noun
+    assumed = f"{USUAL_SECONDS:g} s are assumed"
+    if not times:
+        return UsualTime(USUAL_SECONDS, f"No {noun} on this dataset has a time: {assumed}.")
+    if len(times) < FEWEST_TIMED_VOTES:
+        has = "has" if len(times) == 1 else "have"
+        return UsualTime(USUAL_SECONDS, f"Only {counted(len(times), noun)} on this dataset {has} a time: {assumed}.")
+    seconds = median(times)
+    if seconds < QUICK_SECONDS:
+        quick = f"The median of {counted(len(times), noun)} on this dataset is under {QUICK_SECONDS} s"
+        return UsualTime(USUAL_SECONDS, f"{quick}: {assumed}.")
+    shown = round(seconds) if seconds >= 10 else round(seconds, 1)
+    return UsualTime(shown, f"Time: median of {counted(len(times), noun)} on this dataset.")
+
+
+def _latest_times(dataset: Dataset, campaign: Campaign) -> list[float]:
+    """Return the times of the latest votes or ratings, in seconds. Votes that check annotators are left out."""
+    if campaign.is_of_ratings:
         rated = Assignment.objects.filter(visible_milliseconds__gt=0, rating__attribute__dataset=dataset)
         times = rated.order_by("-pk").values_list("visible_milliseconds", flat=True)[:MOST_TIMED_VOTES]
-        seconds = [time / 1000 for time in times]
-    else:
-        timed = Vote.objects.filter(seconds__gt=0, attribute__dataset=dataset).exclude(purpose__in=CHECK_PURPOSES)
-        latest = timed.order_by("-pk").values_list("seconds", flat=True)[:MOST_TIMED_VOTES]
-        seconds = [one for one in latest if one is not None]
-    return (median(seconds), len(seconds)) if seconds else (USUAL_SECONDS, 0)
+        return [time / 1000 for time in times]
+    timed = Vote.objects.filter(seconds__gt=0, attribute__dataset=dataset).exclude(purpose__in=CHECK_PURPOSES)
+    latest = timed.order_by("-pk").values_list("seconds", flat=True)[:MOST_TIMED_VOTES]
+    return [one for one in latest if one is not None]
