@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -20,7 +20,7 @@ from judging.models import (
     TextFormat,
 )
 from judging.models.labelling.answer_rules import ANSWER_RULES
-from judging.services.campaign_pairs.campaign_selection import ALL, D_OPTIMAL, PAIR_RULES, UNSURE
+from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, ALL, D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaign_pairs.rating_scales import LONGEST_LABEL, MOST_RATINGS, RatingScale
 from judging.web.form_fields import shown_when
 
@@ -215,6 +215,29 @@ class CampaignForm(RulesForm):
             values |= rules | chosen_texts
             values |= {"runs": (), "random_share": 0.0, "allow_repeats": False}
         return values | {"attributes": chosen.attributes, "questions": chosen.questions}
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the numbers and runs that the chosen rule needs, at their fields."""
+        values = super().clean() or {}
+        if values.get("kind") == CampaignKind.RATINGS:
+            return values
+        for field, problem in self._missing(values).items():
+            if field not in self.errors:
+                self.add_error(field, problem)
+        return values
+
+    def _missing(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Return field -> what to do, for the fields that the chosen rule needs and that are empty."""
+        rule, missing = values.get("selection"), {}
+        if rule == ADAPTIVE and not values.get("pairs_per_context"):
+            missing["pairs_per_context"] = "Give a number of pairs: without one, all pairs would be asked."
+        if rule == UNSURE and not values.get("runs"):
+            chosen: ChosenAttributes | None = values.get("attributes")
+            names = " or ".join(one.name for one in chosen.attributes) if chosen else "the attribute"
+            missing["runs"] = f"Choose at least one run on {names}: its answers decide which pairs are shown."
+        if rule == UNSURE and not (values.get("pairs_per_context") or values.get("pair_limit")):
+            missing["pair_limit"] = "Give a limit here, or a number of pairs of each context."
+        return missing
 
     def clean_kind(self) -> str:
         return self.cleaned_data["kind"] or CampaignKind.PAIRS

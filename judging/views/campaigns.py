@@ -28,6 +28,7 @@ from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.units import counted
 from judging.web.downloads import attachment, csv_lines
+from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
 VOTE_CSV_COLUMNS = {
@@ -81,7 +82,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         try:
             campaign = create_campaign(dataset, **form.campaign_values(), created_by=request.user)
         except Refused as refused:
-            form.add_error(None, list(refused.problems))
+            add_problems_to_fields(form, refused.problems)
         else:
             messages.success(request, f"Campaign created with {_count_asked(campaign)}.")
             if overlaps := describe_overlaps(campaign):

@@ -20,11 +20,12 @@ class FilterForm(Form):
 def add_problems_to_fields(form: Form, problems: Iterable[str]) -> None:
     """Show each problem at the first field that it names. Others appear above the form.
 
-    problems: "field: reason" or "field, other field: reason".
+    problems: "field: reason" or "field, other_field: reason". A field may be named with spaces: "other field".
     """
     for problem in problems:
         names, _, reason = problem.partition(": ")
-        field = next((name for name in names.split(", ") if name in form.fields), None)
+        fields = [name.replace(" ", "_") for name in names.split(", ")]
+        field = next((name for name in fields if name in form.fields), None)
         form.add_error(field, reason if field else problem)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -162,10 +163,8 @@ def test_campaign_form_shows_its_problems(client):
     )
 
     html = response.content.decode()
-    assert response.context["form"].non_field_errors() == [
-        'name: a campaign is already called "Taken" — choose another name'
-    ]
-    assert "Nothing was saved." in html
+    assert response.context["form"].errors == {"name": ['a campaign is already called "Taken" — choose another name']}
+    assert "Nothing was saved: please correct the marked fields." in html
     assert "marked below" not in html
 
 
@@ -243,6 +242,25 @@ def test_campaign_whose_owner_lost_the_role_is_changed_by_admins_alone(client):
     assert client.get(reverse("campaign-edit", args=[campaign.pk])).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("votes", "buttons"),
+    [
+        (1, [("button", "annotate"), ("button quiet", "vote-list")]),
+        (2, [("button", "vote-list"), ("button quiet", "annotate")]),
+    ],
+)
+def test_the_first_button_leads_to_the_next_pair_while_there_is_one_and_then_to_own_votes(client, ann, votes, buttons):
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2, 2)))
+    for _ in range(votes):
+        vote(campaign, ann)
+
+    html = page(client, "home").split('<div class="actions">')[1].split("</div>")[0]
+
+    assert re.findall(r'<a class="([^"]*)" href="([^"]*)"', html) == [
+        (style, reverse(name, args=[campaign.pk])) for style, name in buttons
+    ]
+
+
 @pytest.mark.parametrize("campaigns", [1, 4])
 def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
     client, ann, campaigns, django_assert_num_queries
@@ -255,6 +273,26 @@ def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
         page(client, "campaign-list")
 
 
+def test_a_refusal_of_a_new_campaign_stands_at_its_field(client):
+    rita = make_user("rita", "researcher")
+    dataset = make_dataset()
+    client.force_login(rita)
+    fields = {"name": "New", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "all"}
+
+    refused = client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", fields | {"pairs_per_context": 2})
+
+    assert refused.context["form"].errors == {
+        "pairs_per_context": ["2 — the selection all takes every pair; leave it out"]
+    }
+
+
+def test_datasets_of_a_new_campaign_are_listed_with_grouped_digits(client):
+    make_dataset(candidates=(500, 500))
+    client.force_login(make_user("rita", "researcher"))
+
+    assert "2 contexts, 1,000 candidates" in page(client, "campaign-new")
+
+
 def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
     rita = make_user("rita", "researcher")
     dataset = make_dataset()
@@ -264,11 +302,14 @@ def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
     fields = {"name": "Doubts", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "unsure"}
 
-    without_runs = client.post(address, fields | {"pair_limit": 2}).content.decode()
+    without_runs = client.post(address, fields).context["form"]
     with_hidden = client.post(address, fields | {"pair_limit": 2, "runs": [hidden.pk]}).content.decode()
     client.post(address, fields | {"pair_limit": 2, "runs": [run.pk], "random_share": "0.5"})
 
-    assert "needs one run or more with answers on the attribute" in without_runs
+    assert without_runs.errors == {
+        "runs": ["Choose at least one run on coherence: its answers decide which pairs are shown."],
+        "pair_limit": ["Give a limit here, or a number of pairs of each context."],
+    }
     assert "is not one of the available choices" in with_hidden
     html = page(client, "campaign", Campaign.objects.get(name="Doubts").pk)
     assert f"Where judges disagree or are unsure (runs {run.pk}); 1 random pair held out" in html
