@@ -1,0 +1,57 @@
+"""`printed_choices`: the choices of a page's form in words, for paper, where its controls are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.forms import BoundField, CheckboxInput, ChoiceField, Form, HiddenInput, MultipleChoiceField
+
+MOST_NAMES = 5
+"""Of several chosen names, so many are printed. Of more, only their number."""
+
+
+def printed_choices(forms: Iterable[Form]) -> list[str]:
+    """Return the choices that hold on a page: "Figure: Accuracy", "Order: both orders". Empty fields are left out."""
+    fields = [field for form in forms for field in _shown_fields(form)]
+    texts = dict.fromkeys(
+        (field.label, _text(field)) for field in fields if not isinstance(field.field.widget, HiddenInput)
+    )
+    return [f"{label}: {text}" for label, text in texts if text]
+
+
+def _shown_fields(form: Form) -> Iterator[BoundField]:
+    """Yield the fields that the page shows, where its form names them; else all."""
+    if hasattr(form, "main_fields") and hasattr(form, "more_fields"):
+        yield from (*form.main_fields, *form.more_fields)
+    else:
+        yield from form.visible_fields()
+
+
+def _text(field: BoundField) -> str:
+    value = field.value()
+    if isinstance(field.field.widget, CheckboxInput):
+        return "yes" if value else ""
+    if isinstance(field.field, MultipleChoiceField):
+        return _names([_label(field.field, str(one)) for one in value or ()])
+    if isinstance(field.field, ChoiceField):
+        labels = _labels(field.field)
+        return labels.get(str(value or ""), next(iter(labels.values()), ""))
+    lines = [line.strip() for line in str(value or "").splitlines() if line.strip()]
+    return _names(lines)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} chosen"
+
+
+def _label(field: MultipleChoiceField, value: str) -> str:
+    return _labels(field).get(value, value)
+
+
+def _labels(field: ChoiceField) -> dict[str, str]:
+    """Return value -> label, without the groups that choices may have."""
+    labels: dict[str, str] = {}
+    for value, label in field.choices:
+        pairs = label if isinstance(label, list | tuple) else [(value, label)]
+        labels |= {str(one): str(text) for one, text in pairs}
+    return labels
