@@ -159,7 +159,7 @@ def test_study_page_shows_each_run_with_its_state(client, researcher, dataset):
 
     text = page(client, "study-runs", study.pk)
 
-    assert "P(first) 1.00" in text
+    assert "P(first) 100.0\N{NARROW NO-BREAK SPACE}%" in text
     assert "out of memory" in text
     assert "1 stopped" in text
     assert "partial" not in text
