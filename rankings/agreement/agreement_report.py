@@ -55,10 +55,10 @@ from rankings.report_cache import cached, states_of, states_of_votes
 
 NO_OTHERS = "nobody else has voted on this attribute"
 NO_RATING = "the rater has answered nothing"
-NO_TWO_RATERS = "there are no two raters"
+FEWER_THAN_TWO = "there are no two raters"
 NO_TWO_ON_A_PAIR = "no two raters judged the same pairs"
 NO_PERSON_ON_A_PAIR = {"human": "no other person judged the same pairs", "judge": "no person judged the same pairs"}
-ONE_ANSWER = "raters gave the same answer to all their common pairs, so agreement beyond chance is undefined"
+ONE_AND_THE_SAME = "raters gave the same answer to all their common pairs, so agreement beyond chance is undefined"
 NO_COMMON_PAIR = "no pair has the ratings of two of these raters"
 NO_RATINGS = "no candidate has the ratings of two people"
 MOST_VALUES = 50  # alpha takes memory for every pair of values, of every candidate
@@ -158,7 +158,7 @@ def _rater(panel: Panel, row: int, pairs: PairsOfRaters) -> RaterRow:
     rater = panel.raters[row]
     own, run = rater.comparisons, rater.run
     with_people = _with_people(panel, row, pairs)
-    why_no_mean = ONE_ANSWER if with_people else _why_alone(panel, row) or NO_PERSON_ON_A_PAIR[rater.kind]
+    why_no_mean = ONE_AND_THE_SAME if with_people else _why_alone(panel, row) or NO_PERSON_ON_A_PAIR[rater.kind]
     return RaterRow(
         name=rater.name,
         kind=rater.kind,
@@ -221,7 +221,7 @@ def _group(panel: Panel, rows: IntArray, pairs: PairsOfRaters) -> GroupRow:
     table, members = panel.table.part(rows), set(rows.tolist())
     ratings = (table.codes >= 0).sum(axis=0)
     within = [pair for two, pair in pairs.items() if members.issuperset(two)]
-    why_no_mean = ONE_ANSWER if within else NO_TWO_ON_A_PAIR if len(rows) > 1 else NO_TWO_RATERS
+    why_no_mean = ONE_AND_THE_SAME if within else NO_TWO_ON_A_PAIR if len(rows) > 1 else FEWER_THAN_TWO
     return GroupRow(
         raters=len(rows),
         pairs=int((ratings > 0).sum()),

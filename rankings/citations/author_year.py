@@ -14,7 +14,7 @@ FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 ACUTE = re.compile(r"\{\\'(\w)\}")
 COMBINING_ACUTE = "\N{COMBINING ACUTE ACCENT}"
 OTHERS = "others"
-PLACES = ("journal", "booktitle", "publisher", "note")
+_PLACES = ("journal", "booktitle", "publisher", "note")
 """Fields that say where a source appeared; an entry has one at most."""
 
 
@@ -38,7 +38,7 @@ class Source:
     def of(cls, key: str) -> Source:
         """Read an entry. Raises KeyError for an unknown key."""
         fields = dict(FIELD.findall(bibtex_entries()[key]))
-        where = next((fields[name] for name in PLACES if name in fields), "")
+        where = next((fields[name] for name in _PLACES if name in fields), "")
         volume = f" {fields['volume']}" if "volume" in fields else ""
         arxiv = f"arXiv:{fields['eprint']}" if "eprint" in fields else ""
         version = f"Version {fields['version']}" if "version" in fields else ""

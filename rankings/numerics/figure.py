@@ -55,7 +55,7 @@ class MeanFigure(Figure):
 
 @dataclass(frozen=True)
 class FigureOver(Figure):
-    """A figure of which n counts something else than answers. counted: one and several, as ("person", "people")."""
+    """A figure whose n counts something else than answers. counted: one and several, as ("person", "people")."""
 
     counted: tuple[str, str] = ("", "")
 

@@ -21,7 +21,7 @@ from rankings.tables.table import Row, Table
 HUMAN_CEILING = {"accuracy": "human", "accuracy_debiased": "human", "p_first": "human_p_first"}
 """figure -> the same figure of people."""
 WITH_SIMPLE_JUDGES = ("accuracy", "accuracy_debiased")
-PEOPLE = "People"
+REFERENCE_PEOPLE = "People"
 ALWAYS_FIRST = "Always first"
 LONGER_TEXT = "Longer text"
 
@@ -52,7 +52,7 @@ def reference_rows(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice,
     columns = [_column(pivot, place, parts, choice) for place in range(len(pivot.columns))]
     rows: list[tuple[str, list[Figure | None]]] = []
     if figure in HUMAN_CEILING:
-        rows.append((PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
+        rows.append((REFERENCE_PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
     runs = [part.run for part in parts]
     if figure in WITH_SIMPLE_JUDGES:
         measured = measured_runs(runs, USUAL_FIGURE, choice.answers)

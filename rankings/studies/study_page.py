@@ -14,7 +14,7 @@ from rankings.studies.pivot import SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
 from rankings.studies.pivot_table import pivot_table
-from rankings.studies.reference_rows import PEOPLE, reference_rows
+from rankings.studies.reference_rows import REFERENCE_PEOPLE, reference_rows
 from rankings.tables.sorting import Sort, figure_key, sort_name
 from rankings.tables.table import Column, Row, Table
 
@@ -34,7 +34,7 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     """Add the reference rows above all others: people, and simple judges."""
     rows = reference_rows(pivot_of(parts, choice), parts, choice, like=table)
-    notes = [NOTE_ON_PEOPLE] * any(row.names[0] == PEOPLE for row in rows)
+    notes = [NOTE_ON_PEOPLE] * any(row.names[0] == REFERENCE_PEOPLE for row in rows)
     return replace(table, rows=(*rows, *table.rows), notes=(*table.notes, *notes))
 
 

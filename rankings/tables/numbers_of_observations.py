@@ -1,4 +1,4 @@
-"""What n counts in a table of figures, as text: "n = 468", "n = 400–468" or "3 people"."""
+"""Numbers of observations in a table of figures, as text: "n = 468", "n = 400–468" or "3 people"."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rankings.numerics import Figure
 from rankings.numerics.figure import FigureOver
 from rankings.tables.table import Table
 
-Counted = tuple[str, str]
-_ANSWERS: Counted = ("", "")
-CountedNumber = tuple[Counted, int]
+_Counted = tuple[str, str]
+_ANSWERS: _Counted = ("", "")
+CountedNumber = tuple[_Counted, int]
 
 
 def text_of_n(figure: Figure) -> str:
@@ -18,7 +18,7 @@ def text_of_n(figure: Figure) -> str:
     return "" if figure.n is None else _range(counted_by(figure), [figure.n])
 
 
-def counted_by(figure: Figure) -> Counted:
+def counted_by(figure: Figure) -> _Counted:
     return figure.counted if isinstance(figure, FigureOver) else _ANSWERS
 
 
@@ -45,7 +45,7 @@ def _text(numbers: Collection[CountedNumber]) -> str:
     return "; ".join(_range(kind, [n for counted, n in numbers if counted == kind]) for kind in kinds)
 
 
-def _range(counted: Counted, numbers: Collection[int]) -> str:
+def _range(counted: _Counted, numbers: Collection[int]) -> str:
     low, high = min(numbers), max(numbers)
     text = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     one, several = counted

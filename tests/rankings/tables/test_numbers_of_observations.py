@@ -1,4 +1,4 @@
-"""What n counts, as tables write it."""
+"""Numbers of observations, as tables write them."""
 
 from rankings.numerics import Figure
 from rankings.numerics.figure import FigureOver

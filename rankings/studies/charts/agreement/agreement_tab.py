@@ -21,7 +21,7 @@ from rankings.studies.charts.report_form import AgreementTabForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_table import PEOPLE_ROW
 
-NOTE_ON_PEOPLE = "People with each other: on all contexts. A judge with people: on the pairs that both judged."
+PEOPLE_IN_MATRIX = "People with each other: on all contexts. A judge with people: on the pairs that both judged."
 
 
 def agreement_tab(form: AgreementTabForm) -> ChartTab:
@@ -56,7 +56,7 @@ def agreement_tab(form: AgreementTabForm) -> ChartTab:
         table=table,
         usual_sort=PEOPLE_ROW if is_wide else "none",
         empty="" if charts else "no two of the chosen runs answered a common pair",
-        notes=[NOTE_ON_PEOPLE] * has_people + [IN_FILES_NOTE] * is_wide,
+        notes=[PEOPLE_IN_MATRIX] * has_people + [IN_FILES_NOTE] * is_wide,
         columns_on_page=int(has_people) if is_wide else None,
     )
 

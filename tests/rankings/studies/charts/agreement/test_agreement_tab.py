@@ -7,7 +7,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from rankings.studies.charts.agreement.agreement_tab import NOTE_ON_PEOPLE
+from rankings.studies.charts.agreement.agreement_tab import PEOPLE_IN_MATRIX
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE
 from tests.rankings.pages import read
 from tests.rankings.studies.charts.studies_with_charts import VOTES, cells_by_row, make_study
@@ -59,8 +59,8 @@ def test_number_of_people_is_not_taken_for_a_number_of_answers(client):
 
     [caption] = re.findall(r"<caption>(.*?)</caption>", page)
     assert caption.rpartition(" · ")[2] == "1 person"
-    assert page.count(NOTE_ON_PEOPLE) == 1
+    assert page.count(PEOPLE_IN_MATRIX) == 1
 
 
 def test_page_without_votes_has_no_note_on_people(client):
-    assert NOTE_ON_PEOPLE not in read(client, "study-agreement", make_study(*judges(3)))
+    assert PEOPLE_IN_MATRIX not in read(client, "study-agreement", make_study(*judges(3)))
