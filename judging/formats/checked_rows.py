@@ -84,15 +84,20 @@ class CheckedRow:
         self.add_problem(key, self.describe(key), " or ".join(map(describe_value, choices)))
         return ""
 
-    def number(self, key: str, minimum: float | None = None, maximum: float | None = None) -> float | None:
-        """Return a finite number within the given bounds and within MAX_ABSOLUTE_NUMBER; None after a problem."""
+    def number(
+        self, key: str, minimum: float | None = None, maximum: float | None = None, *, or_else: str = ""
+    ) -> float | None:
+        """Return a finite number within the given bounds and within MAX_ABSOLUTE_NUMBER; None after a problem.
+
+        or_else: ends the problem, and names what else is allowed.
+        """
         number = self.parse_number(key)
         if number is None or not math.isfinite(number) or _is_outside(number, minimum, maximum):
-            self.add_problem(key, self.describe(key), f"a number{_describe_bounds(minimum, maximum)}")
+            self.add_problem(key, self.describe(key), f"a number{_describe_bounds(minimum, maximum)}{or_else}")
             return None
         if abs(number) > MAX_ABSOLUTE_NUMBER:
             bounds = _describe_bounds(-MAX_ABSOLUTE_NUMBER, MAX_ABSOLUTE_NUMBER)
-            self.add_problem(key, self.describe(key), f"a number{bounds}")
+            self.add_problem(key, self.describe(key), f"a number{bounds}{or_else}")
             return None
         return number
 

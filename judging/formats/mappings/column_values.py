@@ -9,6 +9,7 @@ from functools import cached_property
 
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.mappings.cell_texts import answer_of, is_conversation
+from judging.formats.mappings.reading_notes import is_missing_score
 
 SAMPLED_ROWS = 1_000
 SAMPLED_LENGTH = 500  # characters of one value
@@ -20,7 +21,10 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """A column and its values on the first rows; "" where it has none. name: as in the file."""
+    """A column and its values on the first rows; "" where it has none. name: as in the file.
+
+    is_numeric: True for numbers, among which a few cells may say that a score is missing.
+    """
 
     name: str
     values: Sequence[str]
@@ -82,7 +86,7 @@ class _Sample:
 
     def __init__(self) -> None:
         self.values: list[str] = []
-        self._filled = self._conversations = self._numbers = 0
+        self._filled = self._conversations = self._numbers = self._missing = 0
 
     def add(self, row: CheckedRow, name: str, value: object, number: int) -> None:
         self._pad(number)
@@ -91,7 +95,8 @@ class _Sample:
         if text:
             self._filled += 1
             self._conversations += is_conversation(value)
-            self._numbers += row.parse_number(name) is not None
+            self._numbers += not is_missing_score(value) and row.parse_number(name) is not None
+            self._missing += is_missing_score(value)
 
     def to_column(self, name: str, count: int) -> ColumnValues:
         self._pad(count)
@@ -99,7 +104,7 @@ class _Sample:
             name=name,
             values=self.values,
             is_conversation=0 < self._filled == self._conversations,
-            is_numeric=0 < self._filled == self._numbers,
+            is_numeric=0 < self._numbers == self._filled - self._missing,
         )
 
     def _pad(self, count: int) -> None:

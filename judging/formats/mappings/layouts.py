@@ -11,9 +11,11 @@ from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.mapped_rows import MappedRow
+from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_score
 from judging.formats.mappings.table_mapping import MEANINGS, SYSTEM_CHOICES, TableMapping, find_missing_columns
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
+NO_SCORE = ", or an empty cell for no score"
 GOLD_RATER = "gold"  # of votes in a table that names no rater
 MARKED = {"1", "1.0", "true", "yes", "x"}  # values of a column that marks the winner
 NOT_MARKED = {"", "0", "0.0", "false", "no"}
@@ -23,12 +25,14 @@ def read_mapped(files: Sequence[FileRows], log: ProblemLog, mapping: TableMappin
     """Read one dataset from all files by a mapping of their columns."""
     draft = DatasetDraft(AttributeCollector())
     read_row = _ROW_READERS[mapping.layout]
+    notes = ReadingNotes(has_several_files=len(files) > 1)
     for file in files:
         missing = list(find_missing_columns(mapping, file.name, list(_columns_of(file))))
         for problem in missing:
             log.add(problem.file, problem.line, problem.field, problem.value, problem.expected)
         for row in file if not missing else ():
-            read_row(MappedRow(row, mapping), draft)
+            read_row(MappedRow(row, mapping, notes), draft)
+    log.notes += notes.sentences()
     return replace(draft.to_record(log), ignored=tuple(mapping.ignored(list_columns(files))))
 
 
@@ -67,7 +71,10 @@ def _read_scores(row: MappedRow, attributes: AttributeCollector, columns: Mappin
     scores = {}
     for name, column in named.items():
         attributes.get_or_add(row.row, column, name)
-        if row.row.values.get(column) not in (None, "") and (number := row.row.number(column)) is not None:
+        value = row.row.values.get(column)
+        if is_missing_score(value):
+            row.notes.add_missing_score(value)
+        elif value not in (None, "") and (number := row.row.number(column, or_else=NO_SCORE)) is not None:
             scores[name] = number
     return scores
 
@@ -124,7 +131,7 @@ def _read_pair(row: MappedRow, draft: DatasetDraft) -> None:
     second_texts = row.texts("rejected") if is_preference else [row.text("text_second")]
     firsts = [_add_text(row, context, "system_first", text) for text in first_texts]
     seconds = [_add_text(row, context, "system_second", text, other_than=firsts[0]) for text in second_texts]
-    votes = [(_read_rater(row), "first")] if is_preference else list(_read_votes(row))
+    votes = [(_read_rater(row), "first")] if is_preference else _read_votes(row)
     for first in firsts:
         for second in seconds:
             _add_votes(row, draft, context, first, second, votes)
@@ -146,7 +153,7 @@ def _read_vote(row: MappedRow, draft: DatasetDraft) -> None:
     if first and first == second:
         row.add_problem("second", describe_value(second), "a candidate other than first")
     else:
-        _add_votes(row, draft, context, first, second, list(_read_votes(row)))
+        _add_votes(row, draft, context, first, second, _read_votes(row))
 
 
 def _add_named_candidate(row: MappedRow, context: ContextDraft, side: str) -> str:
@@ -174,7 +181,15 @@ def _add_votes(
         context.add_vote(VoteRecord(attribute, first, second, cast(VoteChoice, choice), rater))
 
 
-def _read_votes(row: MappedRow) -> Iterator[tuple[str, str]]:
+def _read_votes(row: MappedRow) -> list[tuple[str, str]]:
+    """Return rater and choice of each vote on this line. A line without a choice is noted."""
+    votes = list(_find_votes(row))
+    if not votes and any(field == "choice" or field.startswith(("choice:", "vote:")) for field in row.mapping.columns):
+        row.notes.add_line_without_choice(row.row)
+    return votes
+
+
+def _find_votes(row: MappedRow) -> Iterator[tuple[str, str]]:
     """Yield rater and choice of each vote on this line. An empty choice is no vote."""
     for rater in row.mapping.named("vote:"):
         if row.has(f"vote:{rater}") and (choice := _read_choice(row, f"vote:{rater}")):

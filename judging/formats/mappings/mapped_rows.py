@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 from judging.file_problems import describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
@@ -15,6 +16,7 @@ from judging.formats.datasets.dataset_draft import (
     read_field,
 )
 from judging.formats.mappings.cell_texts import answer_of, is_conversation, prompt_of
+from judging.formats.mappings.reading_notes import ReadingNotes
 from judging.formats.mappings.table_mapping import TableMapping
 
 ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected")
@@ -27,10 +29,11 @@ def is_answer(field: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MappedRow:
-    """A row and its mapping. Problems name the column."""
+    """A row and its mapping. Problems name the column. notes: of all rows."""
 
     row: CheckedRow
     mapping: TableMapping
+    notes: ReadingNotes = dataclass_field(default_factory=ReadingNotes)
 
     def has(self, field: str) -> bool:
         """Return True if the field has a column with a value on this line."""

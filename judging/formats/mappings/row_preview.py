@@ -9,6 +9,7 @@ from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.cell_texts import answer_of, prompt_of
 from judging.formats.mappings.layouts import find_meaning
 from judging.formats.mappings.mapped_rows import MappedRow, is_answer
+from judging.formats.mappings.reading_notes import is_missing_score
 from judging.formats.mappings.table_mapping import TableMapping
 
 PREVIEWED_ROWS = 20
@@ -53,6 +54,8 @@ def _cell(row: MappedRow, field: str) -> str | None:
     if value is None:
         return ""
     if field.startswith("score"):
+        if is_missing_score(value):
+            return ""
         number = row.row.parse_number(row.mapping.columns[field])
         return None if number is None else f"{number:g}"
     if field == "choice" or field.startswith("vote:"):

@@ -209,3 +209,12 @@ def test_a_title_above_the_columns_is_a_problem_of_the_upload(client, admin):
     assert "1 cell, but line 2 has 3 cells" in page
     assert "the column names in the first row; delete the rows above them" in page
     assert "The first 0 lines" not in page
+
+
+def test_a_check_notes_lines_without_a_choice(client, admin):
+    content = pair_of_responses().content.replace(b",response_b\r\n", b",\r\n", 1)
+    answer = upload(client, content)
+
+    preview = client.post(answer.request["PATH_INFO"], fields_of(answer.content.decode()) | {"check": "1"}, follow=True)
+
+    assert preview.context["preview"]["warnings"] == ["1 line has no choice (line 3): its pair is kept without a vote"]

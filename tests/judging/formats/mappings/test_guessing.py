@@ -139,3 +139,14 @@ def test_the_guess_of_a_layout_keeps_to_its_fields():
 
     assert mapping.layout == "wide"
     assert mapping.named("text:") == {"response_a": "response_a", "response_b": "response_b"}
+
+
+def test_a_column_of_numbers_with_missing_scores_is_a_score():
+    rows = [
+        {"prompt": LONG.format(i), "response": LONG.format(f"{i}r"), "clarity": clarity, "grade": grade, "empty": "NA"}
+        for i, (clarity, grade) in enumerate([("4", "A"), ("NA", "B"), ("-", "-"), ("2.5", "A")])
+    ]
+
+    columns = guess(rows).columns
+
+    assert columns == {"context_text": "prompt", "text": "response", "score:clarity": "clarity"}

@@ -286,3 +286,51 @@ def test_values_that_are_no_texts_are_problems():
     [problem] = read_problems(CHOSEN, {"q": {"x": 1}, "good": "So.", "bad": "No."})[:1]
 
     assert problem == "d.jsonl:1: q: an object with 1 keys — expected a text"
+
+
+def test_spellings_of_a_missing_score_are_read_as_no_score_and_noted():
+    cells = ["NA", "n/a", "NaN", "NULL", "-", " - ", "4"]
+    rows = [{"q": "Why?", "a": "So.", "m": f"M{i}", "s": cell} for i, cell in enumerate(cells)]
+
+    table = read_dataset([SourceFile("d.csv", csv_bytes(rows))], mapping=CANDIDATES)
+
+    assert [dict(one.scores) for one in table.contexts[0].candidates] == [{}, {}, {}, {}, {}, {}, {"clarity": 4.0}]
+    assert table.notes == ('6 cells ("NA", "n/a", "NaN", "NULL", "-") are read as no score',)
+
+
+@pytest.mark.parametrize("cell", ["none", "?", "--", "n.a.", "missing"])
+def test_any_other_text_in_a_column_of_scores_is_a_problem(cell):
+    rows = [{"q": "Why?", "a": "So.", "m": "M1", "s": cell}]
+
+    assert problems(lambda: read_dataset([SourceFile("d.csv", csv_bytes(rows))], mapping=CANDIDATES)) == [
+        f'd.csv:2: s: "{cell}" — expected a number, or an empty cell for no score'
+    ]
+
+
+def test_a_line_without_a_choice_keeps_its_pair_and_is_noted():
+    record = read(
+        PAIRS,
+        {"q": "Why?", "a": "So.", "b": "No.", "w": "A", "r": "h1"},
+        {"q": "How?", "a": "So.", "b": "No.", "w": "", "r": "h1"},
+    )
+    two = read(PAIRS, *({"q": "Why?", "a": "So.", "b": f"{i}", "w": "skip", "r": "h1"} for i in range(2)))
+
+    assert [(len(one.candidates), len(one.votes)) for one in record.contexts] == [(2, 1), (2, 0)]
+    assert record.notes == ("1 line has no choice (line 2): its pair is kept without a vote",)
+    assert two.notes == ("2 lines have no choice (lines 1, 2): their pairs are kept without a vote",)
+
+
+def test_lines_without_a_choice_in_several_files_are_named_with_their_file():
+    line = {"q": "Why?", "a": "So.", "b": "No.", "w": "", "r": "h1"}
+    files = [SourceFile(f"{name}.jsonl", json_lines_bytes([line])) for name in ("one", "two")]
+
+    record = read_dataset(files, mapping=PAIRS)
+
+    places = "one.jsonl line 1, two.jsonl line 1"
+    assert record.notes == (f"2 lines have no choice ({places}): their pairs are kept without a vote",)
+
+
+def test_pairs_without_a_column_of_choices_have_no_note():
+    texts = {name: column for name, column in PAIRS.columns.items() if name not in ("choice", "rater")}
+
+    assert read(TableMapping("pairs", texts), {"q": "Why?", "a": "So.", "b": "No."}).notes == ()

@@ -69,3 +69,9 @@ def test_preview_counts_wrong_cells_as_no_unreadable_lines():
     preview = preview_rows(file, MAPPING)
 
     assert (len(preview.rows), preview.unreadable, preview.problems) == (1, 0, ())
+
+
+def test_preview_shows_a_missing_score_as_empty():
+    file = open_json(json_lines({"q": "Why?", "a": "So.", "b": "No.", "w": "A", "s": "n/a"}), ProblemLog())
+
+    assert preview_rows(file, MAPPING).rows == [(1, ["Why?", "So.", "No.", "first", ""])]

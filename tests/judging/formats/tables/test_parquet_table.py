@@ -30,7 +30,9 @@ def test_values_of_parquet_are_those_of_json():
 def test_problems_name_the_row():
     table = SourceFile("d.parquet", parquet_bytes([{"q": "Why?", "a": "So.", "m": "M", "s": "x"}] * 1))
 
-    assert problems(lambda: read_dataset([table], mapping=MAPPING)) == ['d.parquet:1: s: "x" — expected a number']
+    assert problems(lambda: read_dataset([table], mapping=MAPPING)) == [
+        'd.parquet:1: s: "x" — expected a number, or an empty cell for no score'
+    ]
 
 
 def test_read_dataset_refuses_broken_parquet():

@@ -158,3 +158,13 @@ def test_a_folder_without_tables_is_refused(tmp_path, capsys):
     assert refused(capsys, "import_dataset", tmp_path, "--name", "Empty") == [
         f"{tmp_path}: no file to read — expected a file, or a folder of CSV, JSON, Parquet or XLSX files"
     ]
+
+
+def test_dry_run_notes_cells_that_are_read_as_no_score(tmp_path, capsys):
+    file = tmp_path / "answers.csv"
+    file.write_text("prompt,response,clarity\nWhy?,So.,4\nWhy?,No.,NA\n")
+
+    reading = printed_json(capsys, "import_dataset", file, "--dry-run")
+
+    assert (reading["map"]["score:clarity"], reading["scores"]) == ("clarity", 1)
+    assert reading["notes"] == ['1 cell ("NA") is read as no score']
