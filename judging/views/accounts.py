@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from rest_framework.authtoken.models import Token
 
+from judging.forms.people.own_account import NewPasswordForm
 from judging.web.role_checks import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
@@ -52,6 +53,7 @@ def token_revoke(request: SignedInRequest) -> HttpResponse:
 class PasswordChange(PasswordChangeView):
     """The page that changes the user's own password."""
 
+    form_class = NewPasswordForm
     template_name = "judging/accounts/password.html"
     success_url = reverse_lazy("account")
 

@@ -20,7 +20,9 @@ class RolesForm(forms.Form):
 class NewAccountForm(RolesForm):
     """A new account, with a password or with a link by which the person chooses one."""
 
-    name = forms.CharField(max_length=150, help_text="For signing in. Reports never show it.")
+    name = forms.CharField(
+        max_length=150, help_text="For signing in: letters, digits and @ . + - _ only. Reports never show it."
+    )
     email = forms.EmailField(label="E-mail", required=False, help_text="For your own records; nothing is sent.")
     password = forms.CharField(
         required=False,

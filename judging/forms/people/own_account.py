@@ -1,10 +1,25 @@
-"""The form by which people delete their own account."""
+"""Forms of people's own accounts: a new password, and deletion."""
 
 from __future__ import annotations
 
 from django import forms
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 
 from judging.models import User
+
+REPEATED = "Repeat the new password"
+
+
+class PasswordChoiceForm(SetPasswordForm):
+    """A first password."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password2"].label, self.fields["new_password2"].help_text = REPEATED, ""
+
+
+class NewPasswordForm(PasswordChoiceForm, PasswordChangeForm):
+    """Another password in place of the old one."""
 
 
 class AccountDeletionForm(forms.Form):

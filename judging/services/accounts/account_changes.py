@@ -20,6 +20,10 @@ def active_admins() -> QuerySet[User]:
     return User.objects.filter(Q(groups__name=ADMIN) | Q(is_superuser=True), is_active=True)
 
 
+NAME_CHARACTERS = "use letters, digits and @ . + - _ only, without spaces"
+"""What a name may have, by the validator of Django's accounts."""
+
+
 @transaction.atomic
 def create_account(name: str, *, roles: Collection[str], email: str = "", password: str | None = None) -> User:
     """Create an account. Without a password, the person chooses one by a link.
@@ -95,10 +99,16 @@ def _require_valid(account: User) -> None:
     try:
         account.full_clean(exclude=["password"])
     except ValidationError as error:
-        names = {"username": "name"}
         raise Refused(
-            *(f"{names.get(field, field)}: {one}" for field, texts in error.message_dict.items() for one in texts)
+            *(_problem_of(field, one) for field, problems in error.error_dict.items() for one in problems)
         ) from error
+
+
+def _problem_of(field: str, error: ValidationError) -> str:
+    """Return a problem of a field of an account, in the words of its form."""
+    if field == "username" and error.code == "invalid":
+        return f"name: {NAME_CHARACTERS}"
+    return f"{'name' if field == 'username' else field}: {' '.join(error.messages)}"
 
 
 def _require_good_password(password: str, account: User) -> None:

@@ -59,6 +59,8 @@ def account_new(request: SignedInRequest) -> HttpResponse:
             add_problems_to_fields(form, refused.problems)
         else:
             messages.success(request, f"Account {account} created.")
+            if not chosen["roles"]:
+                messages.warning(request, "No role chosen: this person cannot do anything yet.")
             if not chosen["password"]:
                 show_link(request, account)
             return redirect("account-detail", account.pk)

@@ -7,12 +7,14 @@ from django.contrib.auth.views import PasswordResetConfirmView
 from django.http import HttpResponse
 from django.urls import reverse_lazy
 
+from judging.forms.people.own_account import PasswordChoiceForm
 from judging.models import User
 
 
 class PasswordChoice(PasswordResetConfirmView):
     """Lets the owner of an account choose a password and signs them in. A used or old link gets a plain page."""
 
+    form_class = PasswordChoiceForm
     template_name = "judging/people/password_choose.html"
     success_url = reverse_lazy("home")
     post_reset_login = True

@@ -125,3 +125,18 @@ def test_no_page_makes_a_superuser(client, admin):
 
 def test_the_administration_of_django_is_gone(client, admin):
     assert client.get("/admin/").status_code == 404
+
+
+def test_a_name_with_spaces_is_refused_in_plain_words(client, admin):
+    page = client.post(reverse("account-new"), {"name": "Anna B"})
+
+    assert page.context["form"].errors == {"name": ["use letters, digits and @ . + - _ only, without spaces"]}
+
+
+def test_an_account_without_a_role_is_created_with_a_warning(client, admin):
+    page = client.post(reverse("account-new"), {"name": "anna", "password": "long and unusual"}, follow=True)
+
+    assert [str(message) for message in page.context["messages"]] == [
+        "Account anna created.",
+        "No role chosen: this person cannot do anything yet.",
+    ]
