@@ -71,11 +71,6 @@ class Method:
         return self.reading is not Reading.NOTHING
 
     @property
-    def label(self) -> str:
-        """Its name in lists of prompts."""
-        return self.name if self.asks else self.title
-
-    @property
     def is_metric(self) -> bool:
         """True if a metric measures the texts, and no judge reads a prompt."""
         return self.reading is Reading.METRIC
