@@ -1,0 +1,54 @@
+"""What a mapped table leaves empty: cells that mean no score, and lines without a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judging.file_problems import describe_value
+from judging.formats.checked_rows import CheckedRow
+from judging.units import counted
+
+MISSING_SCORES = {"na", "n/a", "nan", "null", "-"}  # in any case
+MOST_NAMED = 5  # lines, or spellings
+
+
+def is_missing_score(value: object) -> bool:
+    """Return True for a value that people write where there is no score."""
+    is_nan = isinstance(value, float) and value != value
+    return is_nan or (isinstance(value, str) and value.strip().lower() in MISSING_SCORES)
+
+
+class ReadingNotes:
+    """Counts such cells and lines, and notes them once for all files."""
+
+    def __init__(self, *, has_several_files: bool = False) -> None:
+        self._has_several_files = has_several_files
+        self._cells = self._lines = 0
+        self._spellings: dict[str, None] = {}
+        self._first_lines: list[str] = []
+
+    def add_missing_score(self, value: object) -> None:
+        self._cells += 1
+        if len(self._spellings) < MOST_NAMED:
+            self._spellings[describe_value(value)] = None
+
+    def add_line_without_choice(self, row: CheckedRow) -> None:
+        self._lines += 1
+        if len(self._first_lines) < MOST_NAMED:
+            self._first_lines.append(f"{row.file} line {row.line}" if self._has_several_files else str(row.line))
+
+    def sentences(self) -> Iterator[str]:
+        """Yield one sentence for each kind."""
+        if self._cells:
+            verb = "is" if self._cells == 1 else "are"
+            yield f"{counted(self._cells, 'cell')} ({', '.join(self._spellings)}) {verb} read as no score"
+        if self._lines:
+            more = self._lines - len(self._first_lines)
+            places = ", ".join(self._first_lines) + (f" and {more:,} more" if more else "")
+            if not self._has_several_files:
+                places = f"line{'' if self._lines == 1 else 's'} {places}"
+            yield (
+                f"1 line has no choice ({places}): its pair is kept without a vote"
+                if self._lines == 1
+                else f"{self._lines:,} lines have no choice ({places}): their pairs are kept without a vote"
+            )
