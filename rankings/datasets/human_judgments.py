@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Count
 
-from judging.models import Attribute, Dataset
+from judging.models import Attribute, Dataset, Undecided, Vote
+from judging.units import counted
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AttributeAgreement
 from rankings.datasets.histograms import Histogram, histogram_of
@@ -31,12 +34,16 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class AttributeJudgments:
-    """One attribute: its human scores, and the agreement between people. votes: those that count in figures."""
+    """One attribute: its human scores, and the agreement between people.
+
+    votes: those that count in figures. excluded_votes: the other ones, in words; "" if there are none.
+    """
 
     attribute: Attribute
     scores: ScoreSummary
     agreement: AttributeAgreement
     votes: int
+    excluded_votes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class JudgmentsTable:
 
     @property
     def have_votes(self) -> bool:
-        return any(row.votes for row in self.rows)
+        return any(row.votes or row.excluded_votes for row in self.rows)
 
     @property
     def have_several_voters(self) -> bool:
@@ -82,12 +89,38 @@ def human_judgments(dataset: Dataset) -> JudgmentsTable:
     attributes = list(dataset.attributes.all())
     agreement = agreement_report(dataset, attributes=attributes, runs=[])
     scores = _scores(dataset, attributes)
+    excluded = _excluded_votes(dataset)
     return JudgmentsTable(
         [
-            AttributeJudgments(attribute, scores[attribute.pk], row, sum(rater.votes for rater in row.raters))
+            AttributeJudgments(
+                attribute=attribute,
+                scores=scores[attribute.pk],
+                agreement=row,
+                votes=sum(rater.votes for rater in row.raters),
+                excluded_votes=_describe_excluded(excluded[attribute.pk]),
+            )
             for attribute, row in zip(attributes, agreement.attributes, strict=True)
         ]
     )
+
+
+def _excluded_votes(dataset: Dataset) -> dict[int, Counter[str]]:
+    """Return attribute -> choice -> number of votes that no figure counts."""
+    votes = Vote.objects.filter(attribute__dataset=dataset)
+    excluded: dict[int, Counter[str]] = defaultdict(Counter)
+    for rows, sign in ((votes, 1), (votes.in_figures(), -1)):
+        for attribute, choice, count in rows.values_list("attribute", "choice").annotate(Count("pk")):
+            excluded[attribute][choice] += sign * count
+    return excluded
+
+
+def _describe_excluded(counts: Counter[str]) -> str:
+    """Describe votes by why no figure counts them: "1 both bad, excluded"."""
+    undecided = {choice.value: choice.label.lower() for choice in Undecided}
+    parts = [f"{counts[choice]:,} {label}" for choice, label in undecided.items() if counts[choice]]
+    if others := counts.total() - sum(counts[choice] for choice in undecided):
+        parts.append(counted(others, "other" if parts else "vote"))
+    return f"{', '.join(parts)}, excluded" if parts else ""
 
 
 def _scores(dataset: Dataset, attributes: Sequence[Attribute]) -> dict[int, ScoreSummary]:

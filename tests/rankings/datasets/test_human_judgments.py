@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from judging.formats import RatingRecord
-from judging.models import HumanScore
+from judging.models import HumanScore, Vote
 from judging.services.datasets.recorded_ratings import import_ratings
 from rankings.datasets.human_judgments import human_judgments
 from tests.factories import make_dataset
@@ -101,3 +101,19 @@ def test_dataset_page_loads_the_part_and_leads_to_the_page(client, researcher, r
 
     assert f'hx-get="{address}?part"' in page
     assert f'href="{address}"' in page
+
+
+def test_votes_that_no_figure_counts_are_named_beside_those_that_figures_count(client, researcher):
+    dataset, other = voted_dataset(), voted_dataset(name="Others")
+    votes = Vote.objects.filter(attribute__dataset=dataset).order_by("pk")
+    total = votes.count()
+    changes = [{"choice": "both-bad"}, {"choice": "cannot-judge"}, {"choice": "cannot-judge"}, {"excluded": True}]
+    for vote, change in zip(votes, changes, strict=False):
+        Vote.objects.filter(pk=vote.pk).update(**change)
+
+    [row] = human_judgments(dataset).rows
+
+    assert (row.votes, row.excluded_votes) == (total - 4, "1 both bad, 2 cannot judge, 1 other, excluded")
+    assert human_judgments(other).rows[0].excluded_votes == ""
+    page = client.get(reverse("dataset-human-judgments", args=[dataset.pk])).content.decode()
+    assert f'{total - 4} <span class="soft">· 1 both bad, 2 cannot judge, 1 other, excluded</span>' in page
