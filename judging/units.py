@@ -16,6 +16,17 @@ def format_duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def format_limit(size: int) -> str:
+    """Format a limit in bytes, rounded down: "1 GB", "1.53 GB", "25 MB", "500 bytes".
+
+    As in the settings, a megabyte is 1,048,576 bytes, and a gigabyte 1,000 of them.
+    """
+    for unit, name in ((1_000 * 2**20, "GB"), (2**20, "MB")):
+        if size >= unit:
+            return f"{size * 100 // unit / 100:,g} {name}"
+    return counted(size, "byte")
+
+
 def format_price(value: float) -> str:
     """Format 1234.5 as "1,234.50" and 0.00243 as "0.0024"."""
     return f"{value:,.2f}" if value >= 1 else f"{value:.2g}"

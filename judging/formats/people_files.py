@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.file_problems import ProblemLog, describe_value, list_names
+from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
 from judging.formats.source_files import SourceFile
 from judging.formats.tables.opening import open_files
@@ -53,10 +53,10 @@ def read_people(file: SourceFile) -> list[InvitedPerson]:
 
 
 def _has_known_columns(rows: FileRows, log: ProblemLog) -> bool:
-    if set(rows.columns) & set(PEOPLE_COLUMNS):
-        return True
-    log.add(rows.name, 1, "", f"columns {list_names(rows.columns)}", "a column name or email")
-    return False
+    unknown = [name for name in rows.columns if name and name not in PEOPLE_COLUMNS]
+    for name in unknown:
+        log.add(rows.name, 1, "", f"unknown column {describe_value(name)}", "name or email")
+    return not unknown
 
 
 def _make_person(row: CheckedRow) -> InvitedPerson:

@@ -13,6 +13,7 @@ from django.template.defaultfilters import filesizeformat
 from judging.formats import DATASET_FORMATS
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.sharing import NOBODY_NAMED, other_researchers
+from judging.units import format_limit
 from judging.web.form_fields import LinesField, shown_when
 
 USUAL_ATTRIBUTE = "overall"
@@ -51,8 +52,8 @@ class UploadForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        limit = filesizeformat(settings.MAX_UPLOAD_BYTES)
-        self.fields["files"].help_text = f"At most {limit} together. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
+        limit = format_limit(settings.MAX_UPLOAD_BYTES)
+        self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
 
     @property
     def public_format_titles(self) -> list[str]:

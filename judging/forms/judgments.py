@@ -11,6 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from judging.formats import REPLY_COLUMNS
 from judging.forms.datasets import ManyFilesField, ManyFilesInput
 from judging.services.datasets.recorded_replies import verdict_pattern_names
+from judging.units import format_limit
 from judging.web.form_fields import shown_when
 
 KIND_TITLES = {
@@ -57,8 +58,8 @@ class JudgmentsForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        limit = filesizeformat(settings.MAX_UPLOAD_BYTES)
-        self.fields["files"].help_text = f"At most {limit} together. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
+        limit = format_limit(settings.MAX_UPLOAD_BYTES)
+        self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}

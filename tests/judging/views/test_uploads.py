@@ -313,3 +313,20 @@ def test_invalid_attribute_is_reported_at_its_field(client, admin):
         'attribute: "a" — expected an attribute that the dataset does not have yet'
     ]
     assert not Dataset.objects.exists()
+
+
+def test_upload_says_how_much_it_takes(client, admin, settings):
+    settings.MAX_UPLOAD_BYTES = 1_000 * 2**20
+
+    page = client.get(reverse("dataset-upload")).content.decode()
+
+    assert "At most 1 GB in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP." in page
+
+
+def test_problems_of_several_files_are_counted_together(client, admin):
+    wrong = json.dumps(context() | {"text": 5}).encode()
+    files = [SimpleUploadedFile("empty.jsonl", b""), SimpleUploadedFile("wrong.jsonl", wrong)]
+
+    page = client.post(reverse("dataset-upload"), {"files": files}).content.decode()
+
+    assert "The files have 2 problems. Correct them and upload again" in page
