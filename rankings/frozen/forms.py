@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django import forms
 from django.http import QueryDict
@@ -12,6 +12,7 @@ from judging.models import Run, Study
 from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
 from rankings.studies.charts.chart_queries import ChartQuery, fitting_query
 from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES, pivot_figure
 from rankings.studies.pivot_table import figure_title
@@ -26,9 +27,7 @@ class FreezeForm(forms.Form):
     title = forms.CharField(max_length=200)
     tables = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
 
-    charts = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple, help_text="With the choices of their tabs."
-    )
+    charts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, data: QueryDict | None, *, study: Study, runs: Sequence[Run], address: QueryDict) -> None:
         """address: the parameters of the table's page. runs: of the study, those that this person may see."""
@@ -41,10 +40,12 @@ class FreezeForm(forms.Form):
             (query, title) for query, title in titles.items() if first_of.get(title) == query
         ]
 
+        muted = muted_tabs(runs)
         address_of_charts = {name: str(address[name]) for name in address}
         queries_of_charts = {
-            title: fitting_query(name, address_of_charts, study, runs) for name, title in _titles_of_charts(runs)
+            title: fitting_query(name, address_of_charts, study, runs) for name, title in _titles_of_charts(runs, muted)
         }
+        self.fields["charts"].help_text = _help_on_charts(muted)
         self.fields["charts"].choices = [(str(query), title) for title, query in queries_of_charts.items()]  # type: ignore[attr-defined]
 
     def chart_queries(self) -> list[ChartQuery]:
@@ -65,9 +66,18 @@ class FreezeForm(forms.Form):
         return figure_title(pivot_figure(choice.figure), choice).rstrip(".")
 
 
-def _titles_of_charts(runs: Sequence[Run]) -> list[tuple[str, str]]:
-    """Return the name and title of each tab of charts; none without runs."""
-    return [(name, tab.title) for name, tab in CHART_TABS.items()] if runs else []
+def _titles_of_charts(runs: Sequence[Run], muted: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the name and title of each tab with something to draw; none without runs."""
+    return [(name, tab.title) for name, tab in CHART_TABS.items() if name not in muted] if runs else []
+
+
+def _help_on_charts(muted: Mapping[str, str]) -> str:
+    """Write which settings charts have, and which tabs have nothing to draw."""
+    titles: dict[str, list[str]] = {}
+    for name, reason in muted.items():
+        titles.setdefault(reason.rstrip("."), []).append(CHART_TABS[name].title)
+    left_out = "".join(f" No {' and '.join(names)}: {reason}." for reason, names in titles.items())
+    return f"Charts use the current settings of their tabs.{left_out}"
 
 
 def _queries(address: QueryDict) -> list[str]:

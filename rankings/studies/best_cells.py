@@ -54,7 +54,8 @@ def column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) ->
     if not is_tested(choice.figure):
         return [ColumnTies(frozenset(), NO_TEST)] * len(pivot.columns)
     states = states_of([part.run for part in parts])
-    return cached(("ties", *states.values(), choice), lambda: _column_ties(pivot, parts, choice))
+    has_value = tuple(tuple(cell.value is not None for cell in line) for line in pivot.cells)
+    return cached(("ties", *states.values(), choice, has_value), lambda: _column_ties(pivot, parts, choice))
 
 
 def _column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[ColumnTies]:

@@ -28,6 +28,7 @@ FIGURE_GROUPS = [
     ("Bias and counts", [name for name, one in PIVOT_FIGURES.items() if not one.higher_is_better]),
 ]
 OF_RUNS = tuple(NAME_OF_RUN)
+NO_SUCH_ROW = "The table has no row “%(value)s”, so it shows no differences."
 
 
 class PivotForm(LimitsForm):
@@ -42,7 +43,7 @@ class PivotForm(LimitsForm):
     order = forms.ChoiceField(label="Order", required=False, choices=list(ORDERS.items()))
     unparsed = forms.ChoiceField(label="Unparsed", required=False, choices=list(UNPARSED.items()))
     subset = forms.ChoiceField(required=False)
-    baseline = forms.ChoiceField(label="Difference to", required=False)
+    baseline = forms.ChoiceField(label="Difference to", required=False, error_messages={"invalid_choice": NO_SUCH_ROW})
     references = forms.ChoiceField(label="Reference rows", required=False, choices=[("", "shown"), ("no", "hidden")])
 
     def __init__(self, data: QueryDict, *, study: Study, runs: Sequence[Run], subsets: Sequence[str]) -> None:
@@ -84,6 +85,7 @@ class PivotForm(LimitsForm):
         preset = PRESETS.get(self.data.get("preset", ""))
         columns = tuple(filter(None, self.value("columns").split(","))) or (preset.columns if preset else ())
         rows = tuple(filter(None, self.value("rows").split(","))) or (preset.rows if preset else ())
+        self._given_rows = rows
         rows, columns = usual_dimensions(
             self.runs, rows=tuple(name for name in rows if name not in columns), columns=columns
         )
@@ -153,9 +155,23 @@ class PivotForm(LimitsForm):
         """Return True if the table has rows of people and of simple judges."""
         return self.value("references") != "no"
 
-    def offer_baselines(self, rows: Sequence[str]) -> None:
-        """Offer the rows of the table as the baseline of differences."""
+    def offer_baselines(self, rows: Sequence[str]) -> str:
+        """Offer the rows of the table as the baseline of differences, and return the chosen one; "" for none."""
         self.offer("baseline", [("", "none"), *((name, name) for name in rows)])
+        self.full_clean()
+        return self.value("baseline")
+
+    @property
+    def in_columns_already(self) -> str:
+        """Return why rows are not those of the address: their dimensions stand in the columns; "" if they are."""
+        repeated = [name for name in self._given_rows if name in self.choice.columns]
+        if not repeated:
+            return ""
+        titles, rows = (
+            " × ".join(DIMENSION_TITLES[name].lower() for name in names) for names in (repeated, self.choice.rows)
+        )
+        verb = "stands" if len(repeated) == 1 else "stand"
+        return f"{titles.capitalize()} {verb} in the columns already, so the rows are {rows}."
 
 
 def subset_choices(study: Study, runs: Sequence[Run]) -> list[str]:

@@ -2,45 +2,116 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judging.units import counted
 from rankings.numerics import Figure, MeanFigure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.report.report_choice import ALL
+from rankings.studies.comparable_cells import COMPARED_WITHIN
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_table import chosen_figure
 from rankings.tables.table import Column, Row, Table
 
 CAPITALS = ("P(", "Spearman", "Kendall", "Pearson")
+MOST_SECTIONS = 4
+"""The sentence names the best row of up to this many sections."""
+MOST_LEADERS = 3
 
 
-def headline_of(table: Table, choice: PivotChoice) -> str:
-    """Write one sentence about the first column with a value; "" without one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFacts:
+    """The runs of a table. baseline: the row to which its figures are differences; "" for none."""
 
-    table: without rows of people.
+    runs: int
+    unfinished: int
+    baseline: str = ""
+
+
+def headline_of(table: Table, choice: PivotChoice, facts: TableFacts) -> str:
+    """Write one sentence about the first column with rows to compare, else with a value; "" without one.
+
+    table: without rows of people and of simple judges.
     """
-    place = next((place for place, _ in enumerate(table.columns) if _defined_rows(table, place)), None)
+    place = _place_of(table)
     if place is None or table.columns[place].kind == "count":
         return ""
-    column, rows = table.columns[place], _defined_rows(table, place)
-    ordered = sorted(rows, key=lambda row: -_value(row, place))
-    figure = pivot_figure(choice.figure)
-    where = _within_a_sentence(chosen_figure(figure, choice))
-    if not figure.higher_is_better or len(rows) == 1:
-        return _range(f"{chosen_figure(figure, choice)}{_on(column, table)}", ordered, place, column)
-    best = ordered[0]
-    ties = sum(place in row.ties for row in rows)
-    worse = (
-        f" {ties} of {len(rows) - 1} others {'is' if ties == 1 else 'are'} not significantly worse (Holm)."
-        if ties
-        else ""
-    )
-    return f"{row_title(best)} leads{_on(column, table)}: {where} {_text(best.figures[place], column)}.{worse}"
+    sentence = _sentence(table, place, choice, facts)
+    if not facts.unfinished:
+        return sentence
+    names = [row_title(row) for row in table.rows]
+    rest = sentence if any(sentence.startswith(name) for name in names) else _within_a_sentence(sentence)
+    return f"Partial ({facts.unfinished} of {counted(facts.runs, 'run')} unfinished): {rest}"
 
 
 def row_title(row: Row) -> str:
     """Return the name of a row with its section."""
     return " · ".join(filter(None, [row.section, *map(str, row.names)]))
+
+
+def _place_of(table: Table) -> int | None:
+    """Return the first column with two rows to compare, else the first with a value; None without one."""
+    places = range(len(table.columns))
+    contested = (place for place in places if any(len(rows) > 1 for rows in _groups(table, place)))
+    return next(contested, next((place for place in places if _defined_rows(table, place)), None))
+
+
+def _sentence(table: Table, place: int, choice: PivotChoice, facts: TableFacts) -> str:
+    column, groups = table.columns[place], _groups(table, place)
+    figure, title = pivot_figure(choice.figure), chosen_figure(pivot_figure(choice.figure), choice)
+    rows = _best_first(_defined_rows(table, place), place)
+    contested = [group for group in groups if len(group) > 1]
+    if facts.baseline:
+        is_compared = figure.higher_is_better and len(groups) == 1 and len(groups[0]) == len(rows)
+        return _difference(rows, place, table, title, facts.baseline, is_compared=is_compared)
+    if figure.higher_is_better and len(contested) == 1 and len(groups) == 1:
+        return _leader(contested[0], place, table, title)
+    if facts.unfinished and figure.higher_is_better and len(rows) > 1:
+        return "no leader yet."
+    by = [name for name in COMPARED_WITHIN if name in choice.rows]
+    if figure.higher_is_better and by and 1 < len(groups) <= MOST_SECTIONS and contested == groups:
+        best = ", ".join(f"{row_title(group[0])} {_text(group[0].figures[place], column)}" for group in groups)
+        return f"Highest {_within_a_sentence(title)} by {' and '.join(by)}{_on(column, table)}: {best}."
+    return _range(f"{title}{_on(column, table)}", rows, place, column)
+
+
+def _leader(ordered: Sequence[Row], place: int, table: Table, title: str) -> str:
+    """Write the best of some rows, best first, and how many are not significantly worse."""
+    column = table.columns[place]
+    leaders = [row for row in ordered if _value(row, place) == _value(ordered[0], place)]
+    ties = sum(place in row.ties for row in ordered)
+    others = len(ordered) - len(leaders)
+    worse = f" {ties} of {others} others {'is' if ties == 1 else 'are'} not significantly worse (Holm)." if ties else ""
+    leads = "leads" if len(leaders) == 1 else "lead"
+    text = _text(leaders[0].figures[place], column)
+    return f"{_listed(leaders)} {leads}{_on(column, table)}: {_within_a_sentence(title)} {text}.{worse}"
+
+
+def _listed(rows: Sequence[Row]) -> str:
+    """Write the names of up to three rows, of others their number."""
+    if len(rows) > MOST_LEADERS:
+        return f"{len(rows)} rows"
+    *first, last = map(row_title, rows)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _difference(
+    ordered: Sequence[Row], place: int, table: Table, title: str, baseline: str, *, is_compared: bool
+) -> str:
+    """Write the largest difference to the baseline, and the smallest where the rows are not compared with it."""
+    column, where = table.columns[place], f"{title}{_on(table.columns[place], table)}"
+    best = ordered[0]
+    text = _points_text(best.figures[place], column)
+    if not is_compared:
+        lowest = ordered[-1]
+        down = f" down to {_points_text(lowest.figures[place], column)} ({row_title(lowest)})" if best != lowest else ""
+        return f"{where}, against {baseline}: {text} ({row_title(best)}){down}."
+    if _value(best, place) > 0:
+        return f"{row_title(best)} leads{_on(column, table)}: {_within_a_sentence(title)} {text} over {baseline}."
+    return f"No row is above {baseline}{_on(column, table)}: the best, {row_title(best)}, has {text}."
 
 
 def _on(column: Column, table: Table) -> str:
@@ -55,7 +126,7 @@ def _within_a_sentence(title: str) -> str:
     return title if title.startswith(CAPITALS) else title[0].lower() + title[1:]
 
 
-def _range(where: str, ordered: list[Row], place: int, column: Column) -> str:
+def _range(where: str, ordered: Sequence[Row], place: int, column: Column) -> str:
     highest, lowest = ordered[0], ordered[-1]
     text = f"{where}: {_text(highest.figures[place], column)} ({row_title(highest)})"
     if lowest is highest:
@@ -77,12 +148,41 @@ def _text(figure: Figure | None, column: Column) -> str:
     return f"{value} ±{_points((figure.high - figure.low) / 2, column)}"
 
 
+def _points_text(figure: Figure | None, column: Column) -> str:
+    """Write a difference with its sign, and half the width of its interval."""
+    if figure is None or figure.value is None:
+        return ""
+    sign = "+" if figure.value > 0 else ""
+    number = coefficient(100 * figure.value, 1) if column.kind == "share" else coefficient(figure.value)
+    unit = " points" if column.kind == "share" else ""
+    if figure.low is None or figure.high is None:
+        return f"{sign}{number}{unit}"
+    return f"{sign}{number} ±{_points((figure.high - figure.low) / 2, column)}{unit}"
+
+
 def _points(width: float, column: Column) -> str:
     return f"{100 * width:.1f}" if column.kind == "share" else coefficient(width)
 
 
+def _groups(table: Table, place: int) -> list[list[Row]]:
+    """Return the rows that are compared in a column, by their rivals, each group best first."""
+    groups: dict[str, list[Row]] = {}
+    for row in _best_first(_defined_rows(table, place), place):
+        if rivals := row.rivals_at(place):
+            groups.setdefault(rivals, []).append(row)
+    return list(groups.values())
+
+
+def _best_first(rows: Sequence[Row], place: int) -> list[Row]:
+    return sorted(rows, key=lambda row: -_value(row, place))
+
+
 def _defined_rows(table: Table, place: int) -> list[Row]:
-    return [row for row in table.rows if (figure := row.figures[place]) is not None and figure.value is not None]
+    return [
+        row
+        for row in table.rows
+        if not row.is_people and (figure := row.figures[place]) is not None and figure.value is not None
+    ]
 
 
 def _value(row: Row, place: int) -> float:

@@ -17,7 +17,9 @@ from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts, parts_of_runs
 
 SEPARATOR = " · "
-NO_RUN = "no run"
+NO_RUN = "no such run"
+_MOST_NAMED = 3
+"""A reason names up to this many runs."""
 PlaceNames = tuple[str, ...]
 """The names of a row or column, one per dimension."""
 RunFigure = tuple[int, Figure]
@@ -94,7 +96,7 @@ def cell_of(figures: Sequence[RunFigure]) -> PivotCell:
         return PivotCell(figure.value, figure.low, figure.high, figure.n, None, [run], figure.undefined)
     values = [figure.value for _, figure in figures if figure.value is not None]
     numbers = [figure.n for _, figure in figures if figure.n is not None]
-    missing = [f"run {run}: {figure.undefined or 'no value'}" for run, figure in figures if figure.value is None]
+    missing = [(run, figure.undefined or "no value") for run, figure in figures if figure.value is None]
     is_defined = bool(values) and not missing
     return PivotCell(
         value=fmean(values) if is_defined else None,
@@ -103,8 +105,26 @@ def cell_of(figures: Sequence[RunFigure]) -> PivotCell:
         n=sum(numbers) if numbers and len(numbers) == len(figures) else None,
         sd=stdev(values) if is_defined else None,
         runs=[run for run, _ in figures],
-        undefined=None if is_defined else "; ".join(missing) or NO_RUN,
+        undefined=None if is_defined else _why_undefined(missing, len(figures)) or NO_RUN,
     )
+
+
+def _why_undefined(missing: Sequence[tuple[int, str]], n_runs: int) -> str:
+    """Write each reason once, with its runs where other runs have a value or another reason."""
+    runs: dict[str, list[int]] = {}
+    for run, reason in missing:
+        runs.setdefault(reason, []).append(run)
+    return "; ".join(
+        reason if len(of_reason) == n_runs else f"{reason} ({_named(of_reason, n_runs)})"
+        for reason, of_reason in runs.items()
+    )
+
+
+def _named(runs: Sequence[int], n_runs: int) -> str:
+    """Write which of some runs: their numbers, or how many where these are many."""
+    if len(runs) > _MOST_NAMED:
+        return f"{len(runs)} of {n_runs} runs"
+    return f"run{'s' * (len(runs) > 1)} {', '.join(map(str, runs))}"
 
 
 def _subsets_of(part: RunParts, choice: PivotChoice) -> Iterator[str]:

@@ -10,8 +10,9 @@ from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import Level
 from rankings.report.report_table import choice_notes, notes_on_unasked_subsets
+from rankings.studies.comparable_cells import rivals_of_cells
 from rankings.studies.dimensions import NAME_OF_RUN
-from rankings.studies.pivot import NO_RUN, Pivot, PivotCell, pivot_of
+from rankings.studies.pivot import Pivot, PivotCell, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PivotFigure, pivot_figure
 from rankings.studies.pivot_source import RunParts
@@ -33,8 +34,8 @@ DIMENSION_TITLES = {
     "subset": "Subset",
 }
 OTHER_SETTINGS = "settings"
-ALL_ROWS = "every row"
-"""All rows of a pivot table compete for the marks, because they show one figure."""
+NOT_COMPARED_NOTE = "Unfinished runs, and figures without an interval, are not compared."
+INTERVALS_NOTE = "Intervals: 95 %, percentile bootstrap over contexts."
 
 
 def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
@@ -52,9 +53,10 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
         )
         for name in pivot.columns
     )
+    rivals = rivals_of_cells(pivot, parts, choice)
     rows = tuple(
-        Row(tuple(names), tuple(map(table_figure, line)), rivals=ALL_ROWS)
-        for names, line in zip(pivot.row_names, pivot.cells, strict=True)
+        Row(tuple(names), tuple(map(table_figure, line)), cell_rivals=of_row)
+        for names, line, of_row in zip(pivot.row_names, pivot.cells, rivals, strict=True)
     )
     titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
     table = Table(titles, columns, rows)
@@ -62,10 +64,8 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     return replace(table, notes=notes, figure_notes=tuple(_figure_notes(table)))
 
 
-def table_figure(cell: PivotCell) -> MeanFigure | None:
-    """Return the figure of a cell; None for a cell without runs."""
-    if not cell.runs:
-        return None
+def table_figure(cell: PivotCell) -> MeanFigure:
+    """Return the figure of a cell. It is undefined for a cell without runs."""
     return MeanFigure(cell.value, cell.low, cell.high, cell.n, cell.undefined, cell.sd)
 
 
@@ -95,7 +95,13 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
     """Yield the notes below the table."""
     figures = [figure for row in table.rows for figure in row.figures if figure]
     if any(figure.low is not None for figure in figures):
-        yield "Intervals: 95 %, percentile bootstrap over contexts."
+        yield INTERVALS_NOTE
+    if any(
+        column.marks_best and not row.rivals_at(place) and (figure := row.figures[place]) and figure.value is not None
+        for row in table.rows
+        for place, column in enumerate(table.columns)
+    ):
+        yield NOT_COMPARED_NOTE
     if averaged := averaged_dimensions(pivot, parts):
         runs = [len(cell.runs) for line in pivot.cells for cell in line if len(cell.runs) > 1]
         numbers = f"{min(runs)}" if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
@@ -117,5 +123,3 @@ def _figure_notes(table: Table) -> Iterator[str]:
         if figure and figure.value is None
     ]
     yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason(undefined))
-    if any(figure is None for row in table.rows for figure in row.figures):
-        yield f"Empty: {NO_RUN}."

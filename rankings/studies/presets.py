@@ -18,7 +18,10 @@ OF_DATASETS = ("dataset", "attribute")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A table of a paper. source: the paper's key in references.bib, and its table. note: how the paper counts."""
+    """A table of a paper. source: the paper's key in references.bib, and its table. note: how the paper counts.
+
+    comparisons: the paper's comparisons per context, where it draws some of all; else 0.
+    """
 
     name: str
     title: str
@@ -33,6 +36,7 @@ class Preset:
     order: Order = "both"
     unparsed: Unparsed = "excluded"
     note: str = ""
+    comparisons: int = 0
 
 
 OF_TABLES: tuple[tuple[int, str, Level], ...] = (
@@ -153,6 +157,7 @@ _EVERY = (
         figure="spearman",
         ranking="poe-gaussian",
         level="per_context",
+        comparisons=48,
         note="The paper makes 48 comparisons per article of SummEval. Choose another ranking to compare rankings.",
     ),
 )

@@ -8,9 +8,9 @@ from dataclasses import replace
 from django.urls import reverse
 
 from rankings.numerics import Figure
-from rankings.studies.baseline_differences import with_differences
 from rankings.studies.best_cells import with_tie_marks
-from rankings.studies.pivot import SEPARATOR, Pivot, pivot_of
+from rankings.studies.comparable_cells import groups_of_cells
+from rankings.studies.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
 from rankings.studies.pivot_table import pivot_table
@@ -23,12 +23,24 @@ MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", pa
 PROMPT_TOKENS = Column(name="prompt_tokens", title="Prompt tokens", group="Cost", kind="count", parts=())
 
 
-def study_table(parts: Sequence[RunParts], choice: PivotChoice, *, baseline: str = "") -> Table:
-    """Return the table of a study's page, in the order of the runs. baseline: the name of a row, or ""."""
+def study_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+    """Return the table of a study's page, in the order of the runs."""
     pivot = pivot_of(parts, choice)
     table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
-    table = _with_costs(with_tie_marks(table, pivot, parts, choice), pivot, parts)
-    return _with_column_groups(with_sections(with_differences(table, baseline)), pivot)
+    table = _with_costs(_with_ties(table, pivot, parts, choice), pivot, parts)
+    return _with_column_groups(with_sections(table), pivot)
+
+
+def _with_ties(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+    """Mark the ties within each group of rows that are compared."""
+    groups = groups_of_cells(pivot, [row.cell_rivals for row in table.rows])
+    marked = [with_tie_marks(table, group, parts, choice) for group in groups]
+    rows = tuple(
+        replace(row, ties=frozenset[int]().union(*(one.rows[at].ties for one in marked)))
+        for at, row in enumerate(table.rows)
+    )
+    notes = dict.fromkeys(note for one in marked for note in one.notes)
+    return replace(table, rows=rows, notes=tuple(notes))
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
@@ -74,7 +86,8 @@ def why_empty(table: Table) -> list[str]:
     figures = [figure for row in table.rows for figure in row.figures if figure]
     if any(figure.value is not None for figure in figures):
         return []
-    return list(dict.fromkeys(figure.undefined or "" for figure in figures))
+    reasons = dict.fromkeys(figure.undefined or "" for figure in figures)
+    return [reason for reason in reasons if reason != NO_RUN] or [*reasons]
 
 
 def _without_title(table: Table) -> Table:
@@ -163,7 +176,12 @@ def _with_costs(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
     if not any(one for two in costs for one in two):
         return table
     rows = tuple(
-        replace(row, figures=(*row.figures, *two), cell_hrefs=(*row.cell_hrefs, "", "") if row.cell_hrefs else ())
+        replace(
+            row,
+            figures=(*row.figures, *two),
+            cell_hrefs=(*row.cell_hrefs, "", "") if row.cell_hrefs else (),
+            cell_rivals=(*row.cell_rivals, "", ""),
+        )
         for row, two in zip(table.rows, costs, strict=True)
     )
     return replace(table, columns=(*table.columns, MINUTES, PROMPT_TOKENS), rows=rows)

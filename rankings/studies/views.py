@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,12 +15,17 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.report_json import json_document
+from rankings.studies.baseline_differences import paired_differences_to, with_differences
+from rankings.studies.charts.muted_tabs import muted_tabs
+from rankings.studies.comparable_cells import unfinished_of
 from rankings.studies.forms import PivotForm, subset_choices
-from rankings.studies.headline import headline_of
+from rankings.studies.headline import TableFacts, headline_of
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivot_style import style_of_page
 from rankings.studies.pivot_table import figure_title, pivot_table
+from rankings.studies.preset_menu import preset_menu, preset_notes
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_page import (
     in_order_of_sections,
@@ -30,13 +35,10 @@ from rankings.studies.study_page import (
     with_references,
     with_savings,
 )
-from rankings.tables.figure_table import PAGE_STYLE, FigureTable, figure_table
+from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
 from rankings.tables.table import TableStyle
-
-BRACKETS = TableStyle(interval="brackets")
-"""Intervals in brackets, where other cells of the table have a standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,6 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "study": source.study,
         "form": source.form,
         "has_runs": bool(source.runs),
-        "presets": PRESETS.values(),
         "query": request.GET.urlencode(),
         "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
         "hidden": source.study.memberships.count() - len(source.runs),
@@ -73,25 +74,42 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "part_warnings": part_warnings(source.study, source.runs),
     }
     if source.runs:
-        table = study_table(source.parts, source.form.choice)
-        context |= {"sentence": headline_of(table, source.form.choice), "why_empty": why_empty(table)}
-        context["table"] = table_of_page(request, source)
+        context |= content_of_page(request, source) | presets_of_page(request, source)
+        context["muted"] = muted_tabs(source.runs)
     return render(request, "rankings/studies/study.html", context)
 
 
-def table_of_page(request: SignedInRequest, source: StudySource) -> FigureTable:
-    """Return the table as the page draws it: sorted, with the reference rows."""
-    choice, form = source.form.choice, source.form
-    plain = pivot_of(source.parts, choice)
-    form.offer_baselines(plain.rows)
-    table = study_table(source.parts, choice, baseline=request.GET.get("baseline", ""))
+def content_of_page(request: SignedInRequest, source: StudySource) -> dict[str, object]:
+    """Return the table as the page draws it, sorted and with the reference rows; its sentence; why it is empty."""
+    choice, form, parts = source.form.choice, source.form, source.parts
+    plain = pivot_of(parts, choice)
+    baseline = form.offer_baselines(plain.rows)
+    table = study_table(parts, choice)
     sort = sort_of(table, form.cleaned_data.get("sort", ""))
     ordered = in_order_of_sections(sorted_table(with_savings(table, sort), sort), sort)
-    has_means = any(cell.sd is not None for line in plain.cells for cell in line)
-    style = BRACKETS if has_means else PAGE_STYLE
+    drawn = with_references(ordered, parts, choice) if form.has_references else ordered
+    if baseline:
+        drawn = with_differences(drawn, baseline, paired_differences_to(baseline, parts, choice))
+    facts = TableFacts(runs=len(parts), unfinished=unfinished_of(parts), baseline=baseline)
     label = f"{source.study.name}: {figure_title(pivot_figure(choice.figure), choice)}"
-    drawn = with_references(ordered, source.parts, choice) if form.has_references else ordered
-    return figure_table(drawn, label=label, address=request.GET, sort=sort, style=style)
+    style = style_of_page(plain)
+    return {
+        "sentence": headline_of(drawn, choice, facts),
+        "why_empty": why_empty(table),
+        "table": figure_table(drawn, label=label, address=request.GET, sort=sort, style=style),
+    }
+
+
+def presets_of_page(request: SignedInRequest, source: StudySource) -> dict[str, object]:
+    """Return the menu of tables of papers, and the notes of the chosen one."""
+    every = source.parts
+    if len(every) < len(source.runs):
+        every = parts_of_runs(source.runs, replace(source.form.choice, only=()))
+    chosen = PRESETS.get(request.GET.get("preset", ""))
+    return {
+        "presets": preset_menu(every),
+        "preset_notes": preset_notes(chosen, source.study, source.parts) if chosen else None,
+    }
 
 
 @require_safe

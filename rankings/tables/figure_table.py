@@ -179,6 +179,7 @@ def _with_columns(table: Table, places: Sequence[int]) -> Table:
             figures=tuple(row.figures[place] for place in places),
             ties=frozenset(at for at, place in enumerate(places) if place in row.ties),
             cell_hrefs=tuple(row.cell_hrefs[place] for place in places) if row.cell_hrefs else (),
+            cell_rivals=tuple(row.cell_rivals[place] for place in places) if row.cell_rivals else (),
         )
         for row in table.rows
     )
@@ -191,7 +192,7 @@ def _notes_on_empty_columns(table: Table, places: Sequence[int]) -> list[str]:
         figures = [figure for row in table.rows if (figure := row.figures[place]) is not None]
         reasons = dict.fromkeys(figure.undefined or "no value" for figure in figures)
         titles.setdefault("; ".join(reasons) or "no value", []).append(table.columns[place].full_title)
-    return [f"Without a value in any row: {', '.join(names)} ({reason})." for reason, names in titles.items()]
+    return [f"Not available: {', '.join(names)} ({reason})." for reason, names in titles.items()]
 
 
 def _varying_names(table: Table, headline: str) -> tuple[list[int], list[str]]:

@@ -13,12 +13,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from judging.models import Run
+from judging.web.visible_rows import visible_study_runs
 from rankings.audits.audit_report import is_explained
 from rankings.charts.chart_files import PARAMETER
 from rankings.numerics import Ranking, rankings_with_chosen_pairs
 from rankings.report.number_text import coefficient, interval, p_value, percent, points, points_interval, ranking_title
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
+from rankings.studies.charts.muted_tabs import muted_tabs
 
 register = template.Library()
 
@@ -60,6 +62,16 @@ def card_grid(cards: Sequence[Card]) -> dict[str, object]:
             (card.title, card.figure.undefined or "no value") for card in cards if card.figure.value is None
         ),
     }
+
+
+@register.simple_tag(takes_context=True)
+def tabs_without_content(context: template.Context) -> dict[str, str]:
+    """Return tab of the study, with _ for -, -> why it is empty. Views may give it as `muted`."""
+    muted: dict[str, str] | None = context.get("muted")
+    if muted is None:
+        runs = visible_study_runs(context["request"], context["study"])
+        muted = muted_tabs(list(runs.select_related("dataset")))
+    return {tab.replace("-", "_"): why for tab, why in muted.items()}
 
 
 @register.filter

@@ -15,6 +15,7 @@ from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
 from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.studies.charts.question_form import QuestionForm
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
@@ -41,6 +42,7 @@ def visible_runs_of_study(request: SignedInRequest, study_id: int) -> RunsOfStud
 
 def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, tab: ChartTab | None) -> HttpResponseBase:
     """Return the page of a tab, or the file of a chart or table that the address asks for. tab: None without runs."""
+    muted = muted_tabs(of.runs)
     context: dict[str, object] = {
         "study": of.study,
         "form": form,
@@ -50,6 +52,7 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         "has_demo": any(run.is_demo for run in of.runs),
         "part_warnings": part_warnings(of.study, of.runs),
         "tab": tab,
+        "muted": muted,
     }
     if tab is not None:
         file = chart_file(request, *(one.chart for one in tab.charts)) or table_file(
@@ -57,17 +60,23 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         )
         if file:
             return file
-        context |= {"table": _drawn(request, tab), "table_formats": TABLE_FORMATS}
+        of_study = "" if request.GET.get("context") else muted.get(tab.name, "")
+        context |= {
+            "table": _drawn(request, tab),
+            "table_formats": TABLE_FORMATS,
+            "why_empty": of_study or f"Nothing to draw: {tab.empty}.",
+        }
     return render(request, "rankings/studies/charts/page.html", context)
 
 
 def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
-    """Return the table as the page draws it, or None where it has no rows or no columns for the page."""
+    """Return the table as the page draws it; None where it has no rows or columns, or only repeats why it is empty."""
     if not tab.page_table.rows or not tab.page_table.columns:
         return None
     table = with_sections(tab.page_table)
     sort = sort_of(table, request.GET.get("sort", "") or tab.usual_sort)
-    return figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort, style=tab.style)
+    drawn = figure_table(sorted_table(table, sort), label=tab.title, address=request.GET, sort=sort, style=tab.style)
+    return drawn if drawn.headings or not tab.empty else None
 
 
 def table_file(request: HttpRequest, table: Table, *, name: str, caption: str) -> HttpResponseBase | None:

@@ -258,7 +258,7 @@ def test_table_says_once_why_figures_are_missing(client, researcher):
 
     assert table.reasons == ("the candidate has no human score", "the candidate has no answered comparison")
     [note] = table.notes
-    assert note.startswith("Without a value in any row: Standard error (this ranking has no standard error;")
+    assert note.startswith("Not available: Standard error (this ranking has no standard error;")
 
 
 def test_win_rates_of_systems_are_in_json_long_form_and_text(capsys):

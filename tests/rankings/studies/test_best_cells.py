@@ -11,34 +11,11 @@ from rankings.studies.pivot_figures import FigureChoice
 from rankings.studies.pivot_source import parts_of_runs
 from rankings.studies.study_choice import runs_of_study
 from tests.rankings.studies import compared, make_dataset
+from tests.rankings.studies.many_contexts import contexts, right_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
-CONTEXTS = 30
 BY_JUDGE = PivotChoice(("judge",), ("attribute",))
-
-
-def contexts(number=CONTEXTS):
-    """Contexts of three candidates; people prefer a to b to c."""
-    scores = {"a": 3, "b": 2, "c": 1}
-    return [
-        {
-            "context": f"c{number}",
-            "text": "Text",
-            "subset": "even" if number % 2 == 0 else "odd",
-            "candidates": [{"candidate": key, "text": key, "scores": {"overall": scores[key]}} for key in "abc"],
-        }
-        for number in range(number)
-    ]
-
-
-def right_in(number_right):
-    """Answers that are right in the first contexts and wrong in the others."""
-    lines = ["context,attribute,first,second,p_first"]
-    for number in range(CONTEXTS):
-        p = 0.9 if number < number_right else 0.2
-        lines += [f"c{number},overall,{pair},{p}" for pair in ("a,b", "a,c", "b,c")]
-    return "\n".join(lines) + "\n"
 
 
 @pytest.fixture

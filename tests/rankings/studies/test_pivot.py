@@ -91,7 +91,7 @@ def test_every_number_of_a_pivot_table_is_one_of_the_report(study, capsys):
         for subset, cell in (pair for line in table["cells"] for pair in zip(table["columns"], line, strict=True)):
             [run] = cell["runs"]
             if (run, subset) not in rows:
-                assert cell["undefined"] == "the run was not asked about this subset"
+                assert cell["undefined"] == "the run has no answer on this subset"
                 continue
             *numbers, why = expected_of(rows[run, subset], name, ranking, level, debiased=debiased)
             assert [cell[part] for part in ("value", "low", "high", "n")] == numbers
@@ -129,7 +129,17 @@ def test_cell_with_an_undefined_figure_is_undefined(study, capsys):
     voted = dict(zip(table["columns"], line, strict=True))["voted"]
     [_, _, llama] = voted["runs"]
     assert (voted["value"], voted["sd"]) == (None, None)
-    assert voted["undefined"] == f"run {llama}: the run was not asked about this subset"
+    assert voted["undefined"] == f"the run has no answer on this subset (run {llama})"
+
+
+def test_reason_that_all_runs_of_a_cell_share_is_named_once(capsys):
+    dataset = make_dataset(one_context(2, 2))  # people prefer neither
+    create_study("Ties", runs=[compared(dataset, answers("a b 0.9"), judge=name) for name in ("GPT", "Llama")])
+
+    table = printed_json(capsys, "study", "Ties", "--rows", "method", "--columns", "attribute")
+
+    [[cell]] = table["cells"]
+    assert cell["undefined"] == "no comparison is of a pair on which people prefer one candidate"
 
 
 def test_cell_without_a_run_says_so(capsys):
@@ -140,7 +150,7 @@ def test_cell_without_a_run_says_so(capsys):
     table = printed_json(capsys, "study", "Two", "--rows", "judge", "--columns", "dataset")
 
     assert table["columns"] == ["Study", "Other"]
-    empty = {"value": None, "low": None, "high": None, "n": None, "sd": None, "runs": [], "undefined": "no run"}
+    empty = {"value": None, "low": None, "high": None, "n": None, "sd": None, "runs": [], "undefined": "no such run"}
     assert table["cells"][0][1] == empty
     assert table["cells"][1][1]["value"] == 1
 

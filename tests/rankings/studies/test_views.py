@@ -31,6 +31,7 @@ c0,overall,a,c,0.9,
 c0,overall,c,a,0.2,
 c0,overall,b,c,0.8,
 c0,overall,c,b,0.3,
+c1,overall,a,b,0.2,
 """
 UNDEFINED_HERE = ("thinking_shift", "thinking_flips", "self_preference")
 """Figures without any value for these judges."""
@@ -151,8 +152,9 @@ def test_differences_are_to_the_chosen_row(client, study):
     cells = [float(value) for column, value in drawn_cells(page) if column == "all"]
     values = [float(value) for column, value in drawn_cells(plain) if column == "all"]
     assert "Differences to Llama" in page
-    always_first, longer_text, gpt, llama = values
-    assert cells == pytest.approx([always_first, longer_text, llama, gpt - llama])
+    *references, gpt, llama = values
+    assert cells == pytest.approx([*(one - llama for one in references), gpt - llama])
+    assert len(references) == 3
 
 
 def test_constant_judge_prefers_the_first_of_every_pair(client, study):

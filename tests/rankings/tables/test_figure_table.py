@@ -78,7 +78,7 @@ def test_column_without_a_value_is_not_drawn_but_named_with_its_reason():
     table = drawn(replace(TABLE, rows=rows))
 
     assert [heading.column.name for heading in table.headings] == ["answers", "accuracy", "spearman"]
-    assert "Without a value in any row: Spearman debiased (nobody voted)." in table.notes
+    assert "Not available: Spearman debiased (nobody voted)." in table.notes
 
 
 def test_names_that_all_rows_share_stand_once_above_the_table():

@@ -237,7 +237,8 @@ def test_runs_of_choices_have_no_coverage_and_say_why(client):
 
     page = read(client, "study-coverage", create_study("Hard", runs=[run]))
 
-    assert "Nothing to draw: every answer is a choice" in page
+    assert re.findall(r'<div class="empty"><p>(.*?)</p>', page) == ["These runs recorded choices, not probabilities."]
+    assert "Not available" not in page
 
 
 @pytest.mark.parametrize("tab", TABS)

@@ -1,0 +1,88 @@
+"""Differences to a row: signed, with paired intervals where both answered the same comparisons, and in the sentence."""
+
+import html
+import re
+
+import pytest
+
+from judging.services.studies.study_changes import create_study
+from rankings.compare.all_runs import compare_all
+from tests.rankings.pages import read
+from tests.rankings.studies import compared, make_dataset
+from tests.rankings.studies.many_contexts import contexts, right_in
+from tests.rankings.studies.test_headline import headline
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+
+BY_JUDGE = {"rows": "judge", "columns": "attribute"}
+ONLY_VALUES = "Differences of values; for intervals and tests see All runs compared."
+
+
+@pytest.fixture
+def study():
+    dataset = make_dataset(contexts())
+    return create_study("Base", runs=[compared(dataset, right_in(n), judge=f"right in {n}") for n in (28, 20, 8)])
+
+
+def cells_of(page, row):
+    """Return the texts of the cells of a row."""
+    table = page[page.index('<table class="figures"') :]
+    line = table[table.index(f">{row}<") :].partition("</tr>")[0]
+    cells = re.findall(r'<td class="num.*?</td>', line, re.DOTALL)
+    return [re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", cell))).strip() for cell in cells]
+
+
+def test_chosen_baseline_is_no_error(client, study):
+    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20")
+
+    assert "Select a valid choice" not in page
+    assert "errorlist" not in page
+    assert re.search(r'<option value="right in 20" selected>', page)
+
+
+def test_baseline_that_the_table_lacks_is_an_error_in_words(client, study):
+    page = html.unescape(read(client, "study", study, **BY_JUDGE, baseline="x"))
+
+    assert "The table has no row “x”, so it shows no differences." in page
+
+
+def test_differences_have_the_paired_intervals_of_the_comparison_of_runs(client, study):
+    [accuracy, _] = compare_all(list(study.runs.all())).figures
+    judges = {run.pk: run.judge.name for run in study.runs.all()}
+    [pair] = [one for one in accuracy.pairs if (judges[one.one], judges[one.other]) == ("right in 28", "right in 20")]
+
+    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20", references="no")
+
+    half = 100 * (pair.high - pair.low) / 2
+    text = f"+{100 * pair.difference:.1f} ±{half:.1f}"
+    assert cells_of(page, "right in 28") == [text]
+    assert headline(page) == [f"right in 28 leads: accuracy {text} points over right in 20."]
+    assert "Intervals: 95 %, paired bootstrap over contexts." in page
+
+
+def test_row_of_the_baseline_has_no_figures(client, study):
+    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20", references="no")
+
+    assert cells_of(page, "right in 20") == ["– 1"]
+    assert re.findall(r'<li id="figures-note-1">(.*?)</li>', page) == ["this row is the baseline"]
+    assert page.count('<svg class="plot"') == 2
+
+
+def test_reference_rows_are_differences_too(client, study):
+    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20")
+
+    assert [text.partition(" ")[0] for text in cells_of(page, "Always first")] == ["+33.3"]
+
+
+def test_figure_without_a_test_has_differences_of_values(client, study):
+    page = read(client, "study", study, **BY_JUDGE, figure="p_first", baseline="right in 20", references="no")
+
+    assert ONLY_VALUES in page
+    [sentence] = headline(page)
+    assert sentence.startswith("P(first), against right in 20: +")
+
+
+def test_best_baseline_is_named(client, study):
+    [sentence] = headline(read(client, "study", study, **BY_JUDGE, baseline="right in 28"))
+
+    assert sentence.startswith("No row is above right in 28: the best, right in 20, has −")
