@@ -35,6 +35,11 @@ def threshold_sentence(report: Abstaining) -> str:
     one = report.threshold
     if one.threshold is None:
         return f"No threshold with a guarantee: {one.answered.undefined}."
+    if one.answered.value == 1 and not one.doubtful_pairs:
+        return (
+            f"{report.name.judge} never needs to abstain: at most {_whole_percent(one.alpha)} errors hold on all "
+            f"comparisons ({_whole_percent(one.confidence)} confidence; {_measured_share(one)})."
+        )
     return (
         f"{report.name.judge} answers {percent(defined(one.answered.value))} of the comparisons with at most "
         f"{percent(one.alpha)} errors (confidence {percent(one.confidence)}). {_rule(one)} "
@@ -54,6 +59,19 @@ def _measured(one: Threshold) -> str:
     )
 
 
+def _measured_share(one: Threshold) -> str:
+    """Write the share of errors where it was measured, in brackets."""
+    if one.test_error is None:
+        return f"{percent(defined(one.error.value))} on the testing contexts"
+    if one.test_error.value is None:
+        return f"on the test part: {one.test_error.undefined}"
+    return f"{percent(one.test_error.value)} on the test part"
+
+
+def _whole_percent(share: float) -> str:
+    return f"{100 * share:.4g}\u202f%"
+
+
 def _rule(one: Threshold) -> str:
     """Write which comparisons are answered."""
     sureness = defined(one.threshold)
@@ -65,7 +83,9 @@ def _rule(one: Threshold) -> str:
 
 
 def doubt_sentence(one: Threshold) -> str:
-    """Write how many pairs are in doubt, and how many of them people have not decided."""
+    """Write how many pairs are in doubt, and how many of them people have not decided; "" without a pair."""
+    if not one.doubtful_pairs:
+        return ""
     unasked = sum(not pair.preferred_by_people for pair in one.doubtful_pairs)
     return (
         f"{counted(len(one.doubtful_pairs), 'pair')} of the run {'is' if len(one.doubtful_pairs) == 1 else 'are'} in "
@@ -79,7 +99,7 @@ def coverage_chart(measures: Sequence[MeasureOfSureness]) -> Chart | None:
     if not lines:
         return None
     low, high = padded(y_span(lines), share=0.06, least=0.01)
-    y_range = [low, min(high, 1.02)]
+    y_range = [low, min(high, 1.0)]
     return figure(
         line_traces(lines),
         {

@@ -82,8 +82,8 @@ class Command(EvenhandCommand):
         head = ["surest", *(one.by for one in measured)]
         self.stdout.write(aligned([head, *_coverage_lines(measured)]), ending="")
         self.stdout.write(threshold_sentence(result))
-        if result.threshold.threshold is not None:
-            self.stdout.write(doubt_sentence(result.threshold))
+        if result.threshold.threshold is not None and (doubt := doubt_sentence(result.threshold)):
+            self.stdout.write(doubt)
 
 
 def _coverage_lines(measured: list[MeasureOfSureness]) -> list[list[str]]:

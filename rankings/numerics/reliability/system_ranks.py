@@ -20,7 +20,7 @@ MOST_RANKED_SYSTEMS = 100
 TOO_MANY_RANKED = f"there are more than {MOST_RANKED_SYSTEMS} systems; ranks of single texts have no interval here"
 NO_SCORED_TEXT = "no text of the system has a score"
 _SURE = 0.975
-"""A system is surely better than another if it is better in this share of the resamples."""
+"""A system is significantly better than another if it is better in this share of the resamples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SystemRank:
     """The rank of a system among those with a score, 1 for the best; equal means share their mean rank.
 
     rank: n counts the contexts with a text of the system. score: mean of its texts' scores.
-    tier: 1 plus the number of systems that are surely better; None if that is unknown.
+    tier: 1 plus the number of systems that are significantly better; None if that is unknown.
     """
 
     rank: Figure

@@ -1,5 +1,8 @@
 """Abstaining, by the command, the page and the API."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 from django.urls import reverse
@@ -201,3 +204,21 @@ def test_runs_of_somebody_else_stay_private(client):
 
     assert client.get(reverse("run-abstaining", args=[run.pk])).status_code == 404
     assert client.post(reverse("run-doubtful-campaign", args=[run.pk])).status_code == 404
+
+
+@pytest.mark.usefixtures("researcher")
+def test_run_that_never_abstains_says_so_in_one_sentence(client):
+    run = judged(voted_dataset(contexts=120), "careful")
+    threshold = abstaining_of(run, alpha=0.4).threshold
+
+    page = client.get(reverse("run-abstaining", args=[run.pk]), {"alpha": "0.4"}).content.decode()
+
+    assert (threshold.answered.value, threshold.doubtful_pairs) == (1, [])
+    wrong = f"{100 * threshold.error.value:.1f}\u202f%"
+    assert (
+        f'<p class="lede">careful never needs to abstain: at most 40\u202f% errors hold on all comparisons '
+        f"(95\u202f% confidence; {wrong} on the testing contexts).</p>"
+    ) in page
+    assert "in doubt" not in page
+    chart = json.loads(re.search(r'<script id="chart-data" type="application/json">(.*?)</script>', page)[1])
+    assert chart["layout"]["yaxis"]["range"][1] == 1

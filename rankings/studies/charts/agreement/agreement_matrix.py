@@ -19,6 +19,11 @@ from rankings.tables.table import Column, Row, Table
 
 ALPHA = "order_free_alpha"
 AGREEMENT_MEASURES = {ALPHA: "Alpha, order-free", "cohen_kappa": "Cohen’s kappa", "percent_agreement": "Equal answers"}
+WITHIN_A_SENTENCE = {
+    ALPHA: "order-free alpha",
+    "cohen_kappa": "Cohen’s kappa",
+    "percent_agreement": "equal answers",
+}
 MEAN_OVER_PEOPLE = {ALPHA: "mean_order_free_alpha", "cohen_kappa": "mean_cohen_kappa"}
 """measure -> the mean over people that stands in the row of people. The others have none."""
 COUPLES_OF_PEOPLE = ("couple of people", "couples of people")
@@ -116,11 +121,11 @@ def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str
         for name, cell in zip(matrix.names[1:], matrix.cells[0][1:], strict=True)
         if cell and cell.value is not None
     ]
-    title = AGREEMENT_MEASURES[measure].lower()
+    title = WITHIN_A_SENTENCE[measure]
     sentences = []
     if pairs:
         value, one, other = max(pairs)
-        sentences.append(f"{one} and {other} agree most: {title} {coefficient(value, 2)}.")
+        sentences.append(f"Highest agreement: {one} with {other} ({title} {coefficient(value, 2)}).")
     if with_people:
         value, name = max(with_people)
         sentences.append(f"{name} agrees most with people ({coefficient(value, 2)}).")

@@ -115,7 +115,7 @@ def dict_of(bias: BiasOfRun) -> dict[str, tuple[Figure, float]]:
 
 
 def most_biased_sentence(biases: Sequence[BiasOfRun]) -> str:
-    """Write the run that is furthest from one half, and how many intervals leave one half out; "" without a run."""
+    """Write the run that is furthest from one half, and how many intervals exclude one half; "" without a run."""
     if not biases:
         return ""
     most = max(biases, key=lambda bias: abs(defined(bias.raw.value) - HALF))
@@ -125,7 +125,7 @@ def most_biased_sentence(biases: Sequence[BiasOfRun]) -> str:
     if len(biases) == 1 or not with_interval:
         return sentence
     biased = sum(not defined(one.low) <= HALF <= defined(one.high) for one in with_interval)
-    return f"{sentence} The 95\u202f% interval leaves out 50\u202f% in {biased} of {len(with_interval)} runs."
+    return f"{sentence} In {biased} of {len(with_interval)} runs the 95\u202f% interval excludes 50\u202f%."
 
 
 def _dots(biases: Sequence[BiasOfRun], kind: str) -> Trace:

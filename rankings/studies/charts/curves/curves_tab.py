@@ -34,12 +34,12 @@ def curves_tab(form: CurvesForm) -> ChartTab:
     budget = form.offer_budget(*ends_of_budgets(curves), usual_budget(curves))
     panels = panels_of_curves(curves)
     bias = "debiased" if form.value("debias") else "raw"
-    subject = f"{ranking_title(choice.rankings[0])}, {bias}, drawn by {choice.selections[0]}"
+    subject = f"{ranking_title(choice.rankings[0])}, {bias}, {choice.selections[0]} pairs"
     charts = curve_charts(curves, panels, measure=MEASURE_AXES[choice.measure], budget=budget, subject=subject)
     table = efficiency_table(curves, measure=choice.measure, budget=budget)
     return ChartTab(
         name="curves",
-        title=f"Efficiency, {subject}",
+        title=f"Efficiency: {subject}",
         definition="curves/",
         sentence=efficiency_sentence(table, measure=choice.measure),
         charts=named_charts([panel.title for panel in panels], charts),
@@ -57,7 +57,7 @@ def why_no_curve(curves: list[CurveOfRun]) -> str:
 
 def curve_notes(curves: list[CurveOfRun], n_scoring: int) -> list[str]:
     """Return what a reader of the page should know."""
-    notes = ["Between two drawn budgets a curve is read on a straight line. Bands: the middle 95\u202f% of the draws."]
+    notes = ["Values between computed budgets are interpolated. Bands: the middle 95\u202f% of the draws."]
     if n_scoring:
         notes.append(f"{n_scoring} of the runs score candidates one by one and have no curve.")
     if any(curve.people for curve in curves):

@@ -239,27 +239,40 @@ def _pair_of_cells(rank: SystemRank | None) -> tuple[Figure | None, Figure | Non
 
 
 def best_systems_sentence(ranked: Sequence[RankedSystems]) -> str:
-    """Write how far the first run agrees with people about the best systems; without people, its best systems."""
+    """Write the best systems by people and how many runs find the same; without people, those of the first run."""
     drawn = [one for one in ranked if not one.undefined]
     if not drawn:
         return ""
-    first = drawn[0]
-    best = _first_tier(first.by_run)
-    if not first.has_people:
-        return f"{first.label}: no system is surely better than {_listed(best)}." if best else ""
-    by_people = _first_tier(first.by_people)
-    found = {one.label: [name for name in by_people if name in _first_tier(one.by_run)] for one in drawn}
-    if not by_people or not any(_first_tier(one.by_run) for one in drawn):
+    first = [one for one in drawn if question_of(one.run) == question_of(drawn[0].run)]
+    tiers = {one.label: _first_tier(one.by_run) for one in first}
+    if not drawn[0].has_people:
+        best = tiers[drawn[0].label]
+        return f"By {drawn[0].label}, {_top_tier(best)}." if best else ""
+    by_people = _first_tier(drawn[0].by_people)
+    if not by_people or not any(tiers.values()):
         return ""
-    label = max(found, key=lambda name: len(found[name]))
-    return (
-        f"For people, no system is surely better than {_listed(by_people)}. "
-        f"{label} comes closest: {len(found[label])} of {len(by_people)} are in its first tier."
-    )
+    return f"By human scores, {_top_tier(by_people)}. {_runs_with_this_tier(tiers, by_people)}"
+
+
+def _runs_with_this_tier(tiers: Mapping[str, Sequence[str]], by_people: Sequence[str]) -> str:
+    """Write how many runs have the top tier of people, and which. tiers: label of a run -> its top tier."""
+    same = [label for label, tier in tiers.items() if set(tier) == set(by_people)]
+    if len(tiers) == 1:
+        [(label, tier)] = tiers.items()
+        return f"{label} has the same top tier." if same else f"By {label}, {_top_tier(tier)}."
+    if not same:
+        return f"None of {len(tiers)} runs has the same top tier."
+    return f"{len(same)} of {len(tiers)} runs {'has' if len(same) == 1 else 'have'} the same top tier: {_listed(same)}."
+
+
+def _top_tier(systems: Sequence[str]) -> str:
+    if not systems:
+        return "no system has a tier"
+    return f"{_listed(systems)} form{'s' if len(systems) == 1 else ''} the top tier"
 
 
 def _first_tier(ranks: Mapping[str, SystemRank]) -> list[str]:
-    """Return the systems that no other is surely better than, best first."""
+    """Return the systems that no other is significantly better than, best first."""
     best_first = sorted(ranks, key=lambda name: _rank_or(ranks[name], float(len(ranks) + 1)))
     return [name for name in best_first if ranks[name].tier == 1]
 

@@ -177,7 +177,7 @@ def test_matrix_is_exported_with_the_names_of_its_rows_and_columns(client, study
 def test_sentence_names_the_runs_that_agree_most(client):
     page = read(client, "study-agreement", make_study("GPT", "Llama", votes=VOTES, name="Voted"))
 
-    assert "GPT and Llama agree most: alpha, order-free" in page
+    assert "Highest agreement: GPT with Llama (order-free alpha " in page
     assert "GPT agrees most with people (1.00)" in page
 
 

@@ -47,5 +47,5 @@ def test_axis_covers_every_interval_and_one_half():
 def test_sentence_counts_the_intervals_that_leave_out_one_half():
     assert most_biased_sentence([HARD, BIASED]) == (
         "GPT is furthest from 50\u202f%: P(first) 70.0\u202f% → 51.0\u202f% debiased. "
-        "The 95\u202f% interval leaves out 50\u202f% in 1 of 2 runs."
+        "In 1 of 2 runs the 95\u202f% interval excludes 50\u202f%."
     )

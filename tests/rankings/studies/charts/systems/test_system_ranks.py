@@ -2,10 +2,18 @@
 
 import pytest
 
+from judging.models import Attribute, Dataset, Run
 from judging.services.studies.study_changes import create_study
+from rankings.numerics import Figure
+from rankings.numerics.reliability.system_ranks import SystemRank
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import panels_of_runs
-from rankings.studies.charts.systems.system_ranks import ranked_systems, system_charts
+from rankings.studies.charts.systems.system_ranks import (
+    RankedSystems,
+    best_systems_sentence,
+    ranked_systems,
+    system_charts,
+)
 from rankings.studies.pivot_choice import PivotChoice
 from tests.commands import printed_json
 from tests.rankings.charts.plotly import valid
@@ -82,4 +90,28 @@ def test_dataset_without_systems_says_why_nothing_is_ranked(client):
     dataset = make_dataset(contexts_with_systems(named=False))
     study = create_study("Anonymous", runs=[judged(dataset, "GPT")])
 
-    assert "the texts of the dataset name no systems, or only one" in read(client, "study-systems", study)
+    assert "The texts of these datasets name no systems, or only one." in read(client, "study-systems", study)
+
+
+def ranks(*tiers):
+    """Return the ranks of systems a, b … by their tiers."""
+    return {
+        name: SystemRank(Figure(0.5), Figure(float(place)), tier)
+        for place, (name, tier) in enumerate(zip("abcd", tiers, strict=False), start=1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("of_runs", "sentence"),
+    [
+        ([(1, 1, 3), (1, 1, 3), (1, 1, 1)], "2 of 3 runs have the same top tier: run 0 and run 1."),
+        ([(1, 1, 1), (1, 2, 3)], "None of 2 runs has the same top tier."),
+        ([(1, 1, 3), (1, 2, 3)], "1 of 2 runs has the same top tier: run 0."),
+        ([(1, 2, 3)], "By run 0, a forms the top tier."),
+    ],
+)
+def test_sentence_counts_the_runs_whose_top_tier_is_that_of_people(of_runs, sentence):
+    run = Run(dataset=Dataset(name="Systems"), attribute=Attribute(name="overall"))
+    ranked = [RankedSystems(run, f"run {n}", ranks(*tiers), ranks(1, 1, 3)) for n, tiers in enumerate(of_runs)]
+
+    assert best_systems_sentence(ranked) == f"By human scores, a and b form the top tier. {sentence}"
