@@ -15,7 +15,7 @@ from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_scor
 from judging.formats.mappings.table_mapping import MEANINGS, SYSTEM_CHOICES, TableMapping, find_missing_columns
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-NO_SCORE = ", or an empty cell for no score"
+_OR_NO_SCORE = ", or an empty cell for no score"
 GOLD_RATER = "gold"  # of votes in a table that names no rater
 MARKED = {"1", "1.0", "true", "yes", "x"}  # values of a column that marks the winner
 NOT_MARKED = {"", "0", "0.0", "false", "no"}
@@ -74,7 +74,7 @@ def _read_scores(row: MappedRow, attributes: AttributeCollector, columns: Mappin
         value = row.row.values.get(column)
         if is_missing_score(value):
             row.notes.add_missing_score(value)
-        elif value not in (None, "") and (number := row.row.number(column, or_else=NO_SCORE)) is not None:
+        elif value not in (None, "") and (number := row.row.number(column, or_else=_OR_NO_SCORE)) is not None:
             scores[name] = number
     return scores
 

@@ -9,7 +9,7 @@ from judging.formats.checked_rows import CheckedRow
 from judging.units import counted
 
 MISSING_SCORES = {"na", "n/a", "nan", "null", "-"}  # in any case
-MOST_NAMED = 5  # lines, or spellings
+_MOST_NAMED = 5  # lines, or spellings
 
 
 def is_missing_score(value: object) -> bool:
@@ -29,12 +29,12 @@ class ReadingNotes:
 
     def add_missing_score(self, value: object) -> None:
         self._cells += 1
-        if len(self._spellings) < MOST_NAMED:
+        if len(self._spellings) < _MOST_NAMED:
             self._spellings[describe_value(value)] = None
 
     def add_line_without_choice(self, row: CheckedRow) -> None:
         self._lines += 1
-        if len(self._first_lines) < MOST_NAMED:
+        if len(self._first_lines) < _MOST_NAMED:
             self._first_lines.append(f"{row.file} line {row.line}" if self._has_several_files else str(row.line))
 
     def sentences(self) -> Iterator[str]:
