@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from judging.services.studies.study_changes import create_study
-from tests.browser.looks import violations
+from tests.browser.looks import OPEN, violations
 from tests.browser.voting import DESKTOP, PHONE
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 from tests.rankings.studies.charts.studies_with_charts import make_study
@@ -69,7 +69,7 @@ def test_wide_screen_has_neither_fold(page, study):
     expect(page.get_by_role("link", name="Datasets")).to_be_visible()
     expect(page.get_by_label("Figure")).to_be_visible()
     expect(page.locator("summary", has_text=re.compile("Menu|Choices")).first).to_be_hidden()
-    page.locator(".narrow-fold").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
+    page.locator(".narrow-fold").evaluate_all(OPEN)
     assert violations(page) == []
 
 

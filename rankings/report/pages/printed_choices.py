@@ -51,7 +51,7 @@ def _label(field: MultipleChoiceField, value: str) -> str:
 def _labels(field: ChoiceField) -> dict[str, str]:
     """Return value -> label, without the groups that choices may have."""
     labels: dict[str, str] = {}
-    for value, label in field.choices:
+    for value, label in field.choices:  # type: ignore[misc, union-attr]  # Django makes a list of them
         pairs = label if isinstance(label, list | tuple) else [(value, label)]
         labels |= {str(one): str(text) for one, text in pairs}
     return labels
