@@ -80,7 +80,6 @@ def test_page_freezes_charts_with_the_choices_of_their_tabs(client, study):
         "Agreement",
         "Calibration",
         "Length",
-        "Score gap",
         "Systems",
         "Matrix",
     ]
