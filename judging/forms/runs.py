@@ -76,16 +76,19 @@ class RunForm(RunSettingsForm):
         Attribute.objects.none(),
         label="Attributes",
         widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one attribute."},
     )
     judges = forms.ModelMultipleChoiceField(
         Judge.objects.in_use(),
         widget=forms.CheckboxSelectMultiple,
         help_text="One run is started for each judge, prompt and attribute.",
+        error_messages={"required": "Choose at least one judge."},
     )
     prompts = PromptsField(
         Prompt.objects.none(),
         label="Prompts",
         widget=FoldedCheckboxes(shown=len(SHOWN_METHODS), more="More methods"),
+        error_messages={"required": "Choose at least one prompt."},
         help_text=f"The latest version of each, by method. Metrics need a prompt of method {METRIC.name}.",
     )
     selection = forms.ChoiceField(

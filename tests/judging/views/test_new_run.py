@@ -105,6 +105,16 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
     assert sentence in page
 
 
+def test_new_run_says_what_is_not_chosen(client, researcher):
+    form = client.post(reverse("run-new", args=[make_dataset().pk]), {"seed": "0"}).context["form"]
+
+    assert form.errors == {
+        "attributes": ["Choose at least one attribute."],
+        "judges": ["Choose at least one judge."],
+        "prompts": ["Choose at least one prompt."],
+    }
+
+
 def test_new_run_with_two_prompts_says_once_that_its_time_is_unknown(client, researcher):
     dataset = make_dataset(candidates=(3,))
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Reasoning, Run
+from judging.models import Reasoning, Run, RunEvent
 from judging.services.judges.local_models import Installation, write_installation
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
@@ -46,6 +46,19 @@ def test_progress_shows_tokens_and_their_largest_cost(client, researcher):
 
     assert "<dd>400,000 in prompts, 300,000 computed</dd>" in page
     assert "<dd>at most 1.00 at the judge’s prices</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("backend", "state"), [("openai", "Checking the endpoint"), ("transformers", "Loading the model")]
+)
+def test_progress_says_what_a_run_waits_for(client, researcher, backend, state):
+    run = make_run(judge=make_judge("one", backend=backend, base_url="http://localhost/v1"), owner=researcher)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING)
+    RunEvent.objects.record(run.pk, RunEvent.Kind.LOADING)
+
+    page = client.get(reverse("run-progress", args=[run.pk])).content.decode()
+
+    assert f'<span class="chip" data-status="running">{state}</span>' in page
 
 
 def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, researcher):
