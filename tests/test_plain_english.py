@@ -57,12 +57,6 @@ RETIRED = re.compile(
     re.IGNORECASE,
 )
 
-NOT_YET_REPLACED = {
-    "rankings/numerics/rankings/custom_experts.py: maybe",
-    "rankings/numerics/reliability/coverage.py: of which",
-    "rankings/numerics/significance/dependent_correlations.py: of which",
-}
-
 
 @pytest.mark.parametrize("folder", [*PACKAGES, "templates", "docs", "static/js"])
 def test_retired_wordings_do_not_return(folder):
@@ -75,4 +69,4 @@ def test_retired_wordings_do_not_return(folder):
     ]
 
     assert texts
-    assert sorted(set(uses) - NOT_YET_REPLACED) == []
+    assert uses == []

@@ -46,7 +46,7 @@ def test_an_admin_invites_a_person_who_chooses_a_password(page, sign_in):
     page.context.clear_cookies()
     page.goto(link)
     page.get_by_label("New password", exact=True).fill("an-unusual-word-7")
-    page.get_by_label("New password confirmation").fill("an-unusual-word-7")
+    page.get_by_label("Repeat the new password").fill("an-unusual-word-7")
     page.get_by_role("button", name="Save the password").click()
 
     expect(page.get_by_role("link", name="olaf")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a mapped table leaves empty: cells that mean no score, and lines without a choice."""
+"""Notes on what a mapped table leaves empty: cells that mean no score, and lines without a choice."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _FARTHEST = 1e4
 def expert_scores(comparisons: Comparisons, log_density: LogDensity) -> FloatArray:
     """The scores of one context that maximise the sum of the experts' log-densities, (n_candidates,), mean zero.
 
-    Where a log-density is not concave, this is a maximum near zero, maybe not the highest.
+    Where a log-density is not concave, this is a maximum near zero, which may not be the highest.
 
     Raises NotConnected where the comparisons do not connect all candidates, and NotConverged.
     """

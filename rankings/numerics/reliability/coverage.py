@@ -1,4 +1,4 @@
-"""Accuracy against coverage: the accuracy on the comparisons of which a judge is surest [ElYaniv2010]."""
+"""Accuracy against coverage: the accuracy on the comparisons that a judge is surest of [ElYaniv2010]."""
 
 import numpy as np
 

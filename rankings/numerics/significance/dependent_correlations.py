@@ -24,7 +24,7 @@ def williams(human_one: float, human_other: float, one_other: float, n: int) -> 
     human_one, human_other: each judge's correlation with people. one_other: correlation of the judges. n: observations.
 
     Raises Undefined for fewer than four observations, perfectly correlated judges, impossible correlations, and
-    correlations of which two determine the third.
+    correlations where two determine the third.
     """
     _require_testable(one_other, n)
     mean = (human_one + human_other) / 2

@@ -10,7 +10,7 @@ from rankings.report_cache import cached, cached_together, states_of
 CHOICES_ALONE = "These runs recorded choices, not probabilities."
 SCORES_ALONE = "These runs score candidates one by one, so they give no probabilities."
 NEITHER = "These runs recorded choices or scores, not probabilities."
-TOO_FEW_SYSTEMS = "The texts of these datasets name no systems, or only one."
+NO_NAMED_SYSTEMS = "The texts of these datasets name no systems, or only one."
 OR_NAME_A_CONTEXT = "Name a context to compare its candidates."
 UNSCORED_TEXTS = "People gave these texts no scores."
 NOT_PROBABILITIES = (0.0, 0.5, 1.0)
@@ -26,7 +26,7 @@ def muted_tabs(runs: Sequence[Run]) -> dict[str, str]:
     if not HumanScore.objects.filter(attribute__in={run.attribute_id for run in runs}).exists():
         muted["score-gap"] = UNSCORED_TEXTS
     if not any(map(_names_systems, {run.dataset for run in runs})):
-        muted |= {"systems": TOO_FEW_SYSTEMS, "matrix": f"{TOO_FEW_SYSTEMS} {OR_NAME_A_CONTEXT}"}
+        muted |= {"systems": NO_NAMED_SYSTEMS, "matrix": f"{NO_NAMED_SYSTEMS} {OR_NAME_A_CONTEXT}"}
     if all(run.is_scoring for run in runs):
         muted["matrix"] = SCORES_ALONE
     return muted

@@ -7,10 +7,9 @@ import pytest
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
-from tests.rankings.pages import read
+from tests.rankings.pages import headline, read
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in
-from tests.rankings.studies.test_headline import headline
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 

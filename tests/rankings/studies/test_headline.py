@@ -6,19 +6,14 @@ import pytest
 
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
-from tests.rankings.pages import read
+from tests.rankings.pages import headline, read
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-LEDE = re.compile(r'<p class="lede">(.*?)</p>', re.DOTALL)
 BEST = re.compile(r'data-column="([^"]*)"[^>]*>(?:(?!</td>).)*class="best"', re.DOTALL)
 BY_JUDGE = {"rows": "judge", "columns": "attribute"}
-
-
-def headline(page):
-    return LEDE.findall(page)
 
 
 def best_rows(page):
