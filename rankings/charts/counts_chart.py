@@ -1,10 +1,10 @@
-"""Counts in the cells of a grid, shaded by their square root."""
+"""Counts in the cells of a grid, shaded by their logarithm."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import sqrt
+from math import log, sqrt
 
 from rankings.charts.palette import LINE, line_colour
 from rankings.charts.plotly_chart import TEXT_SIZE, Layout, Trace
@@ -16,7 +16,7 @@ def middles(edges: Sequence[float]) -> list[float]:
 
 
 def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequence[int]], *, hover: str) -> Trace:
-    """Draw a cell for each count. Its shade is the square root, so that small counts are visible.
+    """Draw a cell for each count. Its shade is the logarithm, so that small counts are visible.
 
     counts: rows along y. hover: the text at a cell, as plotly reads it.
     """
@@ -24,7 +24,7 @@ def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequen
         "type": "heatmap",
         "x": list(x),
         "y": list(y),
-        "z": [[sqrt(n) if n else None for n in row] for row in counts],
+        "z": [[log(n) if n else None for n in row] for row in counts],
         "text": [list(row) for row in counts],
         "coloraxis": "coloraxis",
         "xgap": 1,
@@ -35,16 +35,16 @@ def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequen
 
 
 def shades_of_counts(most: int, *, noun: str) -> Layout:
-    """Return the scale of shades, from zero to the most in one cell. noun: for what is counted."""
-    ticks = sorted({1, round(most / 4), most} - {0})
+    """Return the scale of shades, from one to the most in a cell. noun: for what is counted."""
+    ticks = sorted({1, round(sqrt(most)), most} - {0})
     return {
         "colorscale": [[0, LINE], [1, line_colour(0)]],
         "cmin": 0,
-        "cmax": sqrt(most),
+        "cmax": log(max(most, 2)),
         "colorbar": {
             "title": {"text": noun, "side": "right", "font": {"size": TEXT_SIZE}},
-            "tickvals": [sqrt(n) for n in ticks],
-            "ticktext": [str(n) for n in ticks],
+            "tickvals": [log(n) for n in ticks],
+            "ticktext": [f"{n:,}" for n in ticks],
             "outlinewidth": 0,
             "thickness": 14,
         },

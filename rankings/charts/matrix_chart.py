@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting
-from rankings.charts.palette import SURFACE, line_colour
-from rankings.charts.plotly_chart import TEXT_SIZE, Chart, figure
+from rankings.charts.palette import CELL_SHADES, INK, SUNKEN, Shades
+from rankings.charts.plotly_chart import TEXT_SIZE, Chart, Layout, Trace, figure
 
-ROW_PIXELS, LONGEST_ROW_NAME = 34, 34  # pixels, characters
+LONGEST_ROW_NAME = 34  # characters
+AROUND_ROWS, ROW_PIXELS, ROW_PIXELS_ON_A_PHONE = 120, 34, 24
 MOST_WITH_NUMBERS = 20
 """Larger matrices have no number in their cells; it is shown at the pointer."""
 
@@ -21,47 +22,73 @@ def matrix_chart(
     title: str,
     note: str,
     ends: tuple[float, float],
+    shades: Shades = CELL_SHADES,
 ) -> Chart:
-    """Draw a cell for each pair of names. title: of the scale. ends: values of the lightest and the darkest shade.
+    """Draw a cell for each pair of names. title: of the columns. ends: the values of the first and the last shade.
 
-    values: None for an empty cell.
+    values: None for an empty cell. Pages leave out numbers that would be too small to read (static/js/chart.js).
     """
+    layout = _axes(names, title) | {"plot_bgcolor": SUNKEN, "coloraxis": _scale(ends, shades)}
+    return figure([_cells(names, values)], layout, name=name, note=note, narrow=_narrow(names))
+
+
+def _cells(names: Sequence[str], values: Sequence[Sequence[float | None]]) -> Trace:
     places = list(range(len(names)))
-    shown = fitting(names, LONGEST_ROW_NAME)
-    numbered = [f"{text}  {place + 1}" for place, text in enumerate(shown)]
-    trace = {
+    return {
         "type": "heatmap",
         "x": places,
         "y": places,
         "z": [list(row) for row in values],
         "text": [["" if value is None else f"{value:.2f}" for value in row] for row in values],
+        "textfont": {"color": INK},
         "meta": {"names": list(names)},
         "coloraxis": "coloraxis",
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
         "hovertemplate": "%{y}, %{x}: %{text}<extra></extra>",
+    } | ({"texttemplate": "%{text}"} if len(names) <= MOST_WITH_NUMBERS else {})
+
+
+def _axes(names: Sequence[str], title: str) -> Layout:
+    """Return the axes: rows have their name and number, columns their number."""
+    places, range_from_left = list(range(len(names))), [-0.5, len(names) - 0.5]
+    x = {"tickvals": places, "ticktext": [str(place + 1) for place in places], "range": range_from_left}
+    y = {"tickvals": places, "ticktext": _numbered(names, LONGEST_ROW_NAME), "range": range_from_left[::-1]}
+    return {
+        "height": AROUND_ROWS + ROW_PIXELS * len(names),
+        "xaxis": x | {"showgrid": False, "title": title},
+        "yaxis": y | {"showgrid": False},
     }
-    if len(names) <= MOST_WITH_NUMBERS:
-        trace["texttemplate"] = "%{text}"
+
+
+def _numbered(names: Sequence[str], longest: int) -> list[str]:
+    return [f"{text}  {place}" for place, text in enumerate(fitting(names, longest), start=1)]
+
+
+def _scale(ends: tuple[float, float], shades: Shades) -> Layout:
     low, high = ends
-    layout = {
-        "height": 120 + ROW_PIXELS * len(names),
-        "xaxis": {"tickvals": places, "ticktext": [str(place + 1) for place in places], "showgrid": False}
-        | {"range": [-0.5, len(names) - 0.5], "title": title},
-        "yaxis": {"tickvals": places, "ticktext": numbered, "range": [len(names) - 0.5, -0.5], "showgrid": False},
-        "coloraxis": {
-            "colorscale": [[0, SURFACE], [1, line_colour(0)]],
-            "cmin": low,
-            "cmax": high,
-            "colorbar": {
-                "title": {"text": "", "side": "right", "font": {"size": TEXT_SIZE}},
-                "tickvals": [low, (low + high) / 2, high],
-                "ticktext": [f"{end:.1f}" for end in (low, (low + high) / 2, high)],
-                "outlinewidth": 0,
-                "thickness": 14,
-            },
+    ticks = [low, (low + high) / 2, high]
+    return {
+        "colorscale": [list(shade) for shade in shades],
+        "cmin": low,
+        "cmax": high,
+        "colorbar": {
+            "title": {"text": "", "side": "right", "font": {"size": TEXT_SIZE}},
+            "tickvals": ticks,
+            "ticktext": [f"{tick:.1f}" for tick in ticks],
+            "outlinewidth": 0,
+            "thickness": 14,
         },
     }
-    phone = [f"{text}  {place + 1}" for place, text in enumerate(fitting(names, LONGEST_NAME_ON_A_PHONE))]
-    return figure([trace], layout, name=name, note=note, narrow={"yaxis": {"ticktext": phone}})
+
+
+def _narrow(names: Sequence[str]) -> Layout:
+    """Return the layout on a phone: lower rows, and the scale above the cells."""
+    return {
+        "height": AROUND_ROWS + ROW_PIXELS_ON_A_PHONE * len(names),
+        "margin": {"t": 40},
+        "xaxis": {"tickangle": 0, "tickfont": {"size": 10}},
+        "yaxis": {"ticktext": _numbered(names, LONGEST_NAME_ON_A_PHONE)},
+        "coloraxis": {"colorbar": {"orientation": "h", "y": 1, "yanchor": "bottom", "thickness": 10}},
+    }

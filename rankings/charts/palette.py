@@ -4,10 +4,17 @@ A colour is a custom property. static/css/chart.css gives it two shades, light a
 """
 
 INK, SOFT, LINE, SURFACE = "var(--ink)", "var(--ink-soft)", "var(--line)", "var(--surface)"
+SUNKEN = "var(--sunken)"
 PEOPLE = "var(--people)"
 
 SERIES = tuple(f"var(--series-{number})" for number in range(1, 9))
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "hexagram")
+
+Shades = tuple[tuple[float, str], ...]
+"""The colours of cells by their place on a scale from 0 to 1. INK is readable on all of them."""
+CELL_SHADES: Shades = ((0, SURFACE), (1, "var(--cell-above)"))
+SHADES_AROUND_HALF: Shades = ((0, "var(--cell-below)"), (0.5, SURFACE), (1, "var(--cell-above)"))
+"""Of probabilities: one half has no colour, below and above it differ for colour-blind readers too."""
 
 
 def line_colour(place: int) -> str:

@@ -38,8 +38,6 @@ POINTS_PER_INCH = 72
 DIGIT_WIDTH = 0.7
 """The width of a digit as a share of the type size, with some room for the scale beside the cells."""
 SMALLEST_NUMBER = 4  # points
-DARK_FROM = 0.75
-"""The place on the scale of a heat map from which white numbers have more contrast than black ones."""
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
 SYMBOL_MARKS = {
     "circle": "o",
@@ -126,25 +124,26 @@ def _draw_points(axes: Axes, trace: Trace) -> None:
 
 def _draw_heatmap(axes: Axes, trace: Trace, layout: Layout) -> None:
     axis = layout[trace["coloraxis"]]
-    shades = LinearSegmentedColormap.from_list("shades", [_colour(colour) for _, colour in axis["colorscale"]])
+    scale = [(place, _colour(colour)) for place, colour in axis["colorscale"]]
+    shades = LinearSegmentedColormap.from_list("shades", scale)
+    axes.set_facecolor(_colour(layout["plot_bgcolor"]))
     values = [[float("nan") if value is None else value for value in row] for row in trace["z"]]
     mesh = axes.pcolormesh(trace["x"], trace["y"], values, cmap=shades, vmin=axis["cmin"], vmax=axis["cmax"])
     if "texttemplate" in trace:
-        _write_numbers(axes, trace, dark_from=axis["cmin"] + DARK_FROM * (axis["cmax"] - axis["cmin"]))
+        _write_numbers(axes, trace)
     bar = axes.figure.colorbar(mesh, ax=axes, label=axis["colorbar"]["title"]["text"])
     bar.set_ticks(axis["colorbar"]["tickvals"], labels=axis["colorbar"]["ticktext"])
     bar.outline.set_visible(False)
 
 
-def _write_numbers(axes: Axes, trace: Trace, *, dark_from: float) -> None:
-    """Write the text of each cell, white on dark shades. Narrow cells have none."""
+def _write_numbers(axes: Axes, trace: Trace) -> None:
+    """Write the text of each cell. Narrow cells have none."""
     size = _size_of_numbers(axes, trace)
     if size < SMALLEST_NUMBER:
         return
-    for y, row, texts in zip(trace["y"], trace["z"], trace["text"], strict=True):
-        for x, value, text in zip(trace["x"], row, texts, strict=True):
-            colour = "white" if value is not None and value > dark_from else _colour("var(--ink)")
-            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
+    for y, texts in zip(trace["y"], trace["text"], strict=True):
+        for x, text in zip(trace["x"], texts, strict=True):
+            axes.text(x, y, text, ha="center", va="center", color=_colour(trace["textfont"]["color"]), fontsize=size)
 
 
 def _size_of_numbers(axes: Axes, trace: Trace) -> float:

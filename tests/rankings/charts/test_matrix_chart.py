@@ -1,8 +1,11 @@
 """A matrix of numbers, as plotly draws it, and as a picture."""
 
+import re
+
 import pytest
 
 from rankings.charts.matrix_chart import MOST_WITH_NUMBERS, matrix_chart
+from rankings.charts.palette import INK
 from rankings.charts.paper_pictures import picture_file
 from tests.rankings.charts.plotly import valid
 
@@ -24,6 +27,23 @@ def test_large_matrix_has_no_numbers_in_its_cells(n, has_numbers):
     chart = matrix([f"judge {number}" for number in range(n)], [[0.5] * n] * n)
 
     assert ("texttemplate" in chart["data"][0]) == has_numbers
+
+
+def test_scale_of_probabilities_turns_at_one_half():
+    chart = valid(
+        matrix_chart(["GPT", "Llama"], [[None, 0.2], [0.7, None]], name="matrix", title="", note="", ends=(0.2, 0.8))
+        | {"data": []}
+    )
+
+    assert chart["layout"]["coloraxis"]["colorbar"]["tickvals"] == [0.2, 0.5, 0.8]
+
+
+def test_numbers_of_cells_are_in_the_ink_of_the_page_and_of_the_picture():
+    chart = matrix(["GPT", "Llama"], [[None, 0.25], [0.98, None]])
+
+    assert chart["data"][0]["textfont"] == {"color": INK}
+    svg = picture_file(chart, "svg", width=14).decode()
+    assert re.findall(r"<text[^>]*fill: (#\w+)[^>]*>0.98<", svg) == ["#1a1e24"]
 
 
 def test_picture_of_a_matrix_has_its_numbers_and_names():

@@ -1,5 +1,7 @@
 """Charts of a run's diagnostics, as plotly draws them."""
 
+from math import log
+
 import pytest
 
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
@@ -43,12 +45,12 @@ def joint(counts):
     )
 
 
-def test_joint_chart_shades_cells_by_the_square_root_and_leaves_empty_ones_out():
+def test_joint_chart_shades_cells_by_the_logarithm_and_leaves_empty_ones_out():
     chart = valid(joint_chart(joint([[16, 0], [1, 4]])))
 
     cells = chart["data"][0]
     assert (cells["x"], cells["y"]) == ([0.25, 0.75], [-0.5, 0.5])
-    assert (cells["z"], cells["text"]) == ([[4, None], [1, 2]], [[16, 0], [1, 4]])
+    assert (cells["z"], cells["text"]) == ([[log(16), None], [0, log(4)]], [[16, 0], [1, 4]])
     assert chart["layout"]["coloraxis"]["colorbar"]["ticktext"] == ["1", "4", "16"]
 
 
