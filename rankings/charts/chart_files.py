@@ -78,7 +78,7 @@ def _line(trace: Trace, band: Trace | None) -> Iterator[Mapping[str, object]]:
     """Yield the points of a line. band: around it, along its upper edge and back along its lower edge."""
     values = trace["x"] if "error_x" in trace else trace["y"]
     n = len(values)
-    names = trace["text"] if "error_x" in trace else [trace.get("name", "")] * n
+    names = trace["text"] if "error_x" in trace else [trace.get("meta", {}).get("series", trace.get("name", ""))] * n
     low, high = _ends(values, trace.get("error_x") or trace.get("error_y"))
     if band is not None:
         high, low = band["y"][:n], band["y"][n:][::-1]

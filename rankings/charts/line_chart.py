@@ -17,7 +17,10 @@ LEGEND: Layout = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "b
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """A line and its band. x, y, low, high: of its points. hover: the text at a point, as plotly reads it."""
+    """A line and its band. x, y, low, high: of its points. hover: the text at a point, as plotly reads it.
+
+    series: its name in files; "" for the same name.
+    """
 
     name: str
     x: Sequence[float]
@@ -29,6 +32,7 @@ class DrawnLine:
     dash: str = "solid"
     width: int = 2
     hover: str = "%{y:.3f} at %{x}"
+    series: str = ""
 
 
 def line_traces(lines: Sequence[DrawnLine]) -> list[Trace]:
@@ -65,6 +69,7 @@ def line_trace(line: DrawnLine) -> Trace:
         "x": list(line.x),
         "y": list(line.y),
         "name": line.name,
+        "meta": {"series": line.series or line.name},
         "line": {"color": line.colour, "width": line.width, "dash": line.dash},
         "marker": {"color": line.colour, "size": 6, "symbol": line.symbol},
         "hovertemplate": f"{line.name}: {line.hover}<extra></extra>",
@@ -129,6 +134,6 @@ def legend_below(n_lines: int, *, height: int = HEIGHT) -> Layout:
         "height": height + room,
         "margin": {"r": MARGIN["r"], "b": MARGIN["b"] + room},
         "showlegend": True,
-        "legend": {"font": {"size": SMALL_TEXT}},
+        "legend": {"font": {"size": SMALL_TEXT}, "entrywidthmode": "fraction", "entrywidth": 1},
         "annotations": [],
     }

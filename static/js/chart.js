@@ -5,6 +5,7 @@ const CHART = "figure[data-chart]";
 const PRINTED = { upright: { width: 660, height: 900 }, wide: { width: 980, height: 560 } }; // pixels; print.css lays wide pages on their side
 const PANEL_GAP = 32; // pixels between two panels of a page
 const LEAST_SHRINKAGE = 0.4; // of the type in charts that are higher than a page
+const LEAST_TYPE = 8; // pixels of a number in a cell; smaller ones are left out
 const COLOUR = /^var\(--[\w-]+\)$/;
 const CONFIG = { displayModeBar: false, responsive: true };
 
@@ -67,7 +68,8 @@ function mergeLayout(layout, changes) {
 
 function fitted(box) {
     const { data, layout } = coloured(box);
-    return { data, layout: box.clientWidth < layout.meta.narrow_below ? mergeLayout(layout, layout.meta.narrow) : layout };
+    const isNarrow = box.clientWidth < layout.meta.narrow_below;
+    return { data, layout: isNarrow ? mergeLayout(layout, layout.meta.narrow) : layout, fit: isNarrow ? "narrow" : "wide" };
 }
 
 // Returns the type sizes of a chart that is shrunk to a share of its height.
@@ -84,23 +86,35 @@ function printed(box) {
     const width = box.closest(".panels.several") ? (paper.width - PANEL_GAP) / 2 : paper.width;
     const fitted = width < layout.meta.narrow_below ? mergeLayout(layout, layout.meta.narrow) : layout;
     const smaller = fitted.height > paper.height ? { height: paper.height, ...smallerType(fitted, paper.height / fitted.height) } : {};
-    return { data, layout: mergeLayout(fitted, { autosize: false, width, ...smaller }) };
+    return { data, layout: mergeLayout(fitted, { autosize: false, width, ...smaller }), fit: "paper" };
+}
+
+// plotly makes the numbers in cells as small as the cells.
+function hideSmallNumbers(box) {
+    for (const number of box.querySelectorAll(".heatmap-label text")) {
+        number.style.display = parseFloat(getComputedStyle(number).fontSize) < LEAST_TYPE ? "none" : "";
+    }
 }
 
 async function draw(box) {
     const Plotly = await plotly(box.dataset);
-    const paint = () => {
-        const { data, layout } = fitted(box);
-        return Plotly.react(box, data, layout, CONFIG);
+    let drawn;
+    // plotly keeps margins that the old layout needed, so a chart with another layout is drawn from nothing.
+    const show = async ({ data, layout, fit }, config) => {
+        if (drawn === fit) return Plotly.react(box, data, layout, config);
+        drawn = fit;
+        await Plotly.newPlot(box, data, layout, config);
+        hideSmallNumbers(box);
+        box.on("plotly_afterplot", () => hideSmallNumbers(box));
     };
+    const paint = () => show(fitted(box), CONFIG);
     let printing = false;
     await paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
     new ResizeObserver(() => !printing && paint()).observe(box.parentElement);
     addEventListener("beforeprint", () => {
         printing = true;
-        const { data, layout } = printed(box);
-        return Plotly.react(box, data, layout, { ...CONFIG, responsive: false });
+        return show(printed(box), { ...CONFIG, responsive: false });
     });
     addEventListener("afterprint", () => {
         printing = false;

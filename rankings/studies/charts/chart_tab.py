@@ -9,6 +9,10 @@ from rankings.charts.plotly_chart import Chart
 from rankings.tables.figure_table import PAGE_STYLE
 from rankings.tables.table import Table, TableStyle
 
+MOST_OPEN_CHARTS = 8
+"""A page folds further charts."""
+MOST_CHARTS_FIRST, SCREEN = 2, 800  # charts, pixels
+"""More charts, or a higher one, stand below the table."""
 MOST_COLUMNS_ON_PAGE = 20
 """A page shows a matrix with more columns only as a chart. Files have its table."""
 IN_FILES_NOTE = "The table of all pairs is too wide for a page: the chart shows it, and Export has it."
@@ -31,6 +35,7 @@ class ChartTab:
     docs/reference/. usual_sort: of the table where the address has none; default: the best of its first column.
     empty: why there is nothing to draw, or "". notes: sentences below the table. style: of the table on the page.
     columns_on_page: the first columns, where the table has more than a page can show; files have all.
+    are_tables: the charts show the table itself, as matrices do.
     """
 
     name: str
@@ -44,6 +49,22 @@ class ChartTab:
     notes: Sequence[str] = ()
     style: TableStyle = PAGE_STYLE
     columns_on_page: int | None = None
+    are_tables: bool = False
+
+    @property
+    def has_table_first(self) -> bool:
+        """Return True where the table answers in less space than the charts."""
+        most = len(self.charts) if self.are_tables else MOST_CHARTS_FIRST
+        return len(self.charts) > most or any(one.chart["layout"]["height"] > SCREEN for one in self.charts)
+
+    @property
+    def open_charts(self) -> Sequence[NamedChart]:
+        return self.charts[:MOST_OPEN_CHARTS]
+
+    @property
+    def folded_charts(self) -> Sequence[NamedChart]:
+        """Return the charts that the page folds. Printed pages and files have them."""
+        return self.charts[MOST_OPEN_CHARTS:]
 
     @property
     def page_table(self) -> Table:

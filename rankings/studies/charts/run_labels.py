@@ -7,25 +7,28 @@ from collections.abc import Mapping, Sequence
 
 from judging.models import Run
 from rankings.studies.charts.question_form import QUESTION
-from rankings.studies.dimensions import Names, varying
+from rankings.studies.dimensions import NAME_OF_RUN, Names, varying
 from rankings.studies.pivot import SEPARATOR
 
 QuestionOfRuns = tuple[int, int]
 """A dataset and an attribute."""
 
 
-def run_labels(runs: Sequence[Run], names: Mapping[int, Names]) -> dict[int, str]:
+def run_labels(runs: Sequence[Run], names: Mapping[int, Names], *, within: str = "") -> dict[int, str]:
     """Return run -> its name in the dimensions in which the runs differ. names: of each run.
 
-    Runs of one question that would share a name get their number too.
+    Runs of one question that would share a name get their number too. within: a dimension by which the runs are
+    grouped; labels name what differs in a group.
     """
-    differing = [name for name in varying(names[run.pk] for run in runs) if name not in QUESTION] or ["judge"]
+    groups: dict[str, list[Names]] = {}
+    for run in runs:
+        groups.setdefault(names[run.pk].get(within, ""), []).append(names[run.pk])
+    differ = {name for group in groups.values() for name in varying(group)}.difference(QUESTION)
+    differing = [name for name in NAME_OF_RUN if name in differ] or ["judge"]
     labels = {run.pk: SEPARATOR.join(names[run.pk][name] for name in differing) for run in runs}
-    times = Counter((question_of(run), labels[run.pk]) for run in runs)
-    return {
-        run.pk: labels[run.pk] + f"{SEPARATOR}run {run.pk}" * (times[question_of(run), labels[run.pk]] > 1)
-        for run in runs
-    }
+    keys = {run.pk: (question_of(run), names[run.pk].get(within), labels[run.pk]) for run in runs}
+    times = Counter(keys.values())
+    return {run: label + f"{SEPARATOR}run {run}" * (times[keys[run]] > 1) for run, label in labels.items()}
 
 
 def question_of(run: Run) -> QuestionOfRuns:

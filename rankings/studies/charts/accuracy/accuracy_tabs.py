@@ -48,7 +48,7 @@ def coverage_tab(form: CoverageForm) -> ChartTab:
     labels, pivot = run_labels(runs, form.names), form.choice
     members = members_of(form.chosen_subset, pivot)
     coverages = coverages_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
-    panels = panels_of_coverages(coverages)
+    panels = panels_of_coverages(coverages, form.names)
     charts = coverage_charts(coverages, panels)
     figures = {one.run.pk: [one.at(share) for share in TABLE_COVERAGES] for one in coverages}
     reasons = dict.fromkeys(one.accuracies[0].undefined or "no value" for one in coverages)
@@ -68,7 +68,7 @@ def calibration_tab(form: CoverageForm) -> ChartTab:
     runs, pivot = form.chosen_runs, form.choice
     labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
     calibrations = calibrations_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
-    panels = panels_of_calibrations(calibrations)
+    panels = panels_of_calibrations(calibrations, form.names)
     charts = calibration_charts(calibrations, panels)
     reasons = dict.fromkeys(one.own.expected_calibration_error.undefined or "no value" for one in calibrations)
     figures = {one.run.pk: one.figures for one in calibrations}
@@ -89,7 +89,7 @@ def length_tab(form: ReportTabForm) -> ChartTab:
     runs, subset = form.chosen_runs, form.chosen_subset
     lengths = lengths_of_runs(parts_of_runs(runs, form.choice), subset, run_labels(runs, form.names))
     gaps = length_gaps_of_runs(lengths)
-    panels = panels_of_gaps(gaps)
+    panels = panels_of_gaps(gaps, form.names)
     charts = gap_charts(gaps, panels, name="length", title="Difference in length", bins=GAP_TITLES, note=LENGTH_NOTE)
     figures = {one.run.pk: one.figures(NO_RECORD) for one in lengths}
     reasons = dict.fromkeys(one.undefined or "no value" for of_run in lengths for one in of_run.by_gap)
@@ -110,7 +110,7 @@ def score_gap_tab(form: CoverageForm) -> ChartTab:
     runs, pivot = form.chosen_runs, form.choice
     labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
     gaps = score_gaps_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
-    panels = panels_of_gaps(gaps)
+    panels = panels_of_gaps(gaps, form.names)
     title = "Difference in human scores"
     charts = gap_charts(gaps, panels, name="score-gap", title=title, bins=SCORE_GAP_TITLES, note=SCORE_GAP_NOTE)
     reasons = dict.fromkeys(one.by_gap[0].undefined or "no value" for one in gaps)

@@ -14,7 +14,9 @@ from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
+from rankings.studies.dimensions import Names
 from rankings.tables.table import Column
 
 CALIBRATION_COLUMNS = {"expected_calibration_error": "Calibration error", "brier_score": "Brier score"}
@@ -48,9 +50,11 @@ def calibrations_of_runs(
     return [CalibrationOfRun(run, labels[run.pk], computed[run]) for run in runs]
 
 
-def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun]) -> list[RunPanel]:
-    """Return the panels of the runs with a part to draw."""
-    return panels_of_runs([one.run for one in calibrations if one.drawn])
+def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
+    """Return the panels of the runs with a part to draw, those with the smallest error first."""
+    errors = {one.run.pk: one.own.expected_calibration_error.value for one in calibrations}
+    heights = {run: -error for run, error in errors.items() if error is not None}
+    return panels_of_runs([one.run for one in calibrations if one.drawn], names, heights)
 
 
 def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
@@ -58,10 +62,7 @@ def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequenc
     of_run = {one.run.pk: one for one in calibrations}
     looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
     lines = [
-        [
-            _line(of_run[run.pk].drawn, name=one.name, colour=one.colour, symbol=one.symbol)
-            for run, one in zip(panel.runs, of_panel, strict=True)
-        ]
+        [_line(of_run[run.pk].drawn, one) for run, one in zip(panel.runs, of_panel, strict=True)]
         for panel, of_panel in zip(panels, looks, strict=True)
     ]
     axes = PanelAxes(
@@ -95,16 +96,17 @@ def best_calibrated_sentence(calibrations: Sequence[CalibrationOfRun]) -> str:
     return f"{best.label} is calibrated best: error {error}, up to {coefficient(worst)} over all {len(known)} runs."
 
 
-def _line(parts: Sequence[tuple[float, Figure]], *, name: str, colour: str, symbol: str) -> DrawnLine:
+def _line(parts: Sequence[tuple[float, Figure]], looks: LineLooks) -> DrawnLine:
     """Return the line of a run. A share without an interval has no band."""
     values = [(defined(share.value), share) for _, share in parts]
     return DrawnLine(
-        name,
+        looks.name,
         [mean for mean, _ in parts],
         [value for value, _ in values],
         [value if share.low is None else share.low for value, share in values],
         [value if share.high is None else share.high for value, share in values],
-        colour=colour,
-        symbol=symbol,
+        colour=looks.colour,
+        symbol=looks.symbol,
+        series=looks.series,
         hover="judge %{x:.3f}, people %{y:.1%}",
     )

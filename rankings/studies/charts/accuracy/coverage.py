@@ -14,7 +14,9 @@ from rankings.numerics.figure import defined
 from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
 from rankings.report.number_text import percent
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
+from rankings.studies.dimensions import Names
 from rankings.tables.table import Column
 
 TABLE_COVERAGES = (1.0, 0.8, 0.6, 0.4, 0.2)
@@ -53,9 +55,10 @@ def _missing(reason: str) -> list[Figure]:
     return [Figure.missing(reason)] * len(COVERAGES)
 
 
-def panels_of_coverages(coverages: Sequence[CoverageOfRun]) -> list[RunPanel]:
-    """Return the panels of the runs with accuracies."""
-    return panels_of_runs([one.run for one in coverages if one.is_drawn])
+def panels_of_coverages(coverages: Sequence[CoverageOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
+    """Return the panels of the runs with accuracies, the best on all comparisons first."""
+    drawn = [one for one in coverages if one.is_drawn]
+    return panels_of_runs([one.run for one in drawn], names, {one.run.pk: defined(one.at(1.0).value) for one in drawn})
 
 
 def coverage_charts(coverages: Sequence[CoverageOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
@@ -65,10 +68,7 @@ def coverage_charts(coverages: Sequence[CoverageOfRun], panels: Sequence[RunPane
     of_run = {one.run.pk: one for one in coverages}
     looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
     lines = [
-        [
-            _line(of_run[run.pk].accuracies, name=one.name, colour=one.colour, symbol=one.symbol)
-            for run, one in zip(panel.runs, of_panel, strict=True)
-        ]
+        [_line(of_run[run.pk].accuracies, one) for run, one in zip(panel.runs, of_panel, strict=True)]
         for panel, of_panel in zip(panels, looks, strict=True)
     ]
     low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
@@ -105,16 +105,17 @@ def coverage_sentence(coverages: Sequence[CoverageOfRun]) -> str:
     return f"{best.label}: accuracy {surest} on its surest {100 * SUREST:.0f}\u202f%, {every} overall."
 
 
-def _line(accuracies: Sequence[Figure], *, name: str, colour: str, symbol: str) -> DrawnLine:
+def _line(accuracies: Sequence[Figure], looks: LineLooks) -> DrawnLine:
     """Return the line of a run. An accuracy without an interval has no band."""
     values = [defined(one.value) for one in accuracies]
     return DrawnLine(
-        name,
+        looks.name,
         COVERAGES,
         values,
         [value if one.low is None else one.low for one, value in zip(accuracies, values, strict=True)],
         [value if one.high is None else one.high for one, value in zip(accuracies, values, strict=True)],
-        colour=colour,
-        symbol=symbol,
+        colour=looks.colour,
+        symbol=looks.symbol,
+        series=looks.series,
         hover="%{y:.1%} on %{x:.0%}",
     )

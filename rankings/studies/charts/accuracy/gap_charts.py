@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 
 from judging.models import Run
 from rankings.charts.line_chart import DrawnLine, padded, y_span
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
-from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
+from rankings.studies.dimensions import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,11 @@ def bin_titles(edges: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"{100 * low:.0f}–{100 * high:.0f}\u202f%" for low, high in pairwise(edges))
 
 
-def panels_of_gaps(gaps: Sequence[GapsOfRun]) -> list[RunPanel]:
-    """Return the panels of the runs with an accuracy."""
-    return panels_of_runs([one.run for one in gaps if one.drawn])
+def panels_of_gaps(gaps: Sequence[GapsOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
+    """Return the panels of the runs with an accuracy, those with the best mean over the bins first."""
+    drawn = [one for one in gaps if one.drawn]
+    means = {one.run.pk: fmean(defined(accuracy.value) for _, accuracy in one.drawn) for one in drawn}
+    return panels_of_runs([one.run for one in drawn], names, means)
 
 
 def gap_charts(
@@ -47,10 +52,7 @@ def gap_charts(
     of_run = {one.run.pk: one for one in gaps}
     looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
     lines = [
-        [
-            _line(of_run[run.pk].drawn, name=one.name, colour=one.colour, symbol=one.symbol)
-            for run, one in zip(panel.runs, of_panel, strict=True)
-        ]
+        [_line(of_run[run.pk].drawn, one) for run, one in zip(panel.runs, of_panel, strict=True)]
         for panel, of_panel in zip(panels, looks, strict=True)
     ]
     low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
@@ -64,16 +66,17 @@ def gap_charts(
     return line_charts(panels, lines, axes)
 
 
-def _line(parts: Sequence[tuple[int, Figure]], *, name: str, colour: str, symbol: str) -> DrawnLine:
+def _line(parts: Sequence[tuple[int, Figure]], looks: LineLooks) -> DrawnLine:
     """Return the line of a run. An accuracy without an interval has no band."""
     values = [(defined(one.value), one) for _, one in parts]
     return DrawnLine(
-        name,
+        looks.name,
         [place for place, _ in parts],
         [value for value, _ in values],
         [value if one.low is None else one.low for value, one in values],
         [value if one.high is None else one.high for value, one in values],
-        colour=colour,
-        symbol=symbol,
+        colour=looks.colour,
+        symbol=looks.symbol,
+        series=looks.series,
         hover="%{y:.1%}",
     )

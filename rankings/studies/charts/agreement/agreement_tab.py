@@ -16,9 +16,10 @@ from rankings.studies.charts.agreement.agreement_matrix import (
     agreement_table,
 )
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
-from rankings.studies.charts.panels import panel_name, panels_of_runs
+from rankings.studies.charts.panels import panel_name
 from rankings.studies.charts.report_form import AgreementTabForm
 from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_panels import panels_of_questions
 from rankings.studies.charts.run_table import PEOPLE_ROW
 
 PEOPLE_IN_MATRIX = "People with each other: on all contexts. A judge with people: on the pairs that both judged."
@@ -37,7 +38,7 @@ def agreement_tab(form: AgreementTabForm) -> ChartTab:
             ReportChoice(order=answers.order, exclusion=_other_contexts(panel.runs[0].dataset, answers, members)),
             title=panel.title,
         )
-        for panel in panels_of_runs(runs, most=len(runs))
+        for panel in panels_of_questions(runs, labels)
     ]
     drawn = [matrix for matrix in matrices if matrix.has_value]
     charts = [
@@ -58,6 +59,7 @@ def agreement_tab(form: AgreementTabForm) -> ChartTab:
         empty="" if charts else "no two of the chosen runs answered a common pair",
         notes=[PEOPLE_IN_MATRIX] * has_people + [IN_FILES_NOTE] * is_wide,
         columns_on_page=int(has_people) if is_wide else None,
+        are_tables=True,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankings.numerics.figure import defined
 from rankings.studies.charts.bias.position_bias import (
     BIAS_COLUMNS,
+    MOST_BIAS_ROWS,
     bias_chart,
     bias_columns,
     bias_range,
@@ -14,9 +15,10 @@ from rankings.studies.charts.bias.position_bias import (
     p_first_of_people,
 )
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.panels import panel_name, panels_of_runs
+from rankings.studies.charts.panels import panel_name
 from rankings.studies.charts.report_form import ReportTabForm
 from rankings.studies.charts.run_labels import question_of, run_labels
+from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivot_source import parts_of_runs
 
@@ -26,12 +28,13 @@ def bias_tab(form: ReportTabForm) -> ChartTab:
     runs, subset = form.chosen_runs, form.chosen_subset
     parts, labels, columns = parts_of_runs(runs, form.choice), run_labels(runs, form.names), bias_columns()
     biases, people = biases_of_runs(parts, subset, labels), p_first_of_people(parts, subset)
-    drawn = sorted((run for run in runs if run.pk in biases), key=lambda run: -defined(biases[run.pk].raw.value))
-    panels = panels_of_runs(drawn, most=len(runs))
+    heights = {run: defined(bias.raw.value) for run, bias in biases.items()}
+    panels = panels_of_runs([run for run in runs if run.pk in biases], form.names, heights, most=MOST_BIAS_ROWS)
     x_range = bias_range(list(biases.values()), list(people.values()))
     charts = [
         bias_chart(
             [biases[run.pk] for run in panel.runs],
+            panel.labels,
             name=panel_name("bias", number, len(panels)),
             title=panel.title,
             x_range=x_range,

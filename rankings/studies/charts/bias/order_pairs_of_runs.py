@@ -110,11 +110,15 @@ def order_columns() -> list[Column]:
 
 
 def order_charts(orders: Sequence[OrderOfRun]) -> list[Chart]:
-    """Draw the pairs of each run, all on the same axes. Shades are those of each run."""
-    return [_chart(one, name=panel_name("order", number, len(orders))) for number, one in enumerate(orders, start=1)]
+    """Draw the pairs of each run, all on the same axes and scale of shades."""
+    most = max((one.own.most_in_a_cell for one in orders), default=0)
+    return [
+        _chart(one, name=panel_name("order", number, len(orders)), most=most)
+        for number, one in enumerate(orders, start=1)
+    ]
 
 
-def _chart(one: OrderOfRun, *, name: str) -> Chart:
+def _chart(one: OrderOfRun, *, name: str, most: int) -> Chart:
     layout: Layout = {
         "height": ORDER_HEIGHT,
         "xaxis": {"title": "P(better) when shown first", "range": [-0.02, 1.02]},
@@ -126,7 +130,7 @@ def _chart(one: OrderOfRun, *, name: str) -> Chart:
         middle = middles([at / N_BINS for at in range(N_BINS + 1)])
         hover = "first near %{x:.3f}, second near %{y:.3f}: %{text} pairs"
         traces = [counts_trace(middle, middle, one.own.counts, hover=hover)]
-        layout["coloraxis"] = shades_of_counts(one.own.most_in_a_cell, noun="pairs")
+        layout["coloraxis"] = shades_of_counts(most, noun="pairs")
     note = f"{one.label}, {one.own.shift.n:,} pairs. {ORDER_NOTE}"
     narrow = {} if one.own.points else {"coloraxis": {"showscale": False}}
     return figure([*traces, diagonal_trace()], layout, name=name, note=note, narrow=narrow, narrow_below=LEGEND_BELOW)

@@ -19,6 +19,8 @@ from rankings.tables.table import Column
 BIAS_COLUMNS = ("p_first", "p_first_debiased", "order_agreement", "threshold", "alpha")
 HALF = 0.5
 ROW_HEIGHT, LONGEST_RUN_NAME = 38, 40  # pixels, characters
+MOST_BIAS_ROWS = 15
+"""Rows of one chart: it fits a screen and a printed page."""
 APART = 0.14
 """Distance of both dots from the middle of their row, so that their intervals do not overlap."""
 NOTE_ON_BIAS = (
@@ -83,11 +85,16 @@ def bias_range(biases: Sequence[BiasOfRun], people: Sequence[Figure]) -> list[fl
 
 
 def bias_chart(
-    biases: Sequence[BiasOfRun], *, name: str, title: str, x_range: Sequence[float], people: Figure | None
+    biases: Sequence[BiasOfRun],
+    labels: Sequence[str],
+    *,
+    name: str,
+    title: str,
+    x_range: Sequence[float],
+    people: Figure | None,
 ) -> Chart:
-    """Draw two dots and a line for each run, raw and debiased. title: for the caption, or ""."""
-    names = fitting([bias.label for bias in biases], LONGEST_RUN_NAME)
-    places = range(len(biases))
+    """Draw two dots and a line for each run, raw and debiased. labels: of the rows. title: for the caption, or ""."""
+    names, places = fitting(labels, LONGEST_RUN_NAME), range(len(biases))
     layout: Layout = {
         "height": 110 + ROW_HEIGHT * len(biases),
         "margin": {"t": 34},
@@ -104,7 +111,7 @@ def bias_chart(
     traces += [_dots(biases, kind) for kind in ("raw", "debiased") if any(kind in dict_of(bias) for bias in biases)]
     narrow = {
         "xaxis": {"nticks": 4},
-        "yaxis": {"ticktext": fitting([bias.label for bias in biases], LONGEST_NAME_ON_A_PHONE)},
+        "yaxis": {"ticktext": fitting(labels, LONGEST_NAME_ON_A_PHONE)},
     }
     return figure(traces, layout, name=name, note=f"{title}. {NOTE_ON_BIAS}" if title else NOTE_ON_BIAS, narrow=narrow)
 

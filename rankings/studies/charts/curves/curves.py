@@ -13,8 +13,10 @@ from rankings.curves.curve_chart import line_of_points, whole_steps
 from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_records import Point
 from rankings.curves.curve_report import curve_reports
-from rankings.studies.charts.panels import PanelAxes, RunPanel, line_charts, looks_of_lines, panels_of_runs
+from rankings.numerics.figure import defined
+from rankings.studies.charts.panels import PanelAxes, line_charts, looks_of_lines
 from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
 from rankings.studies.dimensions import Names
 
 PEOPLE_NAME = "people"
@@ -55,9 +57,10 @@ def curves_of_runs(runs: Sequence[Run], names: Mapping[int, Names], choice: Curv
     ]
 
 
-def panels_of_curves(curves: Sequence[CurveOfRun]) -> list[RunPanel]:
-    """Return the panels of the runs whose curve has a point."""
-    return panels_of_runs([curve.run for curve in curves if curve.drawn])
+def panels_of_curves(curves: Sequence[CurveOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
+    """Return the panels of the runs whose curve has a point, those with the best value of all comparisons first."""
+    values = {curve.run.pk: defined(curve.drawn[-1].mean) for curve in curves if curve.drawn}
+    return panels_of_runs([curve.run for curve in curves if curve.drawn], names, values)
 
 
 def curve_charts(
@@ -70,7 +73,7 @@ def curve_charts(
     looks = looks_of_lines(panels, {run: curve.label for run, curve in of_run.items()})
     lines = [
         [
-            line_of_points(of_run[run.pk].drawn, one.name, colour=one.colour, symbol=one.symbol)
+            line_of_points(of_run[run.pk].drawn, one.name, colour=one.colour, symbol=one.symbol, series=one.series)
             for run, one in zip(panel.runs, of_panel, strict=True)
         ]
         + lines_of_people([of_run[run.pk] for run in panel.runs])

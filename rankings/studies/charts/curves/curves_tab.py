@@ -32,7 +32,7 @@ def curves_tab(form: CurvesForm) -> ChartTab:
     choice, runs = form.curve_choice, form.chosen_runs
     curves = curves_of_runs(runs, form.names, choice)
     budget = form.offer_budget(*ends_of_budgets(curves), usual_budget(curves))
-    panels = panels_of_curves(curves)
+    panels = panels_of_curves(curves, form.names)
     bias = "debiased" if form.value("debias") else "raw"
     subject = f"{ranking_title(choice.rankings[0])}, {bias}, {choice.selections[0]} pairs"
     charts = curve_charts(curves, panels, measure=MEASURE_AXES[choice.measure], budget=budget, subject=subject)

@@ -10,6 +10,7 @@ import numpy as np
 
 from judging.models import Run
 from rankings.charts.matrix_chart import matrix_chart
+from rankings.charts.palette import SHADES_AROUND_HALF
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
@@ -60,6 +61,7 @@ def matrix_tab(form: MatrixForm) -> ChartTab:
         style=TableStyle(interval="none"),
         notes=[*_notes(len(matrices), len(runs), reasons), *([IN_FILES_NOTE] if is_wide else [])] if matrices else [],
         columns_on_page=1 if is_wide else None,
+        are_tables=True,
     )
 
 
@@ -133,13 +135,14 @@ def _charts(matrices: Sequence[MatrixOfRun]) -> list[Chart]:
             title="Shown second",
             note=f"Mean P(first) of {one.title}. {MATRIX_NOTE}",
             ends=ends,
+            shades=SHADES_AROUND_HALF,
         )
         for number, one in enumerate(matrices, start=1)
     ]
 
 
 def _ends(matrices: Sequence[MatrixOfRun]) -> tuple[float, float]:
-    """Return the values of the lightest and the darkest shade: as far below one half as above it, in tenths."""
+    """Return the values of the first and the last shade: as far below one half as above it, in tenths."""
     furthest = max(float(np.nanmax(np.abs(one.own.means.means - 0.5))) for one in matrices)
     reach = min(0.5, max(0.1, ceil(round(10 * furthest, 6)) / 10))
     return round(0.5 - reach, 1), round(0.5 + reach, 1)

@@ -21,8 +21,9 @@ from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
 from rankings.report_cache import cached, states_of
 from rankings.studies.charts.judged_answers import AnswersChoice
-from rankings.studies.charts.panels import LineLooks, RunPanel, looks_of_lines, panel_name
+from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name
 from rankings.studies.charts.run_labels import question_of, question_titles
+from rankings.studies.charts.run_panels import RunPanel
 from rankings.tables.table import Column, Row, Table
 
 _PEOPLE_LABEL = "People"
@@ -124,14 +125,11 @@ def system_charts(ranked: Sequence[RankedSystems], panels: Sequence[RunPanel]) -
 
 def _chart(ranked: Sequence[RankedSystems], looks: Sequence[LineLooks], panel: RunPanel, *, name: str) -> Chart:
     names = systems_in_order(ranked)
-    lines = [(one.by_run, look.name, look.colour, look.symbol) for one, look in zip(ranked, looks, strict=True)]
+    lines = [(one.by_run, look) for one, look in zip(ranked, looks, strict=True)]
     if ranked[0].has_people:
-        lines = [(ranked[0].by_people, _PEOPLE_LABEL, PEOPLE, "diamond-open"), *lines]
+        lines = [(ranked[0].by_people, LineLooks(_PEOPLE_LABEL, PEOPLE, "diamond-open", _PEOPLE_LABEL)), *lines]
     places = [_SPREAD * (number - (len(lines) - 1) / 2) / len(lines) for number in range(len(lines))]
-    traces = [
-        _dots(names, ranks, apart, label=label, colour=colour, symbol=symbol)
-        for (ranks, label, colour, symbol), apart in zip(lines, places, strict=True)
-    ]
+    traces = [_dots(names, ranks, apart, look) for (ranks, look), apart in zip(lines, places, strict=True)]
     row_height = max(_LEAST_ROW_HEIGHT, _LINE_HEIGHT * (len(lines) + 1))
     layout: Layout = {
         "height": 110 + _LEGEND_HEIGHT + row_height * len(names),
@@ -151,9 +149,7 @@ def _chart(ranked: Sequence[RankedSystems], looks: Sequence[LineLooks], panel: R
     )
 
 
-def _dots(
-    names: Sequence[str], ranks: Mapping[str, SystemRank], apart: float, *, label: str, colour: str, symbol: str
-) -> Trace:
+def _dots(names: Sequence[str], ranks: Mapping[str, SystemRank], apart: float, look: LineLooks) -> Trace:
     drawn = [
         (place, name, ranks[name].rank)
         for place, name in enumerate(names)
@@ -163,15 +159,15 @@ def _dots(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": label,
+        "name": look.name,
         "x": values,
         "y": [place + apart for place, _, _ in drawn],
-        "text": [f"{name}, {label}" for _, name, _ in drawn],
-        "marker": {"color": colour, "size": 8, "symbol": symbol},
+        "text": [f"{name}, {look.series}" for _, name, _ in drawn],
+        "marker": {"color": look.colour, "size": 8, "symbol": look.symbol},
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "color": colour,
+            "color": look.colour,
             "thickness": 1.5,
             "width": 3,
             "array": [

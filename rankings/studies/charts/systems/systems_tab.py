@@ -6,9 +6,9 @@ from rankings.report.number_text import ranking_title
 from rankings.studies.best_cells import members_of
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.judged_answers import AnswersChoice
-from rankings.studies.charts.panels import panels_of_runs
 from rankings.studies.charts.report_form import SystemsForm
 from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.charts.systems.system_ranks import (
     best_systems_sentence,
@@ -26,7 +26,7 @@ def systems_tab(form: SystemsForm) -> ChartTab:
     choice = AnswersChoice(pivot.answers, members_of(form.chosen_subset, pivot), form.is_debiased)
     ranked = ranked_systems(runs, run_labels(runs, form.names), choice, ranking=ranking)
     drawn = [one for one in ranked if not one.undefined]
-    panels = panels_of_runs([one.run for one in drawn])
+    panels = panels_of_runs([one.run for one in drawn], form.names, {})
     charts = system_charts(drawn, panels)
     reasons = questions_without_systems(ranked)
     bias = "debiased" if form.is_debiased else "raw"

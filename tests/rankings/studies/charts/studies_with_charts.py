@@ -43,6 +43,19 @@ def make_study(*judges, votes=(), name="Charts", **more):
     return create_study(name, runs=runs, **more)
 
 
+def make_grid(judges, prompts):
+    """Make a study of each judge with each prompt. Each further prompt turns more pairs round."""
+    dataset = make_dataset(one_context(*SCORES), name="Grid")
+    runs = []
+    for judge in judges:
+        for noise, prompt in enumerate(prompts):
+            run = judged(dataset, judge, noise)
+            run.prompt_name = prompt
+            run.save(update_fields=["prompt_name"])
+            runs.append(run)
+    return create_study("Grid", runs=runs)
+
+
 def add_metric(study):
     """Add a scoring run to a study."""
     dataset = study.runs.first().dataset

@@ -13,7 +13,9 @@ HARD = BiasOfRun("Llama", Figure(0.4, 0.35, 0.52, 100), Figure.missing("no thres
 
 def chart(*biases, people=None):
     x_range = bias_range(biases, [people] if people else [])
-    return valid(bias_chart(biases, name="bias", title="", x_range=x_range, people=people))
+    return valid(
+        bias_chart(biases, [one.label for one in biases], name="bias", title="", x_range=x_range, people=people)
+    )
 
 
 def test_each_run_has_two_dots_with_intervals_and_a_line():

@@ -5,7 +5,7 @@ import pytest
 from rankings.charts.palette import PEOPLE
 from rankings.curves.curve_choice import CurveChoice
 from rankings.studies.charts.curves.curves import curve_charts, curves_of_runs, panels_of_curves
-from rankings.studies.charts.panels import MOST_LINES, evenly_split
+from rankings.studies.charts.run_panels import MOST_LINES
 from rankings.studies.dimensions import names_of_runs
 from rankings.studies.study_choice import runs_of_study
 from tests.rankings.charts.plotly import valid
@@ -21,8 +21,8 @@ def curves(study, choice=CHOICE):
 
 
 def charts(study, choice=CHOICE):
-    drawn = curves(study, choice)
-    made = curve_charts(drawn, panels_of_curves(drawn), measure="Spearman", budget=6, subject="Bradley-Terry")
+    drawn, names = curves(study, choice), names_of_runs(runs_of_study(study))
+    made = curve_charts(drawn, panels_of_curves(drawn, names), measure="Spearman", budget=6, subject="Bradley-Terry")
     return [valid(one) for one in made]
 
 
@@ -47,11 +47,6 @@ def test_more_runs_than_fit_are_split_over_panels_with_the_same_axes():
     ]
     assert [chart["layout"]["meta"]["name"] for chart in (one, other)] == ["curves-1", "curves-2"]
     assert len({line["line"]["color"] for chart in (one, other) for line in lines(chart)}) == 7
-
-
-@pytest.mark.parametrize(("n", "lengths"), [(0, []), (1, [1]), (5, [5]), (6, [3, 3]), (11, [4, 3, 4])])
-def test_panels_have_nearly_equal_numbers_of_lines(n, lengths):
-    assert [len(part) for part in evenly_split(list(range(n)), most=MOST_LINES)] == lengths
 
 
 def test_people_are_drawn_once_and_heaviest():

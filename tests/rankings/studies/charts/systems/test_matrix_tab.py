@@ -105,6 +105,7 @@ def test_matrices_of_several_runs_are_charts_on_one_scale(client, study):
 
     assert page.count("data-chart=") == 2
     assert page.count('"cmin": 0.1') == page.count('"cmax": 0.9') == 2
+    assert page.count('[0.5, "var(--surface)"]') == 2
 
 
 def test_picture_has_the_names_of_both_systems(client, study):

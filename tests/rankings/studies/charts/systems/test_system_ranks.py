@@ -7,13 +7,15 @@ from judging.services.studies.study_changes import create_study
 from rankings.numerics import Figure
 from rankings.numerics.reliability.system_ranks import SystemRank
 from rankings.studies.charts.judged_answers import AnswersChoice
-from rankings.studies.charts.panels import panels_of_runs
+from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.systems.system_ranks import (
     RankedSystems,
     best_systems_sentence,
     ranked_systems,
     system_charts,
 )
+from rankings.studies.dimensions import names_of_runs
 from rankings.studies.pivot_choice import PivotChoice
 from tests.commands import printed_json
 from tests.rankings.charts.plotly import valid
@@ -66,12 +68,13 @@ def test_one_context_has_ranks_without_tiers_and_says_why(client, study):
 def test_charts_are_valid_and_have_a_dot_for_each_system_by_people_and_by_each_run(study):
     runs = list(study.runs.order_by("pk"))
     choice = AnswersChoice(PivotChoice(("judge",), ("attribute",)).answers, None, debiased=False)
-    ranked = ranked_systems(runs, {run.pk: run.judge.name for run in runs}, choice, ranking="win-ratio")
+    names = names_of_runs(runs)
+    ranked = ranked_systems(runs, run_labels(runs, names), choice, ranking="win-ratio")
 
-    [chart] = system_charts(ranked, panels_of_runs(runs))
+    [chart] = system_charts(ranked, panels_of_runs(runs, names, {}))
 
     assert [(trace["name"], len(trace["x"])) for trace in valid(chart)["data"]] == [
-        (name, 4) for name in ("People", "GPT", "Llama", "metric")
+        (name, 4) for name in ("People", "GPT · comparative", "Llama · comparative", "metric · scoring")
     ]
 
 

@@ -1,0 +1,98 @@
+"""Which runs share a chart: a few of one dataset and attribute, grouped by what they have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+
+from judging.models import Run
+from rankings.studies.charts.run_labels import question_of, question_titles, run_labels
+from rankings.studies.dimensions import Names, varying
+from rankings.studies.pivot import SEPARATOR
+
+MOST_LINES = 5
+GROUPING = ("judge", "method", "prompt", "selection")
+"""The dimensions that may group runs. Where two need equally few panels, the first does."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPanel:
+    """The runs of one chart, of one dataset and attribute, with the label of each. title: "" where the page has one."""
+
+    title: str
+    runs: Sequence[Run]
+    labels: Sequence[str]
+
+
+def panels_of_runs(
+    runs: Sequence[Run], names: Mapping[int, Names], heights: Mapping[int, float], *, most: int = MOST_LINES
+) -> list[RunPanel]:
+    """Return panels of at most `most` runs of one dataset and attribute, those with the greatest height first.
+
+    More runs of a question are grouped by the dimension that needs the fewest panels, such as the judge, and their
+    labels leave it out. Groups are in the order of their highest run. names: of each run. heights: run -> its figure.
+    """
+    labels = run_labels(runs, names)
+    return [
+        RunPanel(SEPARATOR.join(filter(None, [title, part.title])), part.runs, part.labels)
+        for title, of_question in _by_question(runs)
+        for part in _parts(sorted(of_question, key=lambda run: -heights.get(run.pk, -inf)), names, labels, most)
+    ]
+
+
+def panels_of_questions(runs: Sequence[Run], labels: Mapping[int, str]) -> list[RunPanel]:
+    """Return a panel for each dataset and attribute, with all its runs."""
+    return [RunPanel(title, part, [labels[run.pk] for run in part]) for title, part in _by_question(runs)]
+
+
+def _by_question(runs: Sequence[Run]) -> list[tuple[str, list[Run]]]:
+    """Return the title and the runs of each dataset and attribute. A single one needs no title."""
+    titles = question_titles(runs)
+    return [
+        (title if len(titles) > 1 else "", [run for run in runs if question_of(run) == question])
+        for question, title in titles.items()
+    ]
+
+
+def _parts(runs: Sequence[Run], names: Mapping[int, Names], labels: Mapping[int, str], most: int) -> list[RunPanel]:
+    """Return the panels of one dataset and attribute."""
+    if len(runs) <= most:
+        return [RunPanel("", runs, [labels[run.pk] for run in runs])]
+    dimension = grouping_dimension(runs, names, most=most)
+    if not dimension:
+        return _ungrouped(runs, labels, most)
+    own = run_labels(runs, names, within=dimension)
+    groups = dict.fromkeys(names[run.pk][dimension] for run in runs)
+    return [
+        RunPanel(name + (f" ({number} of {len(parts)})" if len(parts) > 1 else ""), part, [own[run.pk] for run in part])
+        for name in groups
+        for parts in [evenly_split([run for run in runs if names[run.pk][dimension] == name], most=most)]
+        for number, part in enumerate(parts, start=1)
+    ]
+
+
+def _ungrouped(runs: Sequence[Run], labels: Mapping[int, str], most: int) -> list[RunPanel]:
+    parts, panels, drawn = evenly_split(runs, most=most), list[RunPanel](), 0
+    for part in parts:
+        title = f"Runs {drawn + 1}–{drawn + len(part)} of {len(runs)}"
+        panels.append(RunPanel(title, part, [labels[run.pk] for run in part]))
+        drawn += len(part)
+    return panels
+
+
+def grouping_dimension(runs: Sequence[Run], names: Mapping[int, Names], *, most: int) -> str:
+    """Return the dimension that groups runs into the fewest panels; "" where groups would have fewer than two runs."""
+    groups = {name: Counter(names[run.pk][name] for run in runs) for name in GROUPING}
+    differing = varying(names[run.pk] for run in runs)
+    suited = [name for name in GROUPING if name in differing and 2 * len(groups[name]) <= len(runs)]
+    return min(suited, key=lambda name: sum(-(-n // most) for n in groups[name].values()), default="")
+
+
+def evenly_split(runs: Sequence[Run], *, most: int) -> list[Sequence[Run]]:
+    """Split runs into the fewest parts of at most `most`, of nearly equal length."""
+    n_parts = -(-len(runs) // most)
+    ends = [round(len(runs) * part / n_parts) for part in range(n_parts + 1)] if n_parts else [0]
+    return [runs[start:end] for start, end in pairwise(ends)]
