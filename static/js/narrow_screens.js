@@ -13,10 +13,10 @@ let open = [];
 document.addEventListener("htmx:beforeSwap", () => {
     open = [...document.querySelectorAll(FOLDS)].map((fold) => fold.open);
 });
-document.addEventListener("htmx:afterSwap", () => {
+document.addEventListener("htmx:afterSwap", ({ target }) => {
     document.querySelectorAll(FOLDS).forEach((fold, place) => {
         if (open[place]) fold.open = true;
     });
-    showCurrentTab();
+    if (target.querySelector(".tabs")) showCurrentTab(); // other parts, such as progress, leave the tabs where the reader put them
 });
 showCurrentTab();

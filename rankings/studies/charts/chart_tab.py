@@ -15,7 +15,7 @@ MOST_CHARTS_FIRST, SCREEN = 2, 800  # charts, pixels
 """More charts, or a higher one, stand below the table."""
 MOST_COLUMNS_ON_PAGE = 20
 """A page shows a matrix with more columns only as a chart. Files have its table."""
-IN_FILES_NOTE = "The table of all pairs is too wide for a page: the chart shows it, and Export has it."
+IN_FILES_NOTE = "The table of all pairs is too wide for a page: the chart shows it, and its files have it."
 
 
 @dataclass(frozen=True, slots=True)
