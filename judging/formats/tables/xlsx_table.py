@@ -27,14 +27,18 @@ def open_xlsx(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> FileRows 
     """
     if not _is_small(file, log, max_bytes):
         return None
+    first: list[tuple[int, list[str]]] = []
     try:
         with open_first_sheet(file) as sheet:
             log.note_ignored_sheets(file.name, sheet.other_sheets)
         with closing(_read_cells(file)) as lines:
-            (line, header), *below = list(islice(lines, COMPARED_LINES + 1)) or [(1, [])]
+            first.extend(islice(lines, COMPARED_LINES + 1))
     except _BROKEN as error:
-        log.add(file.name, None, "", f"not readable as XLSX: {error}", "a whole workbook, or CSV")
+        log.add(
+            file.name, first[-1][0] if first else None, "", f"not readable as XLSX: {error}", "a whole workbook, or CSV"
+        )
         return None
+    (line, header), *below = first or [(1, [])]
     columns = tuple(name.strip() for name in _without_empty_end(header))
     if not columns:
         log.add(file.name, None, "", "the first sheet is empty", "a table with a header")
