@@ -67,7 +67,7 @@ def picture_file(chart: Chart, ending: str, *, width: int) -> bytes:
 def _picture(chart: Chart, width: int) -> Picture:
     named = [trace for trace in chart["data"] if trace.get("name")]
     layout, columns = chart["layout"], LEGEND_COLUMNS[width]
-    has_legend = bool(named) and layout["showlegend"] or width == min(WIDTHS) and len(named) >= LEGEND_FROM
+    has_legend = (bool(named) and layout["showlegend"]) or (width == min(WIDTHS) and len(named) >= LEGEND_FROM)
     height = width * SHAPE[width] + has_legend * ceil(len(named) / columns) * LEGEND_LINE
     picture = Picture(figsize=(width / CENTIMETRES_PER_INCH, height / CENTIMETRES_PER_INCH), layout="constrained")
     axes = picture.add_subplot()

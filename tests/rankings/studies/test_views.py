@@ -127,7 +127,7 @@ def test_choices_of_the_address_hold(client, study):
 def test_switches_load_the_page_in_place_and_work_without_scripts(client, study):
     page = read(client, "study", study)
 
-    assert 'hx-trigger="change" hx-target="#study" hx-select="#study"' in page
+    assert 'hx-trigger="change" hx-sync="this:replace" hx-target="#study" hx-select="#study"' in page
     assert "<noscript><button" in page
 
 

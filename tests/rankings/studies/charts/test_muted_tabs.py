@@ -9,9 +9,9 @@ from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.muted_tabs import (
     CHOICES_ALONE,
     NEITHER,
+    NO_NAMED_SYSTEMS,
     OR_NAME_A_CONTEXT,
     SCORES_ALONE,
-    TOO_FEW_SYSTEMS,
     UNSCORED_TEXTS,
     muted_tabs,
 )
@@ -55,8 +55,8 @@ def test_texts_without_systems_and_scores_mute_their_tabs():
 
     assert muted_tabs([run]) == {
         "score-gap": UNSCORED_TEXTS,
-        "systems": TOO_FEW_SYSTEMS,
-        "matrix": f"{TOO_FEW_SYSTEMS} {OR_NAME_A_CONTEXT}",
+        "systems": NO_NAMED_SYSTEMS,
+        "matrix": f"{NO_NAMED_SYSTEMS} {OR_NAME_A_CONTEXT}",
     }
 
 

@@ -118,7 +118,7 @@ def test_picture_has_the_names_of_both_systems(client, study):
 def test_candidates_of_one_context_need_no_systems(client):
     study = make_study("GPT")
 
-    assert "name a context to compare its candidates" in read(client, "study-matrix", study)
+    assert "Name a context to compare its candidates." in read(client, "study-matrix", study)
     assert list(cells_by_row(read(client, "study-matrix", study, context="c0"))) == ["a", "b", "c", "d"]
 
 
