@@ -9,6 +9,9 @@ from docs.findings import few_comparisons_of_summeval
 
 pytestmark = pytest.mark.realdata
 
+LAST_DIGIT = 2e-3
+EQUALLY_INFORMATIVE = 1e-2
+"""Adaptive runs differ more between processors: rounding decides which of two equally informative pairs is asked."""
 NUMBERS = Path(few_comparisons_of_summeval.__file__).with_suffix(".json")
 
 
@@ -17,10 +20,12 @@ def test_committed_numbers_are_those_of_the_synthetic_judges(shared_data):
     rows = few_comparisons_of_summeval.finding(shared_data / "data")
 
     written = json.loads(NUMBERS.read_text())
-    assert [flat(row) for row in rows["systems"]] == [flat(row) for row in written["systems"]]
-    assert [flat(row) for row in rows["stopped"]] == [flat(row) for row in written["stopped"]]
+    assert rows["systems"] == [close(row, LAST_DIGIT) for row in written["systems"]]
+    assert rows["stopped"] == [close(row, EQUALLY_INFORMATIVE) for row in written["stopped"]]
 
 
-def flat(row):
-    """Return a row whose numbers may differ in their last digit, as they do between processors."""
-    return {name: pytest.approx(value, abs=2e-3) if isinstance(value, float) else value for name, value in row.items()}
+def close(row, tolerance):
+    """Return a row whose numbers may differ a little, as they do between processors."""
+    return {
+        name: pytest.approx(value, abs=tolerance) if isinstance(value, float) else value for name, value in row.items()
+    }
