@@ -14,7 +14,7 @@ Shades = tuple[tuple[float, str], ...]
 """The colours of cells by their place on a scale from 0 to 1. INK is readable on all of them."""
 CELL_SHADES: Shades = ((0, SURFACE), (1, "var(--cell-above)"))
 SHADES_AROUND_HALF: Shades = ((0, "var(--cell-below)"), (0.5, SURFACE), (1, "var(--cell-above)"))
-"""Of probabilities: one half has no colour, below and above it differ for colour-blind readers too."""
+"""The scale of probabilities: one half has no colour; both sides differ for colour-blind readers too."""
 
 
 def line_colour(place: int) -> str:

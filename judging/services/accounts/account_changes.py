@@ -21,7 +21,7 @@ def active_admins() -> QuerySet[User]:
 
 
 NAME_CHARACTERS = "use letters, digits and @ . + - _ only, without spaces"
-"""What a name may have, by the validator of Django's accounts."""
+"""The rule of Django's validator of account names, in plain words."""
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.forms import BoundField, CheckboxInput, ChoiceField, Form, HiddenInput, MultipleChoiceField
 
 MOST_NAMES = 5
-"""Of several chosen names, so many are printed. Of more, only their number."""
+"""Up to this many chosen names are printed; of more, only their number."""
 
 
 def printed_choices(forms: Iterable[Form]) -> list[str]:
