@@ -26,7 +26,7 @@ from rankings.numerics.selection.replayed_runs import replay_run
 ATTRIBUTES = ("coherence", "consistency", "fluency", "relevance")
 TOTALS = (50, 100, 200, 400, 800, 1_600, 4_800, 24_000)
 BOUNDS = (0.1, 0.05, 0.04)
-DRAWS, REPLAYS = 200, 3
+DRAWS, REPLAYS = 200, 6
 RANKING = "poe-gaussian"
 DIGITS = 4
 

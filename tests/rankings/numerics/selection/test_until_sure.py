@@ -89,10 +89,21 @@ def test_pairs_without_a_recorded_answer_are_not_asked_again():
     answers = judge_of(np.random.default_rng(3), n=6)
     answers[0, 1:4] = np.nan
 
-    replayed = replay_until_sure(answers, bounds=[1e-9], seed=(1, 0))
+    replayed = replay_until_sure(answers, bounds=[0.0], seed=(1, 0))
 
     assert not np.isnan(answers[replayed.first, replayed.second]).any()
-    assert replayed.stops[1e-9] == 27
+    assert replayed.stops[0.0] == 27
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounding_which_differs_between_processors_does_not_change_what_is_asked(seed):
+    rng = np.random.default_rng(seed)
+    answers = judge_of(rng)
+    rounded = answers + rng.uniform(-1e-14, 1e-14, size=answers.shape)
+
+    one, other = (replay_until_sure(each, bounds=[0.02], seed=(1, 0)) for each in (answers, rounded))
+
+    assert list(zip(one.first, one.second, strict=True)) == list(zip(other.first, other.second, strict=True))
 
 
 def test_two_candidates_are_asked_in_both_orders():
