@@ -5,7 +5,8 @@ benchmarks/results/judging-CARD.json. The model has the shape of Llama 2 7B and 
 Prompts are random tokens in the shape of SummEval: all pairs of 100 contexts, about one attribute and about four. Each
 call asks one context, as workers do. Seconds are wall-clock time from tokens to log-probabilities, without tokenising
 and storing. Useful operations are those that remain when prompts share their beginnings (`useful_operations`). Their
-rate is compared with that of one large product of matrices. The peer is asked a few of the same prompts.
+rate is compared with that of one large product of matrices. The peer is asked a few of the same prompts, and so are the
+same weights in float32, for the errors of both.
 `--device cpu --layers 2 --width 64 --contexts 1` is a trial that takes seconds.
 """
 
@@ -54,7 +55,8 @@ class Line:
     contexts: number of contexts asked. seconds: for all of them, after a first one to warm up.
     tokens_given, tokens_computed: tokens of all prompts, and tokens without shared beginnings.
     share_of_card: useful operations a second, as a share of the card's rate.
-    ratio: the peer's time for a comparison over ours. difference: the largest difference of its P(first) from ours.
+    ratio: the peer's time for a comparison over ours.
+    error, peer_error: the largest difference of our P(first) and of the peer's from those of the model in float32.
     """
 
     attributes: int
@@ -67,20 +69,21 @@ class Line:
     share_of_card: float
     peak_bytes: int
     ratio: float
-    difference: float
+    error: float
+    peer_error: float
     peer: str = PADDED
 
     def __str__(self) -> str:
         return (
             f"{self.attributes:10}{self.contexts:10}{self.comparisons:13}{self.seconds:10.1f}"
             f"{self.comparisons / self.seconds:10.1f}{self.share_of_card:9.1%}"
-            f"{self.peak_bytes / 2**30:8.1f}{self.ratio:7.1f}{self.difference:12.1e}"
+            f"{self.peak_bytes / 2**30:8.1f}{self.ratio:7.1f}{self.error:10.1e}{self.peer_error:10.1e}"
         )
 
 
 HEADER = (
     f"{'attributes':>10}{'contexts':>10}{'comparisons':>13}{'seconds':>10}{'a second':>10}{'of card':>9}{'GiB':>8}"
-    f"{'ratio':>7}{'difference':>12}"
+    f"{'ratio':>7}{'error':>10}{'peer':>10}"
 )
 
 
@@ -143,7 +146,7 @@ def measured(
 ) -> Line:
     """Ask all pairs of each context, one context at a time, until MOST_SECONDS have passed."""
     warm = prompts(shape, attributes=attributes, seed=contexts)
-    expected = p_first(judge.score(warm).values[:PEER_PROMPTS])
+    ours = p_first(judge.score(warm).values[:PEER_PROMPTS])
     if model.device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(model.device)
     asked: list[_Asked] = []
@@ -151,6 +154,7 @@ def measured(
         asked.append(_asked(judge, model, prompts(shape, attributes=attributes, seed=len(asked))))
     peak = _peak_bytes(model.device)
     peer_seconds, theirs = _peer(model, warm[:PEER_PROMPTS])
+    exact = _in_float32(model, warm[:PEER_PROMPTS])
     seconds, comparisons = sum(one.seconds for one in asked), sum(one.comparisons for one in asked)
     useful = sum(one.useful_operations for one in asked)
     return Line(
@@ -164,7 +168,8 @@ def measured(
         share_of_card=useful / seconds / card.operations_per_second,
         peak_bytes=peak,
         ratio=peer_seconds / len(theirs) / (seconds / comparisons),
-        difference=max(abs(one - other) for one, other in zip(expected, theirs, strict=True)),
+        error=_largest_difference(ours, exact),
+        peer_error=_largest_difference(theirs, exact),
     )
 
 
@@ -193,6 +198,19 @@ def _asked(judge: CausalModel, model: PreTrainedModel, asked: Sequence[LabelledP
 def _peer(model: PreTrainedModel, asked: Sequence[LabelledPrompt]) -> tuple[float, list[float]]:
     theirs = padded_batches(model, asked)  # to warm up
     return timed(lambda: padded_batches(model, asked), model.device), theirs
+
+
+def _in_float32(model: PreTrainedModel, asked: Sequence[LabelledPrompt]) -> list[float]:
+    """Return P(first) by the same weights in float32."""
+    dtype = model.dtype
+    try:
+        return padded_batches(model.float(), asked)
+    finally:
+        model.to(dtype)
+
+
+def _largest_difference(some: Sequence[float], others: Sequence[float]) -> float:
+    return max(abs(one - other) for one, other in zip(some, others, strict=True))
 
 
 def p_first(logprobs: Sequence[list[float] | None]) -> list[float]:

@@ -35,4 +35,16 @@ def test_the_benchmark_of_a_gpu_runs_on_a_cpu():
 
     assert (line.attributes, line.contexts, line.comparisons) == (2, 2, 2 * 6 * 2)
     assert line.tokens_computed < line.tokens_given / 2
-    assert line.difference < 1e-5
+    assert max(line.error, line.peer_error) < 1e-5
+
+
+def test_errors_of_half_precision_are_those_against_float32():
+    model = random_llama(1, 16, device=CPU, dtype=torch.bfloat16)
+
+    line = measured(
+        CausalModel(model), model, Card("CPU", 1e9), shape=Shape("small", 20, 3, 8), contexts=1, attributes=1
+    )
+
+    assert 1e-5 < line.error < 0.05
+    assert 1e-5 < line.peer_error < 0.05
+    assert model.dtype == torch.bfloat16
