@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "judging.web.last_seen.note_last_seen",
     "axes.middleware.AxesMiddleware",
+    "rankings.record_states.read_states_once",
 ]
 ROOT_URLCONF = "evalsite.urls"
 WSGI_APPLICATION = "evalsite.wsgi.application"
@@ -83,6 +84,12 @@ TEMPLATES = [
 ]
 
 # Data
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 1_000},  # figures of runs, mostly below 50 kB; a study of 58 runs has hundreds
+    }
+}
 DATABASES = {"default": env_database(env_text("DATABASE_URL"), embedded=DATA_DIR / "db.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=1_000) * 2**20

@@ -68,8 +68,8 @@ GOALS = {
         "study": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
     },
     "verdicts": {
-        "results": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
-        "study": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
+        "results": {"warm": 0.5, "switch": 0.25},
+        "study": {"warm": 0.5, "switch": 0.25},
     },
     "pairs": {"results": {"cold": 2.0}, "agreement": {"cold": 2.0}, "diagnostics of a run": {"cold": 2.0}},
     "pairs-100000": {"results": {"cold": 8.0}, "agreement": {"cold": 8.0}, "diagnostics of a run": {"cold": 8.0}},

@@ -19,12 +19,13 @@ from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_covera
 from rankings.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
 from rankings.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 SURENESS_TITLES: Mapping[str, str] = {
     "probability": "probability",

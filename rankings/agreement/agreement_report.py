@@ -47,11 +47,12 @@ from rankings.numerics.agreement.krippendorff import order_free_alpha
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.length_preference import favoured_share, longer_first
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import states_of, states_of_votes
 from rankings.report.figures.figure_basis import NO_ORDER, NO_VOTES, ONE_ORDER
 from rankings.report.preferences.length_and_family import SAME_LENGTH
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, require_field
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of, states_of_votes
+from rankings.report_cache import cached
 
 NO_OTHERS = "nobody else has voted on this attribute"
 NO_RATING = "the rater has answered nothing"

@@ -23,11 +23,12 @@ from rankings.numerics.selection.anchored_systems import (
     spread_of_ranks,
     system_means,
 )
+from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 MOST_ANCHORS = 200
 

@@ -15,9 +15,10 @@ from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, CandidateTable, People
 from rankings.numerics import Comparisons, decide, human_preferences
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 STORED_ANSWER = np.dtype([("id", np.int64), ("first", np.int64), ("second", np.int64), ("answer", np.float64)])
 UNCERTAIN = 0.1

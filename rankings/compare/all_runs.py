@@ -52,11 +52,12 @@ from rankings.numerics import (
     score,
 )
 from rankings.numerics.arrays import BoolArray
+from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 MOST_RUNS = 60
 RANKING = DEFAULT_RANKING

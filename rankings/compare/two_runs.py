@@ -55,6 +55,7 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
+from rankings.record_states import states_of
 from rankings.repeats.noise_of_differences import NoiseOfDifference, RepeatedSide
 from rankings.repeats.repeated_runs import repeats_of
 from rankings.report.figures.figure_basis import NO_ORDER, ONE_ORDER
@@ -62,7 +63,7 @@ from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 COMPARED_RANKINGS = sorted(
     (name for name, ranking in RANKINGS.items() if ranking.in_comparisons),

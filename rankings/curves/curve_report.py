@@ -27,8 +27,9 @@ from rankings.numerics import (
     ranking_curves,
     worth_in_votes,
 )
+from rankings.record_states import State, states_of
 from rankings.report.report_rows import Sources
-from rankings.report_cache import State, cached_together, states_of
+from rankings.report_cache import cached_together
 
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
 SYMMETRIC = "symmetric"

@@ -16,7 +16,8 @@ from rankings.agreement.agreement_row import AttributeAgreement
 from rankings.datasets.histograms import Histogram, histogram_of
 from rankings.loading import candidate_table, human_scores
 from rankings.numerics.arrays import FloatArray
-from rankings.report_cache import cached, states_of_votes
+from rankings.record_states import states_of_votes
+from rankings.report_cache import cached
 
 
 @dataclass(frozen=True, slots=True)

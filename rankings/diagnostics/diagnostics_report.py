@@ -38,12 +38,13 @@ from rankings.numerics.reliability.fit_statistics import (
     split_half_reliabilities,
 )
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 SEED = 0
 USUAL_RANGE = (0.7, 1.3)

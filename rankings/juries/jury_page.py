@@ -10,9 +10,10 @@ from rankings.juries.stored_juries import Jury, JuryMember, juries_of
 from rankings.numerics import Figure, human_preferences
 from rankings.numerics.accuracy import accuracy
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import states_of
 from rankings.report.pages.run_page import accuracy_text
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached_together, states_of
+from rankings.report_cache import cached_together
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,30 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Case, FloatField, When
-from django.db.models.functions import Coalesce
 
-from judging.models import Outcome, Run
-from judging.models.comparisons import P_FIRST_OF_CHOICE
-from rankings.bulk_reading import number_rows
+from judging.models import Run
 from rankings.loading.candidates import CandidateTable, at_candidates, columns_of, of_table
+from rankings.loading.comparison_rows import BEFORE, OUTCOMES, comparison_rows
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
-
-OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
-COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
-THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, ("before", np.float64)])
-ANSWER = Case(
-    When(p_first__isnull=False, then="p_first"),
-    *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
-    *(When(outcome=outcome, then=-float(column)) for column, outcome in enumerate(OUTCOMES) if column),
-    output_field=FloatField(),
-)
-"""In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
-
-
-BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
-"""In SQL, the p_first without thinking; -1 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +53,7 @@ def answers_of(table: CandidateTable, run: Run, *, in_given_order: bool = False)
 
 
 def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -> Answers:
-    thinks = run.thinking is not None or _has_answers_before_thinking(run)
-    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if thinks else ((), COMPARISON)
-    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
+    rows = comparison_rows(run)
     if len(table.left_out):
         rows = rows[table.has(rows["first"], rows["second"])]
     if in_given_order:
@@ -94,13 +74,8 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
         unscored=np.zeros(len(table), dtype=bool),
         held_out=_held_out(table, run, comparisons) if is_adaptive else None,
         unanswered_held_out=_held_out(table, run, unanswered) if is_adaptive else None,
-        before_thinking=_before_thinking(run, rows["before"][answered]) if thinks else None,
+        before_thinking=_before_thinking(run, rows[BEFORE][answered]) if BEFORE in (rows.dtype.names or ()) else None,
     )
-
-
-def _has_answers_before_thinking(run: Run) -> bool:
-    """Return True for a recorded run with answers to the same questions without thinking."""
-    return run.prompt_id is None and run.comparisons.filter(p_first_before__isnull=False).exists()
 
 
 def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:

@@ -26,8 +26,9 @@ from rankings.numerics.reliability.rater_quality import (
 )
 from rankings.numerics.shared_draws import shared_draws
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
+from rankings.record_states import states_of, states_of_votes
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure
-from rankings.report_cache import cached, states_of, states_of_votes
+from rankings.report_cache import cached
 
 Share = IntervalFigure
 MOST_LEFT_OUT = 100  # people for whom the agreement of the others is computed

@@ -17,13 +17,14 @@ from rankings.numerics.arrays import FloatArray
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
 from rankings.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
+from rankings.record_states import states_of
 from rankings.repeats.noise_of_figures import NoiseOfRepeats
 from rankings.repeats.repeated_answers import RepeatedAnswers, answers_of_repeats, answers_of_samples
 from rankings.repeats.repeated_runs import repeat_groups, require_repeats
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from rankings.charts.palette import INK, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, figure
 from rankings.numerics import Comparisons, Debiasing
 from rankings.numerics.decisions import are_choices
+from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 BARS, HEIGHT = 20, 420
 

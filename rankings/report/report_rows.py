@@ -16,6 +16,7 @@ from rankings.loading import Answers, CandidateTable, People, answers_of, candid
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
@@ -23,7 +24,7 @@ from rankings.report.report_row import ReportRow
 from rankings.report.rows_in_processes import rows_in_processes
 from rankings.report.run_figures import prepared_rows
 from rankings.report.run_names import RunName
-from rankings.report_cache import State, cached_together, states_of
+from rankings.report_cache import cached_together
 from rankings.steering_patterns.steering_texts import own_labels, steering_texts
 
 CONTEXTS_AT_ONCE = 400_000

@@ -21,6 +21,7 @@ from rankings.numerics import (
     rank_within_contexts,
     rankings_with_chosen_pairs,
 )
+from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import ReportChoice
@@ -28,7 +29,7 @@ from rankings.report.report_json import Help, IfAny, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.scores.system_win_rates import system_win_rates
 from rankings.tables.long_form import Line, LongForm
 

@@ -13,10 +13,11 @@ from rankings.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import defined
 from rankings.numerics.win_rates import win_rates
+from rankings.record_states import states_of
 from rankings.report.number_text import percent
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table

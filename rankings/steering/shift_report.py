@@ -22,11 +22,12 @@ from rankings.numerics.reliability.sentence_shift import (
 )
 from rankings.numerics.selection.sentence_sides import draw_sentence_sides
 from rankings.numerics.significance.paired_tests import common_comparisons
+from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE
 from rankings.report.report_json import Flat, Help, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 
 @dataclass(frozen=True)

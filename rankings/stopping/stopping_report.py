@@ -20,11 +20,12 @@ from rankings.numerics.intervals import mean_figures
 from rankings.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
 from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from rankings.numerics.significance.paired_tests import JudgeDifference, mean_gaps, paired_differences
+from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 
 STOPPING_BOUNDS = (0.1, 0.05, 0.02)
 STOPPING_DRAWS = 3

@@ -9,7 +9,8 @@ from math import isclose
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.numerics.significance.paired_tests import paired_differences
-from rankings.report_cache import cached, states_of
+from rankings.record_states import states_of
+from rankings.report_cache import cached
 from rankings.studies.best_cells import members_of
 from rankings.studies.comparable_cells import rivals_of_cells, subset_of
 from rankings.studies.headline import row_title

@@ -9,8 +9,9 @@ from rankings.compare.compared_figures import adjusted
 from rankings.compare.comparison_of_runs import LEVEL_OF_TEST
 from rankings.numerics import holm_adjusted
 from rankings.numerics.significance.paired_tests import paired_differences
+from rankings.record_states import states_of
 from rankings.report.report_choice import ALL, SUBSET
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.studies.measured_runs import MeasuredRun, gaps_between, is_tested, measured_runs
 from rankings.studies.pivot import Pivot, PivotCell
 from rankings.studies.pivot_choice import PivotChoice

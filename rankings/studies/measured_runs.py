@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from judging.models import Dataset, Run
 from rankings.agreement.raters import pairs_of, recorded_contexts
@@ -24,10 +25,11 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.correlation.correlations import spearman_within_contexts
 from rankings.numerics.length_preference import longer_first
 from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
+from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.studies.pivot_figures import FigureChoice, pivot_figure
 
 TESTED = ("accuracy", "accuracy_debiased", "spearman")
@@ -43,7 +45,7 @@ class MeasuredRun:
     longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
     length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
-    subsets: of each context.
+    subsets: str, (n_contexts,).
     """
 
     keys: IntArray
@@ -53,13 +55,13 @@ class MeasuredRun:
     longer: FloatArray
     correlations: FloatArray
     length_correlations: FloatArray
-    subsets: Sequence[str]
+    subsets: NDArray[np.str_]
 
     def contexts_of(self, subsets: frozenset[str] | None) -> BoolArray:
         """Return True for the contexts of some subsets, (n_contexts,). None: all."""
         if subsets is None:
             return np.ones(len(self.subsets), dtype=bool)
-        return np.array([subset in subsets for subset in self.subsets], dtype=bool)
+        return np.isin(self.subsets, list(subsets))
 
 
 def is_tested(figure: FigureChoice) -> bool:
@@ -131,7 +133,7 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
         longer=np.where(np.isnan(longer), 0.5, longer),
         correlations=correlations,
         length_correlations=length_correlations,
-        subsets=list(sources.table.subsets),
+        subsets=np.array(sources.table.subsets, dtype=np.str_),
     )
 
 

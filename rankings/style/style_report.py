@@ -17,12 +17,13 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
 from rankings.numerics.intervals import ONE_CONTEXT
 from rankings.numerics.ranks import average_ranks
+from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.style.style_features import STYLE_FEATURES, features_of
 
 SAME_IN_ALL = "the compared texts never differ in it"

@@ -23,8 +23,9 @@ from rankings.compare.two_runs import compare_runs
 from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
+from rankings.record_states import states_of_votes
 from rankings.report.report_rows import report_rows
-from rankings.report_cache import LARGEST_LOADED, cached_together, states_of_votes
+from rankings.report_cache import LARGEST_LOADED, cached_together
 from rankings.scores.score_rows import scores_of
 from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
 from tests.factories import make_run

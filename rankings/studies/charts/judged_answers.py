@@ -14,9 +14,10 @@ from rankings.loading import People
 from rankings.numerics import Comparisons, Debiasing, Undefined
 from rankings.numerics.decisions import are_choices
 from rankings.numerics.shared_draws import shared_draws
+from rankings.record_states import State, states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report_cache import State, cached_together, states_of
+from rankings.report_cache import cached_together
 
 Computed = TypeVar("Computed")
 

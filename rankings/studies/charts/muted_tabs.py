@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judging.models import Candidate, Comparison, Dataset, HumanScore, Run
-from rankings.report_cache import cached, cached_together, states_of
+from rankings.record_states import states_of
+from rankings.report_cache import cached, cached_together
 
 CHOICES_ALONE = "These runs recorded choices, not probabilities."
 SCORES_ALONE = "These runs score candidates one by one, so they give no probabilities."

@@ -16,9 +16,10 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, su
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.reliability.pair_means import PairMeans
 from rankings.numerics.scores import rounded
+from rankings.record_states import states_of
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.systems.system_ranks import UNNAMED_SYSTEMS
 

@@ -17,9 +17,10 @@ from rankings.numerics import Debiasing, Figure, Scores
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.system_ranks import SystemRank, system_ranks
+from rankings.record_states import states_of
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
-from rankings.report_cache import cached, states_of
+from rankings.report_cache import cached
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name
 from rankings.studies.charts.run_labels import question_of, question_titles

@@ -6,7 +6,7 @@ from judging.exceptions import Refused
 from judging.formats import RatingRecord
 from judging.models import HumanScore
 from judging.services.datasets.recorded_ratings import ImportedRatings, import_ratings
-from rankings.report_cache import states_of_votes
+from rankings.record_states import states_of_votes
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db

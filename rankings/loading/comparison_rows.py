@@ -1,0 +1,60 @@
+"""Loads the comparisons of a run as rows of numbers. The rows of the latest runs stay in memory between pages."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+import numpy as np
+from cachetools import LRUCache, cached
+from django.db.models import Case, FloatField, When
+from django.db.models.functions import Coalesce
+
+from judging.models import Outcome, Run
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from rankings.bulk_reading import Rows, number_rows
+from rankings.record_states import State, state_read
+
+OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
+COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
+BEFORE = "before"
+THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, (BEFORE, np.float64)])
+ANSWER = Case(
+    When(p_first__isnull=False, then="p_first"),
+    *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
+    *(When(outcome=outcome, then=-float(column)) for column, outcome in enumerate(OUTCOMES) if column),
+    output_field=FloatField(),
+)
+"""In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
+BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
+"""In SQL, the p_first without thinking; -1 where it is not known."""
+KEPT_BYTES = 64 << 20
+"""Memory of each process for rows: 2.8 million comparisons."""
+_KEPT: LRUCache[State, Rows] = LRUCache(KEPT_BYTES, getsizeof=lambda rows: rows.nbytes)
+
+
+def comparison_rows(run: Run) -> Rows:
+    """Return the comparisons of a run, (n_rows,), read-only, in the order of their keys.
+
+    The columns are those of COMPARISON, and `before` for a run with answers without thinking. Rows are kept in memory
+    for later pages if this request has read the state of the run, by which they are found again.
+    """
+    state = state_read(run)
+    return _rows_of(run) if state is None else _kept_rows(run, state)
+
+
+@cached(_KEPT, key=lambda run, state: state, lock=Lock())
+def _kept_rows(run: Run, state: State) -> Rows:
+    return _rows_of(run)
+
+
+def _rows_of(run: Run) -> Rows:
+    thinks = run.thinking is not None or _has_answers_before_thinking(run)
+    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if thinks else ((), COMPARISON)
+    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
+    rows.flags.writeable = False
+    return rows
+
+
+def _has_answers_before_thinking(run: Run) -> bool:
+    """Return True for a recorded run with answers to the same questions without thinking."""
+    return run.prompt_id is None and run.comparisons.filter(p_first_before__isnull=False).exists()
