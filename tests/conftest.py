@@ -9,6 +9,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 
+from rankings.loading.comparison_rows import forget_rows
 from tests.docs_site import build_docs_site
 from tests.factories import make_user
 
@@ -62,6 +63,7 @@ def researcher(client):
 def forget_reports():
     """Clear the cache: reports are cached by primary keys, which start again with every test."""
     cache.clear()
+    forget_rows()
 
 
 @pytest.fixture

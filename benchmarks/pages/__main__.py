@@ -5,14 +5,15 @@ these shapes in a database, or uses those of an earlier call there again. Withou
 database is SQLite in a temporary folder. Prints a table on standard error and writes one JSON document (default:
 benchmarks/results/pages.json). --before: such a document of other code, for the ratio of its times to these.
 
-Cold means an empty cache, warm the same request once more. A switch is the page with one changed control, after a warm
-request without it. "page" is the bytes of the page, compressed, and "first visit" those with all its scripts and style
-sheets, plotly included. GOALS has what each should not exceed. Seconds are from start to end, so the machine must be
-quiet. Pages are timed in this process, which has imported the code. "command" is `report --json` in new processes with
-an empty cache.
+Cold means an empty cache and nothing kept in memory, warm the same request once more. A switch is the page with one
+changed control, after a warm request without it. "page" is the bytes of the page, compressed, and "first visit" those
+with all its scripts and style sheets, plotly included. GOALS has what each should not exceed. Seconds are from start to
+end, so the machine must be quiet. Pages are timed in this process, which has imported the code. "command" is
+`report --json` in new processes with an empty cache.
 
 The shapes are summaries (9 runs of 24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and
-pairs-100000 (contexts of two candidates, three runs), and million (ten runs with a million comparisons together).
+pairs-100000 (contexts of two candidates, three runs), million (ten runs with a million comparisons together), and answers (one run
+of a million comparisons).
 """
 
 from __future__ import annotations
@@ -42,38 +43,45 @@ RESULTS = Path(__file__).resolve().parents[1] / "results/pages.json"
 
 @dataclass(frozen=True)
 class Page:
-    """A page and its address. of: what the address names. switch: the query of one changed control, if measured.
+    """A page and its address.
 
-    most_contexts: the page is not measured for datasets with more.
+    of: what the address names. query: what the address asks for. switch: the same with one changed control, if
+    measured. most_contexts: the page is not measured for datasets with more.
     """
 
     name: str
     address: str
     of: str = "dataset"
+    query: str = ""
     switch: str = ""
     most_contexts: int | None = None
 
 
 PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
-    Page("study", "study", of="study", switch="figure=p_first"),
+    Page("study, accuracy", "study", of="study", query="figure=accuracy", switch="figure=accuracy&debias=on"),
+    Page("study, Spearman", "study", of="study", query="figure=spearman", switch="figure=spearman&ranking=win-ratio"),
     Page("comparison of runs", "dataset-differences", most_contexts=20_000),  # 10,000 permutations of all contexts
     Page("agreement", "dataset-agreement"),
     Page("results of a run", "run-results", of="run"),
     Page("diagnostics of a run", "run-diagnostics", of="run"),
+    Page("answers of a run", "run-answers", of="run", switch="kind=wrong"),
 )
 GOALS = {
     "summaries": {
         "results": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
-        "study": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
+        "study, accuracy": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
+        "study, Spearman": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
     },
     "verdicts": {
         "results": {"warm": 0.5, "switch": 0.25},
-        "study": {"warm": 0.5, "switch": 0.25},
+        "study, accuracy": {"warm": 0.5, "switch": 0.25},
+        "study, Spearman": {"warm": 0.5, "switch": 0.25},
     },
     "pairs": {"results": {"cold": 2.0}, "agreement": {"cold": 2.0}, "diagnostics of a run": {"cold": 2.0}},
     "pairs-100000": {"results": {"cold": 8.0}, "agreement": {"cold": 8.0}, "diagnostics of a run": {"cold": 8.0}},
     "million": {"command": {"cold": 3.0}},
+    "answers": {"answers of a run": {"switch": 0.3}},
 }
 """Shape -> page -> the most seconds on two cores of a quiet machine."""
 
@@ -130,15 +138,18 @@ def _times(client: Client, address: str, page: Page, repeats: int) -> dict[str, 
     """Return the seconds of a page: cold, warm, and after a switch."""
     from django.core.cache import cache
 
+    from rankings.loading.comparison_rows import forget_rows
+
     request = partial(_seconds, client)
-    switched = f"{address}?{page.switch}"
-    for one in (address, switched):  # the first compiles templates
+    usual, switched = f"{address}?{page.query}", f"{address}?{page.switch}"
+    for one in (usual, switched):  # the first compiles templates
         request(one)
     seconds: dict[str, list[float]] = {"cold": [], "warm": []} | ({"switch": []} if page.switch else {})
     for _ in range(repeats):
         cache.clear()
-        seconds["cold"].append(request(address))
-        seconds["warm"].append(request(address))
+        forget_rows()
+        seconds["cold"].append(request(usual))
+        seconds["warm"].append(request(usual))
         if page.switch:
             seconds["switch"].append(request(switched))
     return seconds

@@ -55,6 +55,7 @@ SHAPES = {
         Shape("pairs", {"": 20_000}, candidates=2, runs=3),
         Shape("pairs-100000", {"": 100_000}, candidates=2, runs=3),
         Shape("million", {"": 417}, candidates=16, runs=10),
+        Shape("answers", {"": 4_167}, candidates=16, runs=1),
     )
 }
 

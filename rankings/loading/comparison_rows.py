@@ -42,6 +42,11 @@ def comparison_rows(run: Run) -> Rows:
     return _rows_of(run) if state is None else _kept_rows(run, state)
 
 
+def forget_rows() -> None:
+    """Forget the rows kept in memory, as in a new process."""
+    _kept_rows.cache_clear()
+
+
 @cached(_KEPT, key=lambda run, state: state, lock=Lock())
 def _kept_rows(run: Run, state: State) -> Rows:
     return _rows_of(run)
