@@ -115,7 +115,7 @@ def presets_of_page(request: SignedInRequest, source: StudySource) -> dict[str, 
 @require_safe
 @researchers_only
 def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> HttpResponseBase:
-    """Download the table of the page with the same address."""
+    """Download the table of the page with the same address. JSON has the figures, whatever baseline the page shows."""
     source = study_source(request, study_id)
     choice, name = source.form.choice, source.study.name
     if ending == "json":
@@ -125,5 +125,7 @@ def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> Ht
     table = pivot_table(source.parts, choice)
     if source.form.has_references:
         table = with_references(table, source.parts, choice)
+    if baseline := source.form.offer_baselines(pivot_of(source.parts, choice).rows):
+        table = with_differences(table, baseline, paired_differences_to(baseline, source.parts, choice))
     content = TABLE_FORMATS[ending].write(table, TableStyle(caption=name, label="tab:study"))
     return attachment([content], name=f"{name}.{ending}")

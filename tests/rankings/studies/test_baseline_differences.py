@@ -1,9 +1,12 @@
 """Differences to a row: signed, with paired intervals where both answered the same comparisons, and in the sentence."""
 
+import csv
 import html
+import io
 import re
 
 import pytest
+from django.urls import reverse
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
@@ -21,6 +24,15 @@ ONLY_VALUES = "Differences of values; for intervals and tests see All runs compa
 def study():
     dataset = make_dataset(contexts())
     return create_study("Base", runs=[compared(dataset, right_in(n), judge=f"right in {n}") for n in (28, 20, 8)])
+
+
+@pytest.fixture
+def pair(study):
+    """The comparison of the best run with the second."""
+    [accuracy, _] = compare_all(list(study.runs.all())).figures
+    judges = {run.pk: run.judge.name for run in study.runs.all()}
+    [pair] = [one for one in accuracy.pairs if (judges[one.one], judges[one.other]) == ("right in 28", "right in 20")]
+    return pair
 
 
 def cells_of(page, row):
@@ -45,11 +57,7 @@ def test_baseline_that_the_table_lacks_is_an_error_in_words(client, study):
     assert "The table has no row “x”, so it shows no differences." in page
 
 
-def test_differences_have_the_paired_intervals_of_the_comparison_of_runs(client, study):
-    [accuracy, _] = compare_all(list(study.runs.all())).figures
-    judges = {run.pk: run.judge.name for run in study.runs.all()}
-    [pair] = [one for one in accuracy.pairs if (judges[one.one], judges[one.other]) == ("right in 28", "right in 20")]
-
+def test_differences_have_the_paired_intervals_of_the_comparison_of_runs(client, study, pair):
     page = read(client, "study", study, **BY_JUDGE, baseline="right in 20", references="no")
 
     half = 100 * (pair.high - pair.low) / 2
@@ -85,3 +93,25 @@ def test_best_baseline_is_named(client, study):
     [sentence] = headline(read(client, "study", study, **BY_JUDGE, baseline="right in 28"))
 
     assert sentence.startswith("No row is above right in 28: the best, right in 20, has −")
+
+
+def downloaded(client, study, ending, **query):
+    answer = client.get(reverse("study-table-file", args=[study.pk, ending]), BY_JUDGE | query)
+    return b"".join(answer).decode()
+
+
+def test_files_have_the_differences_of_the_page(client, study, pair):
+    latex = downloaded(client, study, "tex", baseline="right in 20")
+    lines = csv.DictReader(io.StringIO(downloaded(client, study, "csv", baseline="right in 20")))
+
+    assert f"right in 28 & +{100 * pair.difference:.1f}" in latex
+    assert "Differences to right in 20, in points where the figure is a share." in latex
+    [best] = [line for line in lines if line["judge"] == "right in 28"]
+    assert float(best["overall.value"]) == pytest.approx(pair.difference)
+    assert [float(best[f"overall.{end}"]) for end in ("low", "high")] == pytest.approx([pair.low, pair.high])
+
+
+def test_file_of_json_has_the_figures_themselves(client, study):
+    usual, chosen = (downloaded(client, study, "json", **query) for query in ({}, {"baseline": "right in 20"}))
+
+    assert usual == chosen
