@@ -18,12 +18,14 @@ from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
 from rankings.numerics.intervals import ratio_figure
+from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
+from rankings.report_cache import cached
 from rankings.tables.long_form import LongForm
 
 SAMPLE_SIZE = 100
@@ -85,7 +87,12 @@ def is_explained(run: Run) -> bool:
     method = METHODS.get(run.method)
     if method is not None and method.reasons_about_texts and run.prompt_id is not None:
         return True
-    return run.judge.is_recorded and run.comparisons.exclude(text="").exists()
+    return run.judge.is_recorded and _has_texts(run)
+
+
+def _has_texts(run: Run) -> bool:
+    """Return True if an answer came with a text. Without one, the database looks at every answer."""
+    return cached(("texts", states_of([run])[run.pk]), lambda: run.comparisons.exclude(text="").exists())
 
 
 def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdict]:
