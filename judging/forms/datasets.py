@@ -8,7 +8,6 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.template.defaultfilters import filesizeformat
 
 from judging.formats import DATASET_FORMATS
 from judging.models import Dataset, User, Visibility
@@ -65,7 +64,7 @@ class UploadForm(forms.Form):
         size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
         if size > limit:
             raise forms.ValidationError(
-                f"the files have {filesizeformat(size)} together; at most {filesizeformat(limit)} are accepted"
+                f"the files have {format_limit(size)} together; at most {format_limit(limit)} are accepted"
             )
         return files
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.template.defaultfilters import filesizeformat
 
 from judging.formats import REPLY_COLUMNS
 from judging.forms.datasets import ManyFilesField, ManyFilesInput
@@ -69,5 +68,5 @@ class JudgmentsForm(forms.Form):
         elif pattern and pattern not in dict(verdict_pattern_names(noun)):
             self.add_error("verdict_pattern", f"This pattern does not give {noun}.")
         if sum(file.size or 0 for file in data.get("files", ())) > settings.MAX_UPLOAD_BYTES:
-            self.add_error("files", f"At most {filesizeformat(settings.MAX_UPLOAD_BYTES)} together are accepted.")
+            self.add_error("files", f"At most {format_limit(settings.MAX_UPLOAD_BYTES)} together are accepted.")
         return data

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from judging.units import format_limit
 from judging.web.error_pages import is_api
 
 FORM_OVERHEAD = 2**20  # other fields and boundaries of a form
@@ -52,7 +53,11 @@ def too_large(request: HttpRequest, *, size: int, limit: int) -> HttpResponse:
     if is_api(request):
         detail = f"the body has {size} bytes; at most {limit} are accepted"
         return JsonResponse({"detail": detail}, status=413)
-    content = {"size": size, "limit": limit, "is_highest": limit == settings.MAX_UPLOAD_BYTES}
+    content = {
+        "size": format_limit(size),
+        "limit": format_limit(limit),
+        "is_highest": limit == settings.MAX_UPLOAD_BYTES,
+    }
     return render(request, "413.html", content, status=413)
 
 

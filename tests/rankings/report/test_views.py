@@ -1,46 +1,16 @@
-"""Results pages: what a reader sees first, what is undefined and why, and the same to take home."""
+"""Results pages: what a reader sees first, and what is undefined and why."""
 
-import csv
-import io
-import json
 import re
 
 import pytest
 from django.urls import reverse
-from openpyxl import load_workbook
 
-from judging.models import Candidate, Comparison, HumanScore, Judge, Run
-from rankings.report.pages.dataset_page import people
-from rankings.report.report_rows import report_rows
-from rankings.report.report_table import TableChoice, caption_of, report_table
-from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.table import TableStyle
-from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
+from judging.models import Candidate, Comparison, Run
+from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings.report.report_figures import report_json
+from tests.rankings.report.scored_runs import better_wins, read, scored_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
-
-
-def scored_run(owner, name: str = "Articles", candidates: tuple[int, ...] = (3, 3), **fields) -> Run:
-    """Contexts (two of three) of candidates whose human scores are 1, 2, 3; the judge always prefers the first."""
-    dataset = make_dataset(name, candidates=candidates)
-    attribute = dataset.attributes.get()
-    for context in dataset.contexts.all():
-        for value, candidate in enumerate(context.candidates.all(), start=1):
-            HumanScore.objects.create(candidate=candidate, attribute=attribute, value=value)
-    return answer_run(make_run(dataset, owner=owner, **fields))
-
-
-def better_wins(run: Run) -> Run:
-    """The judge decides as people do, without a doubt of the order."""
-    for comparison in run.comparisons.select_related("first", "second"):
-        p_first = 0.9 if comparison.first.position > comparison.second.position else 0.2
-        Comparison.objects.filter(pk=comparison.pk).update(p_first=p_first)
-    return run
-
-
-def read(client, name: str, *args: object, **query: str) -> str:
-    return client.get(reverse(name, args=args), query).content.decode()
 
 
 def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
@@ -109,16 +79,6 @@ def test_results_list_the_trust_checks_in_words(client, researcher):
     assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
 
 
-def test_side_by_side_names_each_failed_check_and_its_runs(client, researcher):
-    run = scored_run(researcher)
-    Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
-
-    page = read(client, "dataset-results", run.dataset_id)
-
-    assert "<summary>Few unparsed answers: failed by 1 of 1 run</summary>" in page
-    assert f'(run {run.pk}): <span class="soft">1 of 12 comparisons could not be parsed' in page
-
-
 def test_results_tell_the_preference_for_length_beside_that_of_people(client, researcher):
     run = better_wins(scored_run(researcher))
     run.dataset.contexts.first().candidates.filter(position=2).update(text="The longest, and the best of all texts")
@@ -159,13 +119,6 @@ def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
     assert "Do not report these figures" in read(client, "run-results", run.pk)
 
 
-def test_side_by_side_with_the_demo_judge_carries_a_warning(client, researcher):
-    real, shown = scored_run(researcher, name="Real"), scored_run(researcher, judge=Judge.objects.get(name="demo"))
-
-    assert "is trained for the sample data only" not in read(client, "dataset-results", real.dataset.pk)
-    assert "is trained for the sample data only" in read(client, "dataset-results", shown.dataset.pk)
-
-
 def test_subsets_have_their_own_rows(client, researcher):
     run = scored_run(researcher)
     for key in ("c0", "c1"):
@@ -175,38 +128,6 @@ def test_subsets_have_their_own_rows(client, researcher):
 
     assert ">subset-c0</th>" in page
     assert "Accuracy, mean of subsets" in page
-
-
-def test_side_by_side_shows_each_run_and_why_nothing_is_said_of_people(client, researcher):
-    run = scored_run(researcher)
-    other = answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
-
-    page = read(client, "dataset-results", run.dataset_id)
-
-    assert reverse("run-results", args=[run.pk]) in page
-    assert reverse("run-results", args=[other.pk]) in page
-    assert ">People</th>" not in page
-    assert f"No row for people on {run.attribute.name}: the attribute has no votes." in page
-
-
-def test_side_by_side_leaves_out_runs_of_somebody_else(client, researcher):
-    run = scored_run(researcher)
-    hidden = answer_run(make_run(run.dataset, judge=make_judge("unseen"), owner=make_user("olaf", "researcher")))
-
-    for name, arguments in (("dataset-results", []), ("dataset-report", ["csv"]), ("dataset-report", ["json"])):
-        answer = client.get(reverse(name, args=[run.dataset_id, *arguments]))
-        assert hidden.judge.name not in (answer.getvalue() if answer.streaming else answer.content).decode()
-
-
-def test_side_by_side_shows_the_attribute_that_is_chosen(client, researcher):
-    dataset = make_dataset(attributes=("coherence", "fluency"))
-    coherence = answer_run(make_run(dataset, attribute="coherence", owner=researcher))
-    fluency = answer_run(make_run(dataset, attribute="fluency", owner=researcher))
-
-    page = read(client, "dataset-results", dataset.pk, attribute="fluency")
-
-    assert reverse("run-results", args=[fluency.pk]) in page
-    assert reverse("run-results", args=[coherence.pk]) not in page
 
 
 def test_names_are_shown_as_text(client, researcher):
@@ -263,59 +184,6 @@ def test_curve_that_does_not_exist_says_why(client, researcher):
     assert 'id="chart-data"' not in page
 
 
-@pytest.mark.parametrize(("name", "place"), [("run-report", "pk"), ("dataset-report", "dataset_id")])
-def test_downloads_hold_the_rows_of_the_report(client, researcher, name, place):
-    run = better_wins(scored_run(researcher))
-    rows = report_json(run.dataset)
-
-    def downloaded(ending: str) -> str:
-        return client.get(reverse(name, args=[getattr(run, place), ending])).getvalue().decode()
-
-    assert json.loads(downloaded("json")) == {"rows": rows}
-    assert float(next(csv.DictReader(downloaded("csv").splitlines()))["accuracy.value"]) == rows[0]["accuracy"]["value"]
-    assert "\\toprule" in downloaded("tex")
-
-
-CHOICE = {"column": ["judge", "accuracy"], "subset": ["all"], "sort": "accuracy", "digits": "0", "interval": "none"}
-
-
-@pytest.mark.parametrize("ending", ["csv", "tex", "md", "html"])
-def test_download_has_the_columns_and_rows_of_the_page(client, researcher, ending):
-    run = better_wins(scored_run(researcher))
-
-    address = reverse("dataset-report", args=[run.dataset_id, ending])
-    text = client.get(address, CHOICE).getvalue().decode()
-    page = client.get(reverse("dataset-results", args=[run.dataset_id]), CHOICE).content.decode()
-
-    rows = report_rows(run.dataset)
-    choice = TableChoice(("judge", "accuracy"), subsets=("all",), sort="accuracy")
-    table = report_table(rows, choice, people=people(rows), runs=[run])
-    assert text == TABLE_FORMATS[ending].write(table, TableStyle(0, "none", caption_of(run.dataset), "tab:agreement"))
-    assert "Accuracy (%)</a>" in page
-    assert "Spearman</" not in page
-
-
-def test_xlsx_download_is_a_workbook(client, researcher):
-    run = better_wins(scored_run(researcher))
-
-    response = client.get(reverse("run-report", args=[run.pk, "xlsx"]))
-
-    assert load_workbook(io.BytesIO(response.getvalue())).sheetnames == ["Table", "Notes"]
-    assert response["Content-Disposition"] == f'attachment; filename="run-{run.pk}.xlsx"'
-
-
-@pytest.mark.parametrize(("name", "place"), [("run-table", "pk"), ("dataset-table", "dataset_id")])
-def test_table_page_shows_the_text_of_the_download(client, researcher, name, place):
-    run = better_wins(scored_run(researcher))
-    key = getattr(run, place)
-
-    page = client.get(reverse(name, args=[key]), CHOICE | {"format": "md"})
-
-    download = client.get(reverse(name.replace("table", "report"), args=[key, "md"]), CHOICE)
-    assert page.context["text"] == download.getvalue().decode()
-    assert '<input type="hidden" name="column" value="accuracy">' in page.content.decode()
-
-
 def test_page_marks_the_best_figure(client, researcher):
     run = better_wins(scored_run(researcher))
     answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
@@ -326,94 +194,6 @@ def test_page_marks_the_best_figure(client, researcher):
 
     assert page.count('<span class="best">') == 1
     assert page.count('<span class="second">') == 1
-
-
-@pytest.mark.parametrize("name", ["dataset-results", "dataset-table"])
-def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client, researcher, name):
-    run = better_wins(scored_run(researcher))
-    strange = {"column": "precision", "sort": "recall", "ranking": "elo", "run": "0"}
-
-    page = client.get(reverse(name, args=[run.dataset_id]), strange)
-
-    usual = client.get(reverse(name, args=[run.dataset_id]))
-    assert set(page.context["form"].errors) == set(strange)
-    assert "elo is not one of the available choices" in page.content.decode()
-    assert page.context["form"].table_choice.columns == usual.context["form"].table_choice.columns
-
-
-def test_unknown_looks_of_a_table_are_marked_and_the_usual_ones_hold(client, researcher):
-    run = better_wins(scored_run(researcher))
-    strange = {"digits": "many", "interval": "wide"}
-
-    page = client.get(reverse("dataset-table", args=[run.dataset_id]), strange)
-
-    usual = client.get(reverse("dataset-table", args=[run.dataset_id]))
-    assert set(page.context["style_form"].errors) == set(strange)
-    assert page.context["text"] == usual.context["text"]
-
-
-def test_report_of_an_unknown_kind_does_not_exist(client, researcher):
-    assert client.get(reverse("run-report", args=[scored_run(researcher).pk, "xls"])).status_code == 404
-
-
-def test_scores_download_keeps_texts_from_being_formulas(client, researcher):
-    run = scored_run(researcher)
-    run.dataset.contexts.filter(key="c0").update(key="=1+1")
-
-    lines = client.get(reverse("run-scores-download", args=[run.pk])).getvalue().decode().splitlines()
-
-    assert {row["context"] for row in csv.DictReader(lines)} == {"'=1+1", "c1"}
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_side_by_side_needs_the_same_queries_for_any_number_of_runs(
-    client, researcher, django_assert_max_num_queries, n
-):
-    run = scored_run(researcher)
-    for number in range(n - 1):
-        answer_run(make_run(run.dataset, judge=make_judge(f"judge-{number}"), owner=researcher))
-    client.get(reverse("dataset-results", args=[run.dataset_id]))  # the report is kept from now on
-
-    with django_assert_max_num_queries(14):
-        client.get(reverse("dataset-results", args=[run.dataset_id]))
-
-
-def test_headline_of_a_run_that_goes_on_is_partial_and_asks_again(client, researcher):
-    run = answer_run(make_run(make_dataset(candidates=(3,)), owner=researcher))
-    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING, planned=12)
-
-    part = client.get(reverse("run-headline", args=[run.pk])).content.decode()
-
-    assert "partial" in part
-    assert "6 of 12 answered; figures so far" in part
-    assert 'hx-trigger="every 5s, run-ended from:body"' in part
-    assert "P(first)" in part
-
-
-def test_headline_of_a_finished_run_does_not_ask_again(client, researcher):
-    run = answer_run(make_run(make_dataset(candidates=(3,)), owner=researcher))
-    answer_run(make_run(run.dataset, owner=researcher, prompt="pairwise-1"), p_first=0.1)
-
-    part = client.get(reverse("run-headline", args=[run.pk])).content.decode()
-
-    assert "partial" not in part
-    assert "hx-trigger" not in part
-    assert "100.0" in part
-
-
-def test_headline_of_a_run_without_answers_is_empty(client, researcher):
-    run = make_run(make_dataset(), owner=researcher)
-
-    assert "<dl" not in client.get(reverse("run-headline", args=[run.pk])).content.decode()
-
-
-def test_results_of_a_run_without_an_answer_say_so_and_not_that_people_are_missing(client, researcher):
-    waiting = make_run(scored_run(researcher).dataset, owner=researcher)
-
-    page = read(client, "run-results", waiting.pk)
-
-    assert "The run has no answer yet." in page
-    assert "these pairs have no human preference" not in page
 
 
 def test_only_who_may_change_the_dataset_is_led_to_add_judgments(client, researcher):
