@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.models import Comparison, Judge
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
-from tests.rankings.report.scored_runs import read, scored_run
+from tests.rankings.report.views.scored_runs import read, scored_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 

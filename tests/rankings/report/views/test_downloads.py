@@ -14,7 +14,7 @@ from rankings.report.report_table import TableChoice, caption_of, report_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import TableStyle
 from tests.rankings.report.report_figures import report_json
-from tests.rankings.report.scored_runs import better_wins, scored_run
+from tests.rankings.report.views.scored_runs import better_wins, scored_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 

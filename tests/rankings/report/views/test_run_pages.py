@@ -8,7 +8,7 @@ from django.urls import reverse
 from judging.models import Candidate, Comparison, Run
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings.report.report_figures import report_json
-from tests.rankings.report.scored_runs import better_wins, read, scored_run
+from tests.rankings.report.views.scored_runs import better_wins, read, scored_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
