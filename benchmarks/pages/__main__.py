@@ -12,8 +12,8 @@ end, so the machine must be quiet. Pages are timed in this process, which has im
 `report --json` in new processes with an empty cache.
 
 The shapes are summaries (9 runs of 24,000 comparisons), verdicts (58 runs of the size of LLMBar), pairs and
-pairs-100000 (contexts of two candidates, three runs), million (ten runs with a million comparisons together), and answers
-(one run of a million comparisons).
+pairs-100000 (contexts of two candidates, three runs), million (ten runs with a million comparisons together), and
+answers (one run of a million comparisons).
 """
 
 from __future__ import annotations

@@ -78,7 +78,9 @@ def load_engine(settings: EngineSettings) -> Engine:
 
 
 def load_trial_engine(settings: EngineSettings) -> Engine:
-    """Load the engine of a judge for a few questions while somebody waits: an endpoint is asked once, without retries.
+    """Load the engine of a judge for a few questions while somebody waits.
+
+    An endpoint is asked once, and a second time only after a wait of a few seconds that it asks for.
 
     Raises LoadFailed.
     """

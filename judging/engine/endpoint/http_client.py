@@ -198,7 +198,7 @@ class EndpointClient:
         message = self._safe(error_message(body))
         reason = f"the endpoint answered {status}{f': {message}' if message else ''}"
         if status == 429 and "insufficient_quota" in body.decode(errors="replace"):
-            raise Unavailable(f"{reason}; resume the run when there is quota again")
+            raise Unavailable(f"{reason}; {self.retries.again} when there is quota again")
         if status == 500 and "validation error" in message:  # of pydantic, in llama.cpp's Python server
             raise RequestRefused(reason, parameter=error_parameter(body))
         if status in RETRIED_STATUSES:

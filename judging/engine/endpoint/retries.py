@@ -10,15 +10,18 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from math import ceil
 from threading import Event, Lock
 from typing import TypeVar
 
 from judging.engine.exceptions import Unavailable
+from judging.units import counted
 
 ATTEMPTS = 5
 RATE_LIMITED_ATTEMPTS = 20  # threads compete for a small rate limit, so one thread may lose often
 RETRIED_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 LONGEST_BACKOFF = 30.0  # seconds
+LONGEST_TRIAL_WAIT = 5.0  # seconds; a trial, on which somebody waits, waits once so long if the endpoint asks for it
 LONGEST_WAIT = 300.0  # seconds; an endpoint that asks for more fails the run
 SHORTEST_TRUSTED_WAIT = 1.0  # seconds; repeated "Retry-After: 0" would use up all attempts at once
 MOST_FAILURES_IN_A_ROW = 16
@@ -143,6 +146,11 @@ class RetryPolicy:
                 self.count_failure(failure)
                 raise
 
+    @property
+    def again(self) -> str:
+        """What to do once the endpoint answers again."""
+        return "try again" if self._attempts else "resume the run"
+
     def count_success(self) -> None:
         """Start the count of failures in a row again."""
         self._failures_in_a_row = 0
@@ -161,8 +169,8 @@ class RetryPolicy:
 
     def _wait_or_give_up(self, failure: TransientFailure, attempts: int) -> None:
         if failure.wait is not None and failure.wait > LONGEST_WAIT:
-            raise Unavailable(f"{failure}; it asks to wait {failure.wait:.0f} seconds; resume the run after that")
-        if attempts >= (self._attempts or failure.attempts):
+            raise Unavailable(f"{self._waiting(failure)}; {self.again} after that")
+        if attempts >= (self._attempts or failure.attempts) and not self._waits_briefly(failure, attempts):
             self._give_up(failure, attempts)
         if failure.wait is None:
             self.pause.wait(backoff(attempts))
@@ -173,6 +181,8 @@ class RetryPolicy:
 
     def _give_up(self, failure: TransientFailure, attempts: int) -> None:
         if self._attempts:
+            if failure.wait:
+                raise Unavailable(f"{self._waiting(failure)}; {self.again} after that")
             raise Unavailable(f"{failure}; {failure.advice}" if failure.is_endpoint_down else str(failure))
         reason = f"{failure}, in {attempts} attempts"
         if failure.is_endpoint_down:
@@ -180,6 +190,15 @@ class RetryPolicy:
         last = RequestFailed(reason)
         self.count_failure(last)
         raise last
+
+    def _waits_briefly(self, failure: TransientFailure, attempts: int) -> bool:
+        """Return True for the first short wait of a trial."""
+        wait = failure.wait
+        return attempts == self._attempts and wait is not None and 0 < wait <= LONGEST_TRIAL_WAIT
+
+    @staticmethod
+    def _waiting(failure: TransientFailure) -> str:
+        return f"{failure}; it asks to wait {counted(ceil(failure.wait or 0), 'second')}"
 
 
 def backoff(attempt: int) -> float:

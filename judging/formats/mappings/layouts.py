@@ -182,10 +182,10 @@ def _add_votes(
 
 
 def _read_votes(row: MappedRow) -> list[tuple[str, str]]:
-    """Return rater and choice of each vote on this line. A line without a choice is noted."""
+    """Return rater and choice of each vote on this line. A line without a vote is noted."""
     votes = list(_find_votes(row))
     if not votes and any(field == "choice" or field.startswith(("choice:", "vote:")) for field in row.mapping.columns):
-        row.notes.add_line_without_choice(row.row)
+        row.notes.add_line_without_vote(row.row)
     return votes
 
 

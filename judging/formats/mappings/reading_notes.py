@@ -1,4 +1,4 @@
-"""Notes on what a mapped table leaves empty: cells that mean no score, and lines without a choice."""
+"""Notes on what a mapped table leaves empty: cells that mean no score, and lines without a vote."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ReadingNotes:
         if len(self._spellings) < _MOST_NAMED:
             self._spellings[describe_value(value)] = None
 
-    def add_line_without_choice(self, row: CheckedRow) -> None:
+    def add_line_without_vote(self, row: CheckedRow) -> None:
         self._lines += 1
         if len(self._first_lines) < _MOST_NAMED:
             self._first_lines.append(f"{row.file} line {row.line}" if self._has_several_files else str(row.line))
@@ -48,7 +48,7 @@ class ReadingNotes:
             if not self._has_several_files:
                 places = f"line{'' if self._lines == 1 else 's'} {places}"
             yield (
-                f"1 line has no choice ({places}): its pair is kept without a vote"
+                f"1 line has no vote ({places}): its pair is kept"
                 if self._lines == 1
-                else f"{self._lines:,} lines have no choice ({places}): their pairs are kept without a vote"
+                else f"{self._lines:,} lines have no vote ({places}): their pairs are kept"
             )

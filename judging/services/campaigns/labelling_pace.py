@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, OuterRef
 from django.utils import timezone
 
 from judging.models import Campaign, CampaignState, Participation
+from judging.models.row_counts import count_rows
 from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
 from judging.services.campaigns.labelling_days import labelled_by_people
@@ -64,20 +65,34 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
         return LabellingPace(pace, None, NOT_OPEN[campaign.state].rstrip(".").lower())
     if not recent:
         return LabellingPace(0.0, None, f"nobody voted in the last {PACE_DAYS} days")
-    if too_few := _too_few_people(campaign):
-        return LabellingPace(pace, None, too_few)
+    if nobody_left := _too_few_people(campaign) or _all_finished(campaign):
+        return LabellingPace(pace, None, nobody_left)
     if last - first < HOUR:
         return LabellingPace(pace, None, f"it is too early, because all {campaign.answer_noun}s came within one hour")
     return LabellingPace(pace, (now + left / pace * DAY).date())
 
 
 def _too_few_people(campaign: Campaign) -> str:
-    """Return "each pair needs 2 annotators, 1 is assigned", or an empty text if enough people take part."""
-    wanted, assigned = campaign.votes_per_pair, campaign.participations.count()
+    """Return "each pair needs 2 annotators, 1 is assigned", or an empty text if enough people take part.
+
+    Votes of people who were removed stay, so some pairs may need fewer.
+    """
+    wanted, people = campaign.votes_per_pair, campaign.participations.values("annotator")
+    assigned = people.count()
     if assigned >= wanted:
+        return ""
+    votes = labelled_by_people(campaign).filter(pair=OuterRef("pk")).exclude(annotator__in=people)
+    pairs = campaign.pairs.asked().annotate(votes_of_others=count_rows(votes, by="pair"))
+    if assigned and not pairs.filter(votes_of_others__lt=wanted - assigned).exists():
         return ""
     number = f"{assigned or 'none'} {'is' if assigned < 2 else 'are'} assigned"
     return f"each {campaign.shown_noun} needs {counted(wanted, 'annotator')}, {number}"
+
+
+def _all_finished(campaign: Campaign) -> str:
+    """Return "every annotator has finished", or an empty text if somebody has pairs left."""
+    people = set(campaign.participations.values_list("annotator", flat=True))
+    return "every annotator has finished" if people <= finished_people(campaign) else ""
 
 
 def parts_of_people(

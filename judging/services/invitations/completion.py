@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
-from judging.models import Assignment, Campaign, Enrolment, Invitation, User
+from judging.models import Assignment, Campaign, CampaignState, Enrolment, Invitation, User
 
 PROLIFIC = "https://app.prolific.com/submissions/complete"
 
@@ -25,16 +25,19 @@ class Completion:
 def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     """Note that no pair is left for an annotator, and return the completion; None if no code is shown.
 
-    Somebody who answered no pair gets an empty code.
+    Somebody who answered no pair gets an empty code. In a closed campaign pairs may be left, and it may open again.
+    Then only people who are shown their code are noted.
     """
     enrolment = Enrolment.objects.filter(campaign=campaign, annotator=annotator).select_related("invitation").first()
     if enrolment is None:
         return None
     has_answered = Assignment.objects.of(annotator, campaign=campaign).answered().exists()
-    if has_answered and enrolment.completed_at is None:
+    has_code = enrolment.invitation is not None and bool(enrolment.invitation.completion_code)
+    ends = has_code or campaign.state != CampaignState.CLOSED
+    if has_answered and ends and enrolment.completed_at is None:
         enrolment.completed_at = timezone.now()
         enrolment.save(update_fields=["completed_at"])
-    if enrolment.invitation is None or not enrolment.invitation.completion_code:
+    if enrolment.invitation is None or not has_code:
         return None
     return _completion(enrolment, enrolment.invitation) if has_answered else Completion("", "", None)
 

@@ -217,4 +217,4 @@ def test_a_check_notes_lines_without_a_choice(client, admin):
 
     preview = client.post(answer.request["PATH_INFO"], fields_of(answer.content.decode()) | {"check": "1"}, follow=True)
 
-    assert preview.context["preview"]["warnings"] == ["1 line has no choice (line 3): its pair is kept without a vote"]
+    assert preview.context["preview"]["warnings"] == ["1 line has no vote (line 3): its pair is kept"]

@@ -46,10 +46,10 @@ def engine(endpoint, clock):
     loaded.close()
 
 
-def make_engine(url, clock, *, timeout=30.0):
+def make_engine(url, clock, *, timeout=30.0, attempts=None):
     settings = EngineSettings("openai", "judge", base_url=url, api_key=KEY)
     time = Clock(monotonic=clock.monotonic, wall=clock.wall, sleep=clock.sleep)
-    client = EndpointClient(settings, timeout=timeout, clock=time)
+    client = EndpointClient(settings, timeout=timeout, clock=time, attempts=attempts)
     return EndpointEngine(settings, client, transport=DirectRequests(client, concurrency=1))
 
 
@@ -83,8 +83,44 @@ def test_exhausted_rate_limit_delays_the_next_request(endpoint, engine, clock):
 def test_long_rate_limit_fails_the_run_and_says_when_to_resume(endpoint, engine):
     endpoint.first_do(status(429, "daily limit", Retry_After="3600"))
 
-    with pytest.raises(EngineError, match="429: daily limit; it asks to wait 3600 seconds; resume the run"):
+    with pytest.raises(EngineError, match="429: daily limit; it asks to wait 3,600 seconds; resume the run after that"):
         engine.p_first(QUESTIONS)
+
+
+@pytest.fixture
+def trial(endpoint, clock):
+    """A loaded engine of a trial, on which somebody waits."""
+    loaded = make_engine(endpoint.url, clock, attempts=1)
+    loaded.describe()
+    endpoint.forget()
+    yield loaded
+    loaded.close()
+
+
+def test_trial_waits_once_for_a_short_time_that_the_endpoint_asks_for(endpoint, trial, clock):
+    endpoint.first_do(status(429, Retry_After="1"))
+
+    assert answers(trial) == [(1.0, "")] * 3
+    assert clock.slept == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("replies", "advice"),
+    [
+        ([status(429, "slow down", Retry_After="1")] * 2, "it asks to wait 1 second; try again after that"),
+        ([status(429, "slow down", Retry_After="60")], "it asks to wait 60 seconds; try again after that"),
+        ([status(429, "daily limit", Retry_After="3600")], "it asks to wait 3,600 seconds; try again after that"),
+        ([status(429, "insufficient_quota: add credits")], "try again when there is quota again"),
+        ([status(503, "loading")], "503: loading; check the endpoint"),
+    ],
+)
+def test_trial_that_gives_up_says_when_to_try_again(endpoint, trial, replies, advice):
+    endpoint.first_do(*replies)
+
+    with pytest.raises(EngineError, match=advice):
+        trial.p_first(QUESTIONS)
+
+    assert len(endpoint.asked) == len(replies)
 
 
 def test_rate_limit_that_never_ends_fails_the_run(endpoint, engine):

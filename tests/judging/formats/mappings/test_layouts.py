@@ -316,8 +316,8 @@ def test_a_line_without_a_choice_keeps_its_pair_and_is_noted():
     two = read(PAIRS, *({"q": "Why?", "a": "So.", "b": f"{i}", "w": "skip", "r": "h1"} for i in range(2)))
 
     assert [(len(one.candidates), len(one.votes)) for one in record.contexts] == [(2, 1), (2, 0)]
-    assert record.notes == ("1 line has no choice (line 2): its pair is kept without a vote",)
-    assert two.notes == ("2 lines have no choice (lines 1, 2): their pairs are kept without a vote",)
+    assert record.notes == ("1 line has no vote (line 2): its pair is kept",)
+    assert two.notes == ("2 lines have no vote (lines 1, 2): their pairs are kept",)
 
 
 def test_lines_without_a_choice_in_several_files_are_named_with_their_file():
@@ -327,7 +327,7 @@ def test_lines_without_a_choice_in_several_files_are_named_with_their_file():
     record = read_dataset(files, mapping=PAIRS)
 
     places = "one.jsonl line 1, two.jsonl line 1"
-    assert record.notes == (f"2 lines have no choice ({places}): their pairs are kept without a vote",)
+    assert record.notes == (f"2 lines have no vote ({places}): their pairs are kept",)
 
 
 def test_pairs_without_a_column_of_choices_have_no_note():

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from judging.models import Assignment, Campaign, Participation
+from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import agreement_so_far, annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_states import change_state
@@ -89,6 +90,26 @@ def test_no_end_is_expected_with_fewer_people_than_votes_per_pair(assigned, reas
     pace = pace_of(campaign)
 
     assert (pace.undefined, pace.end is None) == (reason, assigned < 3)
+
+
+def test_people_whose_votes_stay_count_after_they_are_removed():
+    ann, ben = people = [make_annotator(name) for name in ("ann", "ben")]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 4), votes_per_pair=2)
+    give(campaign, ann, 3, 3, 2, 2)
+    give(campaign, ben, 1, 1)
+    Participation.objects.filter(campaign=campaign, annotator=ann).delete()
+
+    assert pace_of(campaign).end is not None
+
+
+def test_no_end_is_expected_once_everybody_has_finished_although_votes_are_missing():
+    people = [make_annotator(name) for name in ("ann", "ben")]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2,) * 2), votes_per_pair=2)
+    for person in people:
+        give(campaign, person, 1)
+        skip_pair(next_pair(campaign, annotator=person), reason="undecided")
+
+    assert (pace_of(campaign).end, pace_of(campaign).undefined) == (None, "every annotator has finished")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.models import Campaign, Enrolment
+from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.own_progress import own_progress
 from judging.services.invitations.completion import note_completed
@@ -61,6 +62,29 @@ def test_the_end_is_noted_of_people_whose_invitation_has_no_code():
     completion = note_completed(campaign, annotator=ann)
 
     assert completion is None
+    assert Enrolment.objects.get().completed_at is not None
+
+
+def test_a_campaign_that_closes_notes_no_end_of_people_who_see_no_code():
+    """It may open again, and pairs may be left."""
+    campaign = small_campaign(pairs=4)
+    ann = joined(campaign, "")
+    vote(campaign, ann)
+    change_state(campaign, state="closed")
+
+    completion = note_completed(campaign, annotator=ann)
+
+    assert completion is None
+    assert Enrolment.objects.get().completed_at is None
+
+
+def test_a_campaign_that_closes_notes_the_end_of_people_who_see_their_code():
+    campaign = small_campaign(pairs=4)
+    ann = joined(campaign, "C1")
+    vote(campaign, ann)
+    change_state(campaign, state="closed")
+
+    assert note_completed(campaign, annotator=ann).code == "C1"
     assert Enrolment.objects.get().completed_at is not None
 
 
