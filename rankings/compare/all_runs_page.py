@@ -50,15 +50,20 @@ def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
     begin = f"By {name}, {names[best.run].words} is first with {text}"
-    alike = block.not_worse
+    alike, untested = block.not_worse, block.not_tested
     if not others:
         return f"{begin}; no other run has this figure."
-    if not alike:
+    if not alike and not untested:
         return f"{begin}; all others are significantly worse."
     if len(alike) == len(others):
         return f"{begin}; no other run is significantly worse."
-    rivals = names[alike[0]].words if len(alike) == 1 else listed(alike)
-    return f"{begin}; {rivals} {pluralize(len(alike), 'is,are')} not significantly worse."
+    parts = []
+    if alike:
+        rivals = names[alike[0]].words if len(alike) == 1 else listed(alike)
+        parts.append(f"{rivals} {pluralize(len(alike), 'is,are')} not significantly worse")
+    if untested:
+        parts.append(f"{_of_others(len(untested), len(others))} not tested against it")
+    return f"{begin}; {', and '.join(parts)}."
 
 
 def place_sentence(result: AllCompared, run: int) -> str:
@@ -72,15 +77,21 @@ def place_sentence(result: AllCompared, run: int) -> str:
     names = {row.name.run: row.name for row in result.runs}
     begin = f"{ordinal(places[run]).capitalize()} of {len(ranked)} runs by accuracy"
     if own is best:
-        alike = len(block.not_worse)
-        others = (
-            f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"
-            if alike
-            else "all others are significantly worse"
-        )
-        return f"{begin}; {others}."
+        alike, untested = len(block.not_worse), len(block.not_tested)
+        parts = [f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"] * bool(alike)
+        parts += [f"{_of_others(untested, len(ranked) - 1)} not tested against it"] * bool(untested)
+        return f"{begin}; {', and '.join(parts) or 'all others are significantly worse'}."
     rival = names[best.run].words
+    if run in block.not_tested:
+        return f"{begin}; not tested against {rival}."
     return f"{begin}; {'not significantly' if run in block.not_worse else 'significantly'} worse than {rival}."
+
+
+def _of_others(number: int, others: int) -> str:
+    """Write "the other run is", "all others are" or "2 others are"."""
+    if number == others:
+        return "the other run is" if others == 1 else "all others are"
+    return f"{number} {pluralize(number, 'other is,others are')}"
 
 
 def ordinal(place: int) -> str:

@@ -177,15 +177,27 @@ class FigureCompared:
 
     @property
     def not_worse(self) -> list[int]:
-        """The runs that are not significantly worse than the best, in order and without it.
+        """The runs that are tested and not significantly worse than the best, in order and without it.
 
-        Their p-values are adjusted by Holm for the tests against the best, as in a study's table. A run without a test
-        is not significantly worse.
+        Their p-values are adjusted by Holm for the tests against the best, as in a study's table. On common pairs the
+        best may also be the worse of two.
         """
-        against_best = [pair for pair in self.pairs if pair.one == self.runs[0].run]
-        tested = [pair.p_value for pair in against_best if pair.p_value is not None]
-        p_values = iter(holm_adjusted(np.array(tested)))
-        return [pair.other for pair in against_best if pair.p_value is None or next(p_values) >= LEVEL_OF_TEST]
+        tested = [pair for pair in self._against_best if pair.p_value is not None]
+        p_values = holm_adjusted(np.array([pair.p_value for pair in tested]))
+        return [
+            pair.other
+            for pair, p_value in zip(tested, p_values, strict=True)
+            if p_value >= LEVEL_OF_TEST or (pair.difference is not None and pair.difference <= 0)
+        ]
+
+    @property
+    def not_tested(self) -> list[int]:
+        """The runs whose difference to the best has no test, in order."""
+        return [pair.other for pair in self._against_best if pair.p_value is None]
+
+    @property
+    def _against_best(self) -> list[PairDifference]:
+        return [pair for pair in self.pairs if pair.one == self.runs[0].run]
 
     @property
     def is_share(self) -> bool:

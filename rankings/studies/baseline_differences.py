@@ -11,21 +11,21 @@ from rankings.numerics.figure import defined
 from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report_cache import cached
-from rankings.studies.best_cells import members_of
+from rankings.studies.best_cells import NOT_EVERY_TEST, members_of
 from rankings.studies.comparable_cells import rivals_of_cells, subset_of
 from rankings.studies.headline import row_title
 from rankings.studies.measured_runs import gaps_between, is_tested, measured_runs
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
-from rankings.studies.pivot_table import INTERVALS_NOTE
+from rankings.studies.pivot_table import INTERVALS_NOTE, MEANS_AND_SD, NOT_COMPARED_NOTE, figure_notes
 from rankings.tables.table import Row, Table
 
 BASELINE = "baseline"
 IS_BASELINE = "this row is the baseline"
 NO_BASELINE = "the baseline has no value here"
 PAIRED_NOTE = "Intervals: 95 %, paired bootstrap over contexts."
-UNPAIRED_NOTE = "Cells without ±: differences of values; for intervals and tests see All runs compared."
+UNPAIRED_NOTE = "Cells without an interval: differences of values; for intervals and tests see All runs compared."
 ONLY_VALUES_NOTE = "Differences of values; for intervals and tests see All runs compared."
 
 PairedDifferences = Mapping[tuple[str, str], Figure]
@@ -41,7 +41,9 @@ def paired_differences_to(baseline: str, parts: Sequence[RunParts], choice: Pivo
         return {}
     states = states_of([part.run for part in parts])
     of_runs = tuple(part.run.status for part in parts)
-    return cached(("baseline", *states.values(), choice, of_runs, baseline), lambda: _paired(baseline, parts, choice))
+    names = tuple(part.names.items() for part in parts)
+    key = ("baseline", *states.values(), choice, of_runs, baseline, *map(tuple, names))
+    return cached(key, lambda: _paired(baseline, parts, choice))
 
 
 def _paired(baseline: str, parts: Sequence[RunParts], choice: PivotChoice) -> dict[tuple[str, str], Figure]:
@@ -99,8 +101,16 @@ def with_differences(table: Table, baseline: str, paired: PairedDifferences) -> 
         notes += [UNPAIRED_NOTE] * _has_unpaired(others, table)
     else:
         notes += [ONLY_VALUES_NOTE]
-    kept = (note for note in table.notes if note != INTERVALS_NOTE)
-    return replace(table, columns=columns, rows=(top, *others), notes=(*notes, *kept))
+    kept = (of_differences(note) for note in table.notes)
+    table = replace(table, columns=columns, rows=(top, *others), notes=(*notes, *filter(None, kept)))
+    return replace(table, figure_notes=tuple(figure_notes(table)))
+
+
+def of_differences(note: str) -> str:
+    """Return a note of a table as it holds for its differences; "" where it does not."""
+    if note in (INTERVALS_NOTE, NOT_COMPARED_NOTE) or note.startswith(NOT_EVERY_TEST):
+        return ""
+    return note.replace(MEANS_AND_SD, "Means", 1)
 
 
 def _has_unpaired(rows: Sequence[Row], table: Table) -> bool:

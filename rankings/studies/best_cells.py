@@ -19,8 +19,8 @@ from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts
 from rankings.tables.table import Table
 
+NOT_EVERY_TEST = "Not every difference to the best is tested"
 SEVERAL_RUNS = "cells of several runs are not tested"
-OTHER_QUESTIONS = "runs of other datasets or attributes are not tested"
 NO_TEST = "differences of this figure are not tested"
 OTHER_PAIRS = "runs with other comparisons, or with one context in common, are not tested"
 
@@ -46,7 +46,7 @@ def with_tie_marks(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice
         for at, row in enumerate(table.rows)
     )
     reasons = dict.fromkeys(one.untested for one in ties if one.untested)
-    notes = tuple(f"Not every difference to the best is tested: {reason}." for reason in reasons)
+    notes = tuple(f"{NOT_EVERY_TEST}: {reason}." for reason in reasons)
     return replace(table, rows=rows, notes=(*table.notes, *notes))
 
 
@@ -84,16 +84,19 @@ def _ties(
     if not _is_of_single_runs(cells):
         return ColumnTies(frozenset(), SEVERAL_RUNS)
     runs = {at: parts[cells[at].runs[0]].run for at in defined}
-    if len({(run.dataset_id, run.attribute_id, subsets[at]) for at, run in runs.items()}) > 1:
-        return ColumnTies(frozenset(), OTHER_QUESTIONS)
     best, *others = sorted(defined, key=lambda at: -(cells[at].value or 0))
     members = members_of(subsets[best], choice)
     gaps = {at: gaps_between(measured[runs[best].pk], measured[runs[at].pk], members, choice.figure) for at in others}
     testable = {at: one for at, one in gaps.items() if one is not None and len(one.gaps)}
-    p_values = dict(zip(testable, adjusted(holm_adjusted, paired_differences(list(testable.values()))), strict=True))
+    tests = paired_differences(list(testable.values()))
+    p_values = adjusted(holm_adjusted, tests)
     equal = {at for at in others if cells[at].value == cells[best].value}
-    alike = {at for at, p in p_values.items() if p is not None and p >= LEVEL_OF_TEST}
-    is_complete = len(testable) == len(others) and None not in p_values.values()
+    alike = {
+        at
+        for at, test, p in zip(testable, tests, p_values, strict=True)
+        if p is not None and (p >= LEVEL_OF_TEST or (test.value or 0.0) <= 0)  # on common pairs, the best may be worse
+    }
+    is_complete = len(testable) == len(others) and None not in p_values
     return ColumnTies(frozenset(alike - equal), "" if is_complete else OTHER_PAIRS)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.forms import BoundField
 from django.http import QueryDict
 
@@ -158,7 +159,11 @@ class PivotForm(LimitsForm):
     def offer_baselines(self, rows: Sequence[str]) -> str:
         """Offer the rows of the table as the baseline of differences, and return the chosen one; "" for none."""
         self.offer("baseline", [("", "none"), *((name, name) for name in rows)])
-        self.full_clean()
+        self.errors.pop("baseline", None)
+        try:
+            self.cleaned_data["baseline"] = self.fields["baseline"].clean(self.data.get("baseline", ""))
+        except ValidationError as error:
+            self.add_error("baseline", error)
         return self.value("baseline")
 
     @property

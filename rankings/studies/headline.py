@@ -34,7 +34,7 @@ class TableFacts:
 def headline_of(table: Table, choice: PivotChoice, facts: TableFacts) -> str:
     """Write one sentence about the first column with rows to compare, else with a value; "" without one.
 
-    table: without rows of people and of simple judges.
+    Rows of people, of simple judges and of the baseline do not count.
     """
     place = _place_of(table)
     if place is None or table.columns[place].kind == "count":
@@ -68,7 +68,8 @@ def _sentence(table: Table, place: int, choice: PivotChoice, facts: TableFacts) 
         is_compared = figure.higher_is_better and len(groups) == 1 and len(groups[0]) == len(rows)
         return _difference(rows, place, table, title, facts.baseline, is_compared=is_compared)
     if figure.higher_is_better and len(contested) == 1 and len(groups) == 1:
-        return _leader(contested[0], place, table, title)
+        is_highest = _value(groups[0][0], place) >= _value(rows[0], place)
+        return ("" if is_highest else "Of the rows that are compared, ") + _leader(contested[0], place, table, title)
     if facts.unfinished and figure.higher_is_better and len(rows) > 1:
         return "no leader yet."
     by = [name for name in COMPARED_WITHIN if name in choice.rows]
@@ -84,7 +85,8 @@ def _leader(ordered: Sequence[Row], place: int, table: Table, title: str) -> str
     leaders = [row for row in ordered if _value(row, place) == _value(ordered[0], place)]
     ties = sum(place in row.ties for row in ordered)
     others = len(ordered) - len(leaders)
-    worse = f" {ties} of {others} others {'is' if ties == 1 else 'are'} not significantly worse (Holm)." if ties else ""
+    tied = "The other is" if others == 1 else f"{ties} of {others} others {'is' if ties == 1 else 'are'}"
+    worse = f" {tied} not significantly worse (Holm)." if ties else ""
     leads = "leads" if len(leaders) == 1 else "lead"
     text = _text(leaders[0].figures[place], column)
     return f"{_listed(leaders)} {leads}{_on(column, table)}: {_within_a_sentence(title)} {text}.{worse}"

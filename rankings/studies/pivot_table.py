@@ -35,6 +35,7 @@ DIMENSION_TITLES = {
 }
 OTHER_SETTINGS = "settings"
 NOT_COMPARED_NOTE = "Unfinished runs, and figures without an interval, are not compared."
+MEANS_AND_SD = "Means ± standard deviation"
 INTERVALS_NOTE = "Intervals: 95 %, percentile bootstrap over contexts."
 
 
@@ -61,7 +62,7 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
     table = Table(titles, columns, rows)
     notes = (figure_title(figure, choice), *_notes(table, pivot, parts))
-    return replace(table, notes=notes, figure_notes=tuple(_figure_notes(table)))
+    return replace(table, notes=notes, figure_notes=tuple(figure_notes(table)))
 
 
 def table_figure(cell: PivotCell) -> MeanFigure:
@@ -105,7 +106,7 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
     if averaged := averaged_dimensions(pivot, parts):
         runs = [len(cell.runs) for line in pivot.cells for cell in line if len(cell.runs) > 1]
         numbers = f"{min(runs)}" if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
-        yield f"Means ± standard deviation over {numbers} runs, which differ in: {', '.join(averaged)}. n is summed."
+        yield f"{MEANS_AND_SD} over {numbers} runs, which differ in: {', '.join(averaged)}. n is summed."
     rows = [row for part in parts for row in part.rows.values()]
     yield from choice_notes(rows)
     yield from notes_on_unasked_subsets(rows)
@@ -113,7 +114,7 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
         yield "Unparsed answers and errors are excluded."
 
 
-def _figure_notes(table: Table) -> Iterator[str]:
+def figure_notes(table: Table) -> Iterator[str]:
     """Yield the numbers of observations, and why figures are undefined."""
     yield from notes_on_n(table)
     undefined = [

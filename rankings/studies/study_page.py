@@ -96,13 +96,21 @@ def _without_title(table: Table) -> Table:
 
 
 def with_savings(table: Table, sort: Sort) -> Table:
-    """Remark on rows that are not significantly worse than the best by the sorting column, and took less time."""
+    """Remark on rows that are not significantly worse than the best by the sorting column, and took less time.
+
+    The best is that of the rows with which they are compared.
+    """
     names = [column.name for column in table.columns]
     if sort.name not in names or MINUTES.name not in names:
         return table
     place, cost = names.index(sort.name), names.index(MINUTES.name)
-    best = min(table.rows, key=lambda row: figure_key(row.figures[place], sort))
-    rows = (replace(row, detail=_saving(row, best, cost)) if place in row.ties else row for row in table.rows)
+    best: dict[str, Row] = {}
+    for row in sorted(table.rows, key=lambda row: figure_key(row.figures[place], sort), reverse=True):
+        best[row.rivals_at(place)] = row
+    rows = (
+        replace(row, detail=_saving(row, best[row.rivals_at(place)], cost)) if place in row.ties else row
+        for row in table.rows
+    )
     return replace(table, rows=tuple(rows))
 
 

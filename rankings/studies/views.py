@@ -127,5 +127,6 @@ def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> Ht
         table = with_references(table, source.parts, choice)
     if baseline := source.form.offer_baselines(pivot_of(source.parts, choice).rows):
         table = with_differences(table, baseline, paired_differences_to(baseline, source.parts, choice))
+        name = f"{name}, differences to {baseline}"
     content = TABLE_FORMATS[ending].write(table, TableStyle(caption=name, label="tab:study"))
     return attachment([content], name=f"{name}.{ending}")

@@ -117,8 +117,9 @@ class CellMaker:
 def _interval_text(figure: Figure, column: Column, style: TableStyle) -> str:
     if figure.low is None or figure.high is None:
         return ""
+    unit = " points" if column.is_difference else " %"
     low, high = (_signed(printed_number(end, column, style)) for end in (figure.low, figure.high))
-    return f"95 % CI {low} to {high}{' %' if column.kind == 'share' else ''}"
+    return f"95 % CI {low} to {high}{unit if column.kind == 'share' else ''}"
 
 
 def _signed(text: str) -> str:

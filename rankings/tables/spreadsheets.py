@@ -9,13 +9,15 @@ from itertools import chain
 from typing import Any
 
 from judging.spreadsheet_formulas import escape_cell
-from rankings.tables.table import Row, Table, TableStyle, printed_cells
+from rankings.tables.table import Column, Row, Table, TableStyle, printed_cells
 
 Value = str | float | int | None
 
 
 def csv_table(table: Table) -> str:
     """Write columns `accuracy.value`, `accuracy.low` …, and the reasons of undefined figures in the last one.
+
+    A column of differences is called `accuracy.difference`.
 
     The file has one line per run and subset, and none for people.
     """
@@ -66,7 +68,13 @@ def headings(table: Table) -> list[str]:
     """Return the names of the columns of both files."""
     titles = [title.lower() for title in table.name_titles]
     figures = [(table.columns[place], part) for place, part in _parts(table)]
-    return [*titles, *(one.name if one.kind == "count" else f"{one.name}.{part}" for one, part in figures), "undefined"]
+    return [*titles, *(_heading(column, part) for column, part in figures), "undefined"]
+
+
+def _heading(column: Column, part: str) -> str:
+    if column.kind == "count" and not column.is_difference:
+        return column.name
+    return f"{column.name}.{'difference' if column.is_difference and part == 'value' else part}"
 
 
 def values_of(row: Row, table: Table) -> Iterator[Value]:
@@ -74,7 +82,7 @@ def values_of(row: Row, table: Table) -> Iterator[Value]:
     yield from row.names
     for place, part in _parts(table):
         figure = row.figures[place]
-        value: Value = None if figure is None else getattr(figure, part)
+        value: Value = None if figure is None else getattr(figure, part, None)
         yield int(value) if isinstance(value, float) and table.columns[place].kind == "count" else value
     yield "; ".join(
         f"{column.name}: {figure.undefined}"

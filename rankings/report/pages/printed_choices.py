@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from django.forms import BoundField, CheckboxInput, ChoiceField, Form, HiddenInput, MultipleChoiceField
+from django.forms import (
+    BoundField,
+    CheckboxInput,
+    ChoiceField,
+    Form,
+    HiddenInput,
+    ModelMultipleChoiceField,
+    MultipleChoiceField,
+)
 
 MOST_NAMES = 5
 """Up to this many chosen names are printed; of more, only their number."""
@@ -31,8 +39,9 @@ def _text(field: BoundField) -> str:
     value = field.value()
     if isinstance(field.field.widget, CheckboxInput):
         return "yes" if value else ""
-    if isinstance(field.field, MultipleChoiceField):
-        return _names([_label(field.field, str(one)) for one in value or ()])
+    if isinstance(field.field, MultipleChoiceField | ModelMultipleChoiceField):
+        labels = _labels(field.field)
+        return _names([labels[str(one)] for one in value or () if str(one) in labels])
     if isinstance(field.field, ChoiceField):
         labels = _labels(field.field)
         return labels.get(str(value or ""), next(iter(labels.values()), ""))
@@ -42,10 +51,6 @@ def _text(field: BoundField) -> str:
 
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} chosen"
-
-
-def _label(field: MultipleChoiceField, value: str) -> str:
-    return _labels(field).get(value, value)
 
 
 def _labels(field: ChoiceField) -> dict[str, str]:

@@ -90,10 +90,12 @@ def test_pairs_without_a_test_say_why():
     assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
 
 
-def against(one, other, p_value):
-    missing = dict.fromkeys(["difference", "low", "high", "p_value_holm", "p_value_benjamini_hochberg", "different"])
+def against(one, other, p_value, *, difference=None):
+    missing = dict.fromkeys(["low", "high", "p_value_holm", "p_value_benjamini_hochberg", "different"])
     nothing = {"undefined": None, "ranking": None, "perm_both": Figure.missing("not computed")}
-    return PairDifference(one=one, other=other, p_value=p_value, comparisons=9, contexts=9, **missing, **nothing)
+    return PairDifference(
+        one=one, other=other, p_value=p_value, comparisons=9, contexts=9, difference=difference, **missing, **nothing
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,12 @@ def against(one, other, p_value):
         ([0.04], "; all others are significantly worse."),
         ([0.06], "; no other run is significantly worse."),
         ([0.5, 0.04, 0.001], "; runs 2 and 3 are not significantly worse."),
+        ([None], "; the other run is not tested against it."),
+        ([0.001, None], "; 1 other is not tested against it."),
+        (
+            [None, 0.5, None, 0.001],
+            "; flan with comparative-1 (run 3) is not significantly worse, and 2 others are not tested against it.",
+        ),
     ],
 )
 def test_sentence_names_the_runs_that_are_not_significantly_worse(p_values, end):
@@ -123,6 +131,15 @@ def test_only_tests_against_the_best_count_for_runs_that_are_not_worse():
     pairs = [against(1, 2, 0.5), against(1, 3, 0.02), against(2, 3, 0.9)]
 
     assert FigureCompared("accuracy", rows, [], pairs).not_worse == [2]
+
+
+def test_run_that_is_better_on_the_common_pairs_is_not_called_worse():
+    """Runs are in the order of all their answers, tests are on common ones."""
+    rows = [FigureOfRun(number, None, Figure(0.9), ["a"]) for number in (1, 2)]
+
+    block = FigureCompared("accuracy", rows, [], [against(1, 2, 0.001, difference=-0.2)])
+
+    assert block.not_worse == [2]
 
 
 def test_page_without_two_runs_asks_for_runs(client, panel):

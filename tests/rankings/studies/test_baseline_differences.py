@@ -7,6 +7,7 @@ import re
 
 import pytest
 from django.urls import reverse
+from openpyxl import load_workbook
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
@@ -107,7 +108,7 @@ def test_files_have_the_differences_of_the_page(client, study, pair):
     assert f"right in 28 & +{100 * pair.difference:.1f}" in latex
     assert "Differences to right in 20, in points where the figure is a share." in latex
     [best] = [line for line in lines if line["judge"] == "right in 28"]
-    assert float(best["overall.value"]) == pytest.approx(pair.difference)
+    assert float(best["overall.difference"]) == pytest.approx(pair.difference)
     assert [float(best[f"overall.{end}"]) for end in ("low", "high")] == pytest.approx([pair.low, pair.high])
 
 
@@ -115,3 +116,53 @@ def test_file_of_json_has_the_figures_themselves(client, study):
     usual, chosen = (downloaded(client, study, "json", **query) for query in ({}, {"baseline": "right in 20"}))
 
     assert usual == chosen
+
+
+@pytest.fixture
+def repeated():
+    """Two runs of each of two judges, whose figures are averaged."""
+    dataset = make_dataset(contexts())
+    runs = [
+        compared(dataset, right_in(n).replace("\n", f",prompt {n}\n").replace(f"prompt {n}", "prompt", 1), judge=judge)
+        for judge, numbers in (("judge 1", (18, 16)), ("judge 2", (28, 26)))
+        for n in numbers
+    ]
+    return create_study("Twice", runs=runs)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "tex", "md"])
+def test_files_of_means_have_their_differences(client, repeated, ending):
+    content = client.get(
+        reverse("study-table-file", args=[repeated.pk, ending]), BY_JUDGE | {"baseline": "judge 1"}
+    ).getvalue()
+
+    if ending == "xlsx":
+        rows = list(load_workbook(io.BytesIO(content))["Table"].values)
+        assert rows[0][:2] == ("judge", "overall.difference")
+        assert [row[1] for row in rows if row[0] == "judge 2"] == [pytest.approx(1 / 3)]
+    else:
+        assert ("0.3333" if ending == "csv" else "+33.3") in content.decode()
+
+
+def test_notes_are_those_of_differences(client, repeated):
+    usual, differences = (downloaded(client, repeated, "md", **query) for query in ({}, {"baseline": "judge 1"}))
+
+    assert "Means ± standard deviation over 2 runs" in usual
+    assert "Means over 2 runs" in differences
+    assert "are not compared" not in differences
+    assert "Undefined (–): overall: this row is the baseline." in differences
+
+
+def test_name_of_a_file_says_to_what_it_has_differences(client, study):
+    answer = client.get(reverse("study-table-file", args=[study.pk, "csv"]), BY_JUDGE | {"baseline": "right in 20"})
+
+    assert answer["Content-Disposition"] == 'attachment; filename="Base-differences-to-right-in-20.csv"'
+
+
+def test_baseline_leaves_the_other_controls_as_they_are(client, study):
+    """Rows that stand in the columns already are left out, and no field complains about that."""
+    page = read(client, "study", study, rows="judge,attribute", columns="attribute", baseline="right in 20")
+
+    assert "so the rows are judge." in page
+    assert "Select a valid choice" not in page
+    assert re.search(r'<option value="judge" selected>', page)

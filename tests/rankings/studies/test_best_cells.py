@@ -4,7 +4,7 @@ import pytest
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
-from rankings.studies.best_cells import NO_TEST, OTHER_QUESTIONS, SEVERAL_RUNS, column_ties
+from rankings.studies.best_cells import NO_TEST, SEVERAL_RUNS, column_ties
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice
@@ -75,15 +75,6 @@ def test_means_of_several_runs_are_not_tested(study):
 
     assert (ties.rows, ties.untested) == (frozenset(), "")  # one row has no rival
     assert (mixed.rows, mixed.untested) == (frozenset(), SEVERAL_RUNS)
-
-
-def test_runs_of_other_datasets_are_not_tested(study):
-    other = compared(make_dataset(contexts(2), name="Other"), right_in(2).split("c2,")[0], judge="elsewhere")
-    study.runs.add(other, through_defaults={"position": 9})
-
-    _, [ties] = ties_of(study, BY_JUDGE)
-
-    assert (ties.rows, ties.untested) == (frozenset(), OTHER_QUESTIONS)
 
 
 def test_figures_without_a_test_say_so(study):

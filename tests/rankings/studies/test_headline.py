@@ -45,7 +45,7 @@ def test_unfinished_run_does_not_lead(client):
     page = read(client, "study", study, **BY_JUDGE)
 
     [sentence] = headline(page)
-    assert sentence.startswith("Partial (1 of 3 runs unfinished): right in 28 leads: accuracy 93.3")
+    assert sentence.startswith("Partial (1 of 3 runs unfinished): of the rows that are compared, right in 28 leads")
     assert best_rows(page) == {"right in 28": ["overall"]}
     assert "Unfinished runs, and figures without an interval, are not compared." in page
 
@@ -69,7 +69,8 @@ def test_figure_without_an_interval_is_not_compared(client):
     page = read(client, "study", study, rows="judge", columns="subset")
 
     [sentence] = headline(page)
-    assert sentence.startswith("mid leads on all contexts: accuracy 83.3")
+    assert sentence.startswith("Of the rows that are compared, mid leads on all contexts: accuracy 83.3")
+    assert sentence.endswith("The other is not significantly worse (Holm).")
 
 
 def test_rows_of_different_subsets_have_a_range_and_no_best(client):

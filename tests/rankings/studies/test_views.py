@@ -256,6 +256,20 @@ def test_row_that_is_not_worse_and_took_less_time_says_so(client):
     assert page.count("not worse, 90\u202f% less time") == 1
 
 
+def test_time_that_is_saved_is_counted_against_the_best_row_of_the_same_question(client):
+    runs = []
+    for name, seconds in (("Easy", (6000, 3000)), ("Hard", (1000, 800))):
+        dataset = make_dataset(name=name)
+        pair = [compared(dataset, judge="slow"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="fast")]
+        for run, took in zip(pair, seconds, strict=True):
+            Run.objects.filter(pk=run.pk).update(seconds=took)
+        runs += pair
+
+    page = read(client, "study", create_study("Speed", runs=runs), rows="dataset,judge", columns="attribute")
+
+    assert re.findall(r"not worse, (\d+)", page) == ["50", "20"]
+
+
 def test_means_name_their_standard_deviation(client, study, capsys):
     [[cell]] = printed_json(capsys, "study", "Table 1", "--rows", "method", "--columns", "attribute")["cells"]
 

@@ -1,8 +1,13 @@
 """The choices of a form in words, as printed pages name them."""
 
+import pytest
 from django import forms
+from django.http import QueryDict
 
+from judging.models import Run
+from rankings.repeats.forms import RepeatsForm
 from rankings.report.pages.printed_choices import printed_choices
+from tests.factories import make_dataset, make_run
 
 
 class ExampleForm(forms.Form):
@@ -25,6 +30,26 @@ def test_each_choice_is_named_by_its_label_and_an_empty_text_is_left_out():
         *("Figure: P(first)", "Order: both orders", "Judge: all 3", "Run: run 1, run 4"),
         *("Systems left out: M1, M2", "Mean over prompts: yes"),
     ]
+
+
+def test_a_value_that_is_not_offered_is_not_printed():
+    form = ExampleForm({"figure": "x", "run": ["99", "4"]})
+
+    assert {"Figure: Accuracy", "Run: run 4"} <= set(printed_choices([form]))
+
+
+@pytest.mark.django_db
+def test_chosen_runs_are_named_and_none_if_none_is_chosen():
+    runs = [make_run(dataset) for dataset in [make_dataset()] for _ in range(3)]
+    one, _, other = (run.pk for run in runs)
+
+    chosen, unchosen = (
+        printed_choices([RepeatsForm(QueryDict(query), runs=Run.objects.all())])
+        for query in (f"run={one}&run={other}", "")
+    )
+
+    assert chosen == [f"Runs: {runs[0]}, {runs[2]}"]
+    assert unchosen == []
 
 
 def test_many_names_are_counted():
