@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache as once
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar, cast
 
+from cachetools import LRUCache
 from django.core.cache import cache
 
 from rankings.record_states import State
@@ -18,6 +19,9 @@ CACHE_SECONDS = 24 * 3600
 LOADED_AT_ONCE = 128
 LARGEST_LOADED = 1 << 18
 """Each process keeps this many values of at most so many pickled bytes. Six rows of a run: 50 kB, 0.3 MB in memory."""
+_kept: LRUCache[bytes, object] = LRUCache(LOADED_AT_ONCE)
+"""Pickled value -> value. Unpickling takes longer than the rest of a page."""
+_lock = Lock()
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -42,18 +46,29 @@ def cached_together(whats: Mapping[K, State], compute: Callable[[Sequence[K]], M
     known = cache.get_many(keys.values())
     missing = [name for name, key in keys.items() if known.get(key) is None]
     computed = compute(missing) if missing else {}
-    cache.set_many({keys[name]: pickle.dumps(value) for name, value in computed.items()}, CACHE_SECONDS)
+    cache.set_many({keys[name]: _dumped(value) for name, value in computed.items()}, CACHE_SECONDS)
     return {name: computed[name] if name in computed else cast(T, _loaded(known[key])) for name, key in keys.items()}
 
 
+def _dumped(value: object) -> bytes:
+    pickled = pickle.dumps(value)
+    _keep(pickled, value)
+    return pickled
+
+
 def _loaded(pickled: bytes) -> object:
-    return _kept(pickled) if len(pickled) <= LARGEST_LOADED else pickle.loads(pickled)
+    with _lock:
+        value = _kept.get(pickled)
+    if value is None:
+        value = pickle.loads(pickled)
+        _keep(pickled, value)
+    return value
 
 
-@lru_cache(maxsize=LOADED_AT_ONCE)
-def _kept(pickled: bytes) -> object:
-    """Return the pickled value. Unpickling takes longer than the rest of a page, so the objects stay in memory."""
-    return pickle.loads(pickled)
+def _keep(pickled: bytes, value: object) -> None:
+    if len(pickled) <= LARGEST_LOADED:
+        with _lock:
+            _kept[pickled] = value
 
 
 def _key(what: State) -> str:
