@@ -125,7 +125,7 @@ def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_
         compared(run.dataset, judge=f"judge-{number}")
     read(client, "run-diagnostics", run)  # the diagnostics are kept from now on
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         read(client, "run-diagnostics", run)
 
 
