@@ -27,9 +27,9 @@ ANSWER = Case(
 """In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
 BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
 """In SQL, the p_first without thinking; -1 where it is not known."""
-KEPT_BYTES = 64 << 20
+BYTES_OF_ROWS = 64 << 20
 """Memory of each process for rows: 2.8 million comparisons."""
-_KEPT: LRUCache[State, Rows] = LRUCache(KEPT_BYTES, getsizeof=lambda rows: rows.nbytes)
+_KEPT: LRUCache[State, Rows] = LRUCache(BYTES_OF_ROWS, getsizeof=lambda rows: rows.nbytes)
 
 
 def comparison_rows(run: Run) -> Rows:

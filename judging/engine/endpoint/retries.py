@@ -148,7 +148,7 @@ class RetryPolicy:
 
     @property
     def again(self) -> str:
-        """What to do once the endpoint answers again."""
+        """Return what to do once the endpoint answers again."""
         return "try again" if self._attempts else "resume the run"
 
     def count_success(self) -> None:
