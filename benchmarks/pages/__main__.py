@@ -59,7 +59,7 @@ class Page:
 
 PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
-    Page("study, accuracy", "study", of="study", query="figure=accuracy", switch="figure=accuracy&debias=on"),
+    Page("study, accuracy", "study", of="study", query="figure=accuracy", switch="figure=accuracy&debias=yes"),
     Page("study, Spearman", "study", of="study", query="figure=spearman", switch="figure=spearman&ranking=win-ratio"),
     Page("comparison of runs", "dataset-differences", most_contexts=20_000),  # 10,000 permutations of all contexts
     Page("agreement", "dataset-agreement"),
@@ -74,9 +74,9 @@ GOALS = {
         "study, Spearman": {"cold": 3.0, "warm": 0.3, "switch": 0.25},
     },
     "verdicts": {
-        "results": {"warm": 0.5, "switch": 0.25},
-        "study, accuracy": {"warm": 0.5, "switch": 0.25},
-        "study, Spearman": {"warm": 0.5, "switch": 0.25},
+        "results": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
+        "study, accuracy": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
+        "study, Spearman": {"cold": 3.0, "warm": 0.5, "switch": 0.25},
     },
     "pairs": {"results": {"cold": 2.0}, "agreement": {"cold": 2.0}, "diagnostics of a run": {"cold": 2.0}},
     "pairs-100000": {"results": {"cold": 8.0}, "agreement": {"cold": 8.0}, "diagnostics of a run": {"cold": 8.0}},

@@ -1,4 +1,4 @@
-"""Array types of this package's signatures, and sums and counts by index."""
+"""Array types of this package's signatures, sums and counts by index, and the largest value whatever the rounding."""
 
 from functools import lru_cache
 
@@ -9,6 +9,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 LARGEST_KEPT = 64
+TIE = 1e-9
+"""Values that differ by this share of the largest are equal. Rounding differs between processors."""
 
 
 def sums(indices: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
@@ -19,6 +21,14 @@ def sums(indices: IntArray, values: FloatArray | BoolArray, size: int) -> FloatA
 def counts(indices: IntArray, size: int) -> IntArray:
     """Count how often each index from 0 to size - 1 occurs, (size,)."""
     return np.bincount(indices, minlength=size)
+
+
+def first_largest(values: FloatArray) -> int:
+    """Return the first index of the largest value, (n,); values that differ only by rounding are equal."""
+    largest = values.max()
+    if np.isinf(largest):
+        return int(values.argmax())
+    return int(np.argmax(values >= largest - TIE * abs(largest)))
 
 
 def pair_indices(n: int) -> tuple[IntArray, IntArray]:

@@ -41,8 +41,8 @@ def paired_differences_to(baseline: str, parts: Sequence[RunParts], choice: Pivo
         return {}
     states = states_of([part.run for part in parts])
     of_runs = tuple(part.run.status for part in parts)
-    names = tuple(part.names.items() for part in parts)
-    key = ("baseline", *states.values(), choice, of_runs, baseline, *map(tuple, names))
+    names = tuple(tuple(part.names.items()) for part in parts)
+    key = ("baseline", *states.values(), choice, of_runs, names, baseline)
     return cached(key, lambda: _paired(baseline, parts, choice))
 
 

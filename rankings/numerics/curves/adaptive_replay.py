@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import TIE, BoolArray, FloatArray, IntArray
 from rankings.numerics.fitting.batches import ContextBatch
 from rankings.numerics.fitting.laplacian_elimination import eliminate, pair_rows, resistances
 from rankings.numerics.fitting.logistic_newton import LEAST_WEIGHT
 from rankings.numerics.fitting.running_tallies import Tally, add_outcomes, pair_numbers
 from rankings.numerics.fitting.stacked_logistic import fit_stack
 
-_TIE = 1e-9
 _CHOSEN_TOGETHER = 1_000
 
 
@@ -114,7 +113,7 @@ class _Choice:
     def _best(self) -> IntArray:
         """Return the pair of each order that adds most, the first of equals, (n_orders,)."""
         gains = np.multiply(self.resistances[:-1], self.weights, out=self.gaps)
-        is_best = gains >= gains.max(axis=0) * (1 - _TIE)
+        is_best = gains >= gains.max(axis=0) * (1 - TIE)
         from_last = (is_best * self.from_last).max(axis=0)  # faster than argmax across rows
         return np.minimum(len(gains) - from_last, len(gains) - 1)
 

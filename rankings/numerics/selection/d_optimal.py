@@ -10,11 +10,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import TIE, BoolArray, FloatArray, IntArray, first_largest
 
 _BLOCK = 48
 _ROWS_AT_A_TIME = 16
-_TIE = 1e-9
 
 
 def design_sequence(n_candidates: int, length: int) -> IntArray:
@@ -73,7 +72,7 @@ class GreedySearch:
         """Return the pair with the largest gain, lower number first; ties go to the lowest numbers."""
         stale = np.ones(len(self._bounds), dtype=bool)
         while True:
-            row = _first_largest(self._bounds)
+            row = first_largest(self._bounds)
             if not stale[row]:
                 return row, int(self._partners[row])
             rows = self._most_promising(row, stale)
@@ -111,7 +110,7 @@ class GreedySearch:
             gains = gains * self._weights[rows]
         np.copyto(gains, -1.0, where=self._closed[rows])
         largest = gains.max(axis=1)
-        partners = (gains >= (largest - _TIE * np.abs(largest))[:, None]).argmax(axis=1)
+        partners = (gains >= (largest - TIE * np.abs(largest))[:, None]).argmax(axis=1)
         self._bounds[rows], self._partners[rows] = gains[np.arange(len(rows)), partners], partners
 
     def _rows(self, rows: IntArray) -> FloatArray:
@@ -119,11 +118,3 @@ class GreedySearch:
         waiting = self._updates[: self._waiting]
         current: FloatArray = self._inverse[rows] - waiting[:, rows].T @ waiting
         return current
-
-
-def _first_largest(values: FloatArray) -> int:
-    """Return the first index of the largest value; values that differ only by rounding are equal."""
-    largest = values.max()
-    if np.isinf(largest):
-        return int(values.argmax())
-    return int(np.argmax(values >= largest - _TIE * abs(largest)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, first_largest
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.selection.adaptive_selection import connecting_pairs
 from rankings.numerics.selection.pair_selection import OrderedPairs
@@ -26,7 +26,6 @@ DEFAULT_BOUND = 0.05
 MOST_CANDIDATES_UNTIL_SURE = 200
 """A round takes time with the third power of the number of candidates."""
 _CANDIDATES_PER_PAIR = 2  # of a round: many short rounds would make a live run slow
-_TIE = 1e-9  # of the largest gain: rounding, which differs between processors, must not choose a pair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +114,8 @@ def _most_useful(
     chosen: list[tuple[int, int]] = []
     while len(chosen) < number:
         gains = effective_resistances(inverse @ laplacian @ inverse) / (1 + effective_resistances(inverse))
-        one, other = _first_largest(np.where(np.triu(still_open | still_open.T, 1), gains, -1.0))
+        gains = np.where(np.triu(still_open | still_open.T, 1), gains, -1.0)
+        one, other = divmod(first_largest(gains.ravel()), len(gains))
         pair = _in_balanced_order(one, other, still_open, balance, rng)
         chosen.append(pair)
         still_open[pair] = False
@@ -124,13 +124,6 @@ def _most_useful(
         moved = inverse[:, one] - inverse[:, other]
         inverse = inverse - np.outer(moved, moved) / (1 + moved[one] - moved[other])
     return chosen
-
-
-def _first_largest(gains: FloatArray) -> tuple[int, int]:
-    """Return the place of the largest gain; the first of those that differ only by rounding."""
-    largest = gains.max()
-    place = int(np.argmax(gains >= largest - _TIE * abs(largest)))
-    return place // len(gains), place % len(gains)
 
 
 def _slopes(change: Reordering, degrees_of_freedom: int) -> FloatArray:
