@@ -1,14 +1,11 @@
 """Array types of this package's signatures, sums and counts by index, and the largest value whatever the rounding."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
-LARGEST_KEPT = 64
 TIE = 1e-9
 """Values that differ by this share of the largest are equal. Rounding differs between processors."""
 
@@ -29,13 +26,3 @@ def first_largest(values: FloatArray) -> int:
     if np.isinf(largest):
         return int(values.argmax())
     return int(np.argmax(values >= largest - TIE * abs(largest)))
-
-
-def pair_indices(n: int) -> tuple[IntArray, IntArray]:
-    """Return both members of each unordered pair of n things, each (n_pairs,). Callers must not modify them."""
-    return _kept_pair_indices(n) if n <= LARGEST_KEPT else np.triu_indices(n, 1)
-
-
-@lru_cache(maxsize=LARGEST_KEPT)
-def _kept_pair_indices(n: int) -> tuple[IntArray, IntArray]:
-    return np.triu_indices(n, 1)

@@ -1,11 +1,13 @@
 """Correlation coefficients of many rows at once. Constant predictions give 0."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 import scipy
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, pair_indices
+from rankings.numerics.arrays import FloatArray, IntArray, counts
+from rankings.numerics.pairs import column_differences, pair_signs
 from rankings.numerics.ranks import average_ranks
 
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kendall_c")
@@ -21,18 +23,26 @@ class ShortRows:
     """Rows of scores for coefficients. It holds one column for each row, because operations on long arrays are faster.
 
     signs: float, (n_pairs, n_rows). Of the differences of all pairs. gaps: the differences.
-    ranks, values: float, (n, n_rows). Centred. grades: float, (n_rows,). Numbers of different values.
+    ranks, values: float, (n, n_rows). Centred; equal values share their mean rank.
+    untied: float, (n_rows,). Number of pairs of different values. grades: float, (n_rows,). Number of different values.
     """
 
     def __init__(self, rows: FloatArray) -> None:
         """rows: float, (n_rows, n)."""
-        i, j = pair_indices(rows.shape[1])
         columns = np.ascontiguousarray(rows.T)
-        self.gaps = columns[i] - columns[j]
+        self.gaps = column_differences(columns)
         self.signs = np.sign(self.gaps)
         self.values = columns - columns.mean(axis=0)
-        self.ranks = np.ascontiguousarray(average_ranks(rows).T) - (rows.shape[1] + 1) / 2
-        self.grades = grades_of_rows(rows)
+        self.ranks = pair_signs(len(columns)) @ self.signs / 2  # a rank is half of the values below less those above
+        self.untied = _products(self.signs, self.signs)
+        self.grades = np.full(len(rows), float(len(columns)))
+        tied = self.untied < len(self.signs)
+        self.grades[tied] = grades_of_rows(rows[tied])
+
+    @cached_property
+    def sizes(self) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of the squares of the ranks and of the values, each (n_rows,)."""
+        return _products(self.ranks, self.ranks), _products(self.values, self.values)
 
     def coefficients(self, predicted: "ShortRows") -> dict[str, FloatArray]:
         """Return each of `COEFFICIENTS`. These rows are human scores.
@@ -40,14 +50,19 @@ class ShortRows:
         predicted: k rows for each of these: those of one ranking for all of these, then those of the next.
         Returns arrays of the shape (k * n_rows,).
         """
-        surplus, untied = _products(self.signs, predicted.signs), _products(predicted.signs, predicted.signs)
-        k, n = len(untied) // len(self.grades), len(self.values)
-        all_untied, own_grades = np.tile(_products(self.signs, self.signs), k), np.tile(self.grades, k)
-        grades = np.minimum(own_grades, predicted.grades)
+        k, n = len(predicted.untied) // len(self.untied), len(self.values)
+        surplus = _products(self.signs, predicted.signs)
+        grades = np.minimum(np.tile(self.grades, k), predicted.grades)
+        in_ranks, in_values = (
+            ratio_or_zero(_products(ours, theirs), np.sqrt(size * np.tile(own_size, k)))
+            for ours, theirs, size, own_size in zip(
+                (self.ranks, self.values), (predicted.ranks, predicted.values), predicted.sizes, self.sizes, strict=True
+            )
+        )
         return {
-            "spearman": _correlations(self.ranks, predicted.ranks),
-            "kendall": ratio_or_zero(surplus, np.sqrt(untied * all_untied)),
-            "pearson": np.where(untied > 0, _correlations(self.values, predicted.values), 0.0),
+            "spearman": in_ranks,
+            "kendall": ratio_or_zero(surplus, np.sqrt(predicted.untied * np.tile(self.untied, k))),
+            "pearson": np.where(predicted.untied > 0, in_values, 0.0),
             "kendall_c": ratio_or_zero(2 * grades * surplus, n**2 * (grades - 1)),
         }
 
@@ -78,11 +93,6 @@ def _products(human: FloatArray, predicted: FloatArray) -> FloatArray:
     """Sum the products of each column of `predicted`, (k * n_rows,), and its column of `human`."""
     rows = human.shape[1]
     return np.einsum("ij,ikj->kj", human, predicted.reshape(len(human), -1, rows)).ravel()
-
-
-def _correlations(human: FloatArray, predicted: FloatArray) -> FloatArray:
-    scale = _products(predicted, predicted) * np.tile(_products(human, human), predicted.shape[1] // human.shape[1])
-    return ratio_or_zero(_products(human, predicted), np.sqrt(scale))
 
 
 def _coefficients_of_long(predicted: FloatArray, human: FloatArray) -> Mapping[str, FloatArray]:

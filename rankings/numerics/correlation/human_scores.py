@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, pair_indices, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from rankings.numerics.pairs import row_differences
 from rankings.numerics.ranks import groups_of_equal_size
 from rankings.numerics.scores import Scores, rounded
 
@@ -51,7 +52,7 @@ class ContextGroup:
     @cached_property
     def signs(self) -> IntArray:
         """Human preference on each pair: 1, 0 or -1, (n_contexts, n_pairs)."""
-        return np.sign(pair_differences(self.people)).astype(np.intp)
+        return np.sign(row_differences(self.people)).astype(np.intp)
 
     def predicted(self, values: FloatArray) -> FloatArray:
         """Return the scores of rankings, rounded, (…, n_contexts, size). values: float, (…, n_candidates)."""
@@ -128,12 +129,6 @@ def match_all_rankings(rankings: Iterable[Scores], human: HumanScores, recorded:
     for scores in rankings:
         matched = MatchedScores.of(scores, human, recorded)
         yield known.setdefault(matched.both.tobytes(), matched)
-
-
-def pair_differences(rows: FloatArray) -> FloatArray:
-    """Return all differences within rows, (…, n_pairs). rows: float, (…, size)."""
-    i, j = pair_indices(rows.shape[-1])
-    return rows[..., i] - rows[..., j]
 
 
 def _means(units: IntArray, values: FloatArray, n: int) -> FloatArray:

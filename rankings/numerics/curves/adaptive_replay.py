@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from rankings.numerics.arrays import TIE, BoolArray, FloatArray, IntArray
 from rankings.numerics.fitting.batches import ContextBatch
-from rankings.numerics.fitting.laplacian_elimination import eliminate, pair_rows, resistances
+from rankings.numerics.fitting.laplacian_elimination import eliminate, resistances
 from rankings.numerics.fitting.logistic_newton import LEAST_WEIGHT
 from rankings.numerics.fitting.running_tallies import Tally, add_outcomes, pair_numbers
 from rankings.numerics.fitting.stacked_logistic import fit_stack
+from rankings.numerics.pairs import column_differences
 
 _CHOSEN_TOGETHER = 1_000
 
@@ -124,7 +125,6 @@ class _Choice:
         weight = np.maximum(self.weights[pair, self.orders], 0)
         strength = np.sqrt(weight / (1 + weight * self.resistances[pair, self.orders])) / 2
         moved = (low - high) * strength  # (size, n_orders)
-        for candidate, row in enumerate(pair_rows(len(moved))):
-            np.subtract(moved[candidate], moved[candidate + 1 :], out=self.gaps[row])
+        column_differences(moved, out=self.gaps)
         self.gaps *= self.gaps
         self.resistances[:-1] -= self.gaps

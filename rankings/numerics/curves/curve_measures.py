@@ -12,7 +12,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.coefficients import ratio_or_zero, spearman_rows
 from rankings.numerics.correlation.correlations import ALL_SKIPPED
 from rankings.numerics.fitting.batches import ContextBatch
-from rankings.numerics.fitting.laplacian_elimination import pair_rows
+from rankings.numerics.pairs import pair_rows
 from rankings.numerics.scores import rounded, rounded_units
 from rankings.numerics.votes import Votes
 

@@ -6,13 +6,11 @@ its neighbours by new edges. These are sums and products of weights, none negati
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import isqrt
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.pairs import number_in_pairs, pair_rows
 
 _LEAST = 1e-38
 """A candidate with less weight than this is not connected to those after it."""
@@ -33,30 +31,9 @@ class Elimination:
     connected: BoolArray
 
 
-@lru_cache(maxsize=64)
-def pair_rows(size: int) -> tuple[slice, ...]:
-    """Return the slice of pairs of each lower candidate."""
-    lengths = np.arange(size - 1, 0, -1)
-    ends = np.cumsum(lengths)
-    return tuple(slice(int(end - length), int(end)) for length, end in zip(lengths, ends, strict=True))
-
-
-@lru_cache(maxsize=64)
-def pair_signs(size: int) -> csr_array:
-    """+1 for the lower and -1 for the higher candidate of each pair, (size, n_pairs).
-
-    Sparse because its product is one plain loop. A dense product of this size goes to a threaded library, which is many
-    times slower while other processes use the cores.
-    """
-    ends = np.concatenate(np.triu_indices(size, 1))
-    n_pairs = len(ends) // 2
-    values = np.repeat([1.0, -1.0], n_pairs)
-    return csr_array((values, (ends, np.tile(np.arange(n_pairs), 2))), shape=(size, n_pairs))
-
-
 def eliminate(weights: FloatArray) -> Elimination:
     """Take the graphs apart. weights: float, (n_pairs, n_graphs), none negative."""
-    size = size_of(len(weights))
+    size = number_in_pairs(len(weights))
     graph = np.empty((size, size, weights.shape[1]))
     pivots = np.empty((size - 1, weights.shape[1]))
     for candidate, row in enumerate(pair_rows(size)):
@@ -102,8 +79,3 @@ def resistances(elimination: Elimination) -> FloatArray:
         own = means + (1 / pivots[candidate] - np.einsum("in,in->n", share, means) / 2)
         table[candidate, after] = table[after, candidate] = pairs[rows[candidate]] = own
     return pairs
-
-
-def size_of(n_pairs: int) -> int:
-    """Return the number of candidates that have this number of pairs."""
-    return (1 + isqrt(1 + 8 * n_pairs)) // 2

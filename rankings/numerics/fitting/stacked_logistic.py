@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.fitting.laplacian_elimination import (
-    Elimination,
-    eliminate,
-    pair_rows,
-    pair_signs,
-    size_of,
-    solve,
-)
+from rankings.numerics.fitting.laplacian_elimination import Elimination, eliminate, solve
 from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, TOLERANCE, LogisticFit, spread, trusted_share
+from rankings.numerics.pairs import number_in_pairs, pair_rows, pair_signs
 from rankings.numerics.scores import DECIMALS
 
 LAST_STEP = 1e-6
@@ -50,7 +44,7 @@ def fit_stack(
     for_ranks: stop fitting a problem once its candidates can no longer change places. Scores are then approximate.
     """
     n_pairs, n_problems = wins.shape[1:]
-    scores = np.zeros((size_of(n_pairs), n_problems)) if start is None else start.copy()
+    scores = np.zeros((number_in_pairs(n_pairs), n_problems)) if start is None else start.copy()
     converged = np.zeros(n_problems, dtype=bool)
     width = max(1, _CHUNK_ELEMENTS // n_pairs)
     won, lost = (wins, losses) if shift else (_total(wins)[None], _total(losses)[None])

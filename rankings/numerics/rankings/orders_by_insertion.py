@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.fitting.laplacian_elimination import pair_rows, size_of
 from rankings.numerics.fitting.running_tallies import pair_numbers
+from rankings.numerics.pairs import number_in_pairs, pair_rows
 
 _LARGEST = np.iinfo(np.int32).max
 _MOST_ROUNDS = 1_000
@@ -41,7 +41,7 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
     other. start: int, (size, n_problems). Initial orders; default: by the row sums.
     """
     units = _units(net)
-    orders = np.empty((size_of(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
+    orders = np.empty((number_in_pairs(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
     width = max(1, _CHUNK_CELLS // max(1, len(net)))
     for first in range(0, net.shape[1], width):
         part = slice(first, first + width)
@@ -76,12 +76,12 @@ def scores_of_orders(orders: IntArray) -> FloatArray:
 def _units(net: FloatArray) -> float:
     """Return how many whole units stand for a gain of 1: the most with which the sums of `_best_insertions` fit."""
     largest, codes = max(float(net.max(initial=1.0)), -float(net.min(initial=-1.0))), 2 * len(net)
-    return float(2.0 ** np.floor(np.log2(_LARGEST / (largest * size_of(len(net)) * codes + codes))))
+    return float(2.0 ** np.floor(np.log2(_LARGEST / (largest * number_in_pairs(len(net)) * codes + codes))))
 
 
 def _table(net: FloatArray, units: float) -> NDArray[np.int32]:
     """Return the gain of each candidate above each other, (size, size, n_problems), in units times 2 n_pairs."""
-    size = size_of(len(net))
+    size = number_in_pairs(len(net))
     table = np.empty((size, size, net.shape[1]), np.int32)
     table[np.arange(size), np.arange(size)] = 0
     for candidate, row in enumerate(pair_rows(size)):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.fitting.laplacian_elimination import pair_rows, size_of
+from rankings.numerics.pairs import number_in_pairs, pair_rows
 from rankings.numerics.scores import DECIMALS
 
 _SETS = ((16, np.uint16), (32, np.uint32), (64, np.uint64))
@@ -54,7 +54,7 @@ def _bits(size: int) -> NDArray[Any]:
 
 def _above(net: FloatArray) -> NDArray[Any]:
     """Return the set of candidates from which a path of preferences leads to each, (size, n_problems)."""
-    bits = _bits(size_of(len(net)))
+    bits = _bits(number_in_pairs(len(net)))
     above = np.zeros((len(bits), net.shape[1]), bits.dtype)
     for candidate, row in enumerate(pair_rows(len(bits))):
         above[candidate + 1 :] |= (net[row] > _LEAST) * bits[candidate]

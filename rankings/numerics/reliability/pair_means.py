@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, pair_indices, sums
+from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.pairs import pair_indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,14 +12,14 @@ from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Sc
 from rankings.numerics.arrays import BoolArray
 from rankings.numerics.correlation.correlations import correlate_all
 from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
-from rankings.numerics.intervals import mean_figures
-from rankings.numerics.reliability.system_samples import system_intervals
-from rankings.numerics.tie_calibration import (
+from rankings.numerics.correlation.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,
     accuracies_with_ties,
     accuracy_with_ties_of_votes,
 )
+from rankings.numerics.intervals import mean_figures
+from rankings.numerics.reliability.system_samples import system_intervals
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankings.numerics.fitting.laplacian_elimination import eliminate, pair_rows, resistances, size_of, solve
+from rankings.numerics.fitting.laplacian_elimination import eliminate, resistances, solve
 
 
 def dense_laplacian(size, weights):
@@ -54,10 +54,3 @@ def test_eliminate_leaves_out_candidates_without_a_weight():
     found = solve(eliminate(unconnected), np.array([1.0, -1.0, 0.0])[:, None])
 
     assert found[0] - found[1] == 1
-
-
-def test_pair_rows_follow_the_order_of_triu_indices():
-    low, _ = np.triu_indices(5, 1)
-
-    assert [set(low[row].tolist()) for row in pair_rows(5)] == [{0}, {1}, {2}, {3}]
-    assert size_of(len(low)) == 5

@@ -3,6 +3,7 @@ import pytest
 
 from rankings.numerics.correlation.coefficients import every_coefficient
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
+from rankings.numerics.correlation.tie_calibration import accuracies_with_ties
 from rankings.numerics.reliability.system_samples import (
     SystemSamples,
     parts_of_systems,
@@ -12,7 +13,6 @@ from rankings.numerics.reliability.system_samples import (
 from rankings.numerics.resampling import resamples
 from rankings.numerics.scores import Scores
 from rankings.numerics.shared_draws import shared_draws, with_drawn_sums
-from rankings.numerics.tie_calibration import accuracies_with_ties
 
 CONTEXTS, SYSTEMS = 6, 4
 

@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedScores
+from rankings.numerics.correlation.tie_calibration import VotedPairs, accuracies_with_ties, accuracy_with_ties_of_votes
 from rankings.numerics.scores import Scores
-from rankings.numerics.tie_calibration import VotedPairs, accuracies_with_ties, accuracy_with_ties_of_votes
 from rankings.numerics.votes import Votes
 
 BOTH = np.array([True, True])

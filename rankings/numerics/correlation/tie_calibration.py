@@ -8,8 +8,9 @@ import numpy as np
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.correlation.correlations import Correlation
-from rankings.numerics.correlation.human_scores import ContextGroup, MatchedLevel, MatchedScores, pair_differences
+from rankings.numerics.correlation.human_scores import ContextGroup, MatchedLevel, MatchedScores
 from rankings.numerics.figure import Figure
+from rankings.numerics.pairs import row_differences
 from rankings.numerics.scores import Scores, rounded
 from rankings.numerics.votes import Votes, majority_outcomes
 
@@ -98,11 +99,11 @@ def _of_some(
 def _gaps_within(rankings: Sequence[Scores], groups: Sequence[ContextGroup]) -> list[FloatArray]:
     """Return the score differences of the pairs of each group: (n_rankings, n_contexts, n_pairs)."""
     values = np.stack([scores.values for scores in rankings])
-    return [rounded(pair_differences(group.predicted(values))) for group in groups]
+    return [rounded(row_differences(group.predicted(values))) for group in groups]
 
 
 def _gaps_of_systems(scores: Scores, systems: MatchedLevel) -> FloatArray:
-    return rounded(pair_differences(systems.predicted(scores)))
+    return rounded(row_differences(systems.predicted(scores)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +195,7 @@ class _HumanPairs:
     @classmethod
     def of_systems(cls, systems: MatchedLevel) -> "_HumanPairs":
         """Take all pairs of systems."""
-        signs = np.sign(pair_differences(systems.people)).astype(np.intp)
+        signs = np.sign(row_differences(systems.people)).astype(np.intp)
         return cls(signs, np.ones(len(signs)), systems.undefined)
 
     @cached_property
