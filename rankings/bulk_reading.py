@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,15 @@ from django.db.models.expressions import Combinable
 
 Rows = np.ndarray[Any, np.dtype[np.void]]
 RowType = np.dtype[np.void]
+Kinds = dict[str, np.dtype[Any]]
+"""The type of each column."""
+Columns = dict[str, np.ndarray[Any, np.dtype[Any]]]
 
 KEYS_AT_ONCE = 1_000_000
 """Consecutive keys per packed value of PostgreSQL, which must stay far below 1 GB."""
 _KEY = "key"
+_FIRST_INEXACT = 1 << 53
+"""From here on, float64 does not hold every whole number."""
 _SENDERS = {np.dtype(np.int64): "int8send", np.dtype(np.float64): "float8send"}
 
 
@@ -29,33 +35,37 @@ def number_rows(rows: QuerySet[Any, Any], row_type: RowType, *columns: str | Com
     row_type: a name for each column, and int64 or float64. Raises MissingNumber where one is NULL.
     """
     connection = connections[rows.db]
-    if connection.vendor == "postgresql":
-        return _packed_rows(connection, rows.order_by().values_list("pk", *columns), row_type)
-    return _read_rows(connection, rows.order_by("pk").values_list(*columns), row_type)
+    names = row_type.names or ()
+    kinds = {_KEY: np.dtype(np.int64)} | {name: row_type[name] for name in names}
+    read = _packed_columns if connection.vendor == "postgresql" else _read_columns
+    values = read(connection, rows.order_by().values_list("pk", *columns), kinds)
+    order = np.argsort(values[_KEY], kind="stable")  # takes less time than the database would
+    rows_in_order = np.empty(len(order), row_type)
+    for name in names:
+        rows_in_order[name] = values[name][order]
+    return rows_in_order
 
 
-def _read_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, ...]], row_type: RowType) -> Rows:
+def _read_columns(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, ...]], kinds: Kinds) -> Columns:
+    """Read rows as one list of numbers, without Python code for each row, and without an array element for each row."""
     sql, parameters = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        try:
-            with connection.wrap_database_errors:
-                numbers = np.fromiter(cursor.cursor, row_type)  # without Python code for each row
-        except TypeError as error:  # NULL is no integer
-            raise MissingNumber(str(error)) from error
-    for name in row_type.names or ():
-        if np.isnan(numbers[name]).any():  # NULL becomes NaN among floats
+        with connection.wrap_database_errors:
+            numbers = np.fromiter(chain.from_iterable(cursor.cursor), np.float64).reshape(-1, len(kinds))
+    columns: Columns = {}
+    for (name, kind), column in zip(kinds.items(), numbers.T, strict=True):
+        largest = np.abs(column).max(initial=0.0)
+        if np.isnan(largest):  # NULL becomes NaN
             raise MissingNumber(f"a row lacks its number of {name}")
-    return numbers
+        if kind == np.int64 and largest >= _FIRST_INEXACT:
+            raise OverflowError(f"{name} has a number of {largest:.0f}, which float64 may have rounded")
+        columns[name] = column.astype(kind)
+    return columns
 
 
-def _packed_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, ...]], row_type: RowType) -> Rows:
-    """Read rows from PostgreSQL packed into few values, eight bytes a number, without an object per number.
-
-    rows: keys and columns. The server sends them in any order, and they are sorted by key here.
-    """
-    names = row_type.names or ()
-    kinds = {_KEY: np.dtype(np.int64)} | {name: row_type[name] for name in names}
+def _packed_columns(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any, ...]], kinds: Kinds) -> Columns:
+    """Read rows from PostgreSQL packed into few values, eight bytes a number, without an object per number."""
     sql, parameters = rows.query.sql_with_params()
     packed = " || ".join(f"{_SENDERS[kind]}({name})" for name, kind in kinds.items())
     # OFFSET 0 hides the definition of `part`. Otherwise the server expects one part per row, and sorts all rows.
@@ -63,17 +73,11 @@ def _packed_rows(connection: BaseDatabaseWrapper, rows: QuerySet[Any, tuple[Any,
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*), string_agg({packed}, '') FROM ({parts}) AS parts GROUP BY part", parameters)
         unpacked = [_unpacked(n_rows, value, kinds) for n_rows, value in cursor]
-    columns = {
-        name: np.concatenate([np.zeros(0, kind), *(part[name] for part in unpacked)]) for name, kind in kinds.items()
-    }
-    order = np.argsort(columns[_KEY], kind="stable")
-    rows_in_order = np.empty(len(order), row_type)
-    for name in names:
-        rows_in_order[name] = columns[name][order]
-    return rows_in_order
+    none = np.zeros(0, list(kinds.items()))
+    return {name: np.concatenate([part[name] for part in (none, *unpacked)]) for name in kinds}
 
 
-def _unpacked(n_rows: int, packed: bytes | None, kinds: dict[str, np.dtype[Any]]) -> Rows:
+def _unpacked(n_rows: int, packed: bytes | None, kinds: Kinds) -> Rows:
     rows = np.frombuffer(packed or b"", [(name, kind.newbyteorder(">")) for name, kind in kinds.items()])
     if len(rows) != n_rows:
         raise MissingNumber(f"{n_rows - len(rows)} of {n_rows} rows lack a number")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from django.db.models import F
+from django.db.models import BigIntegerField, ExpressionWrapper, F
 from django.db.models.functions import NullIf
 
 from rankings import bulk_reading as reading
@@ -48,3 +48,14 @@ def test_number_rows_of_no_rows_are_none(run):
 def test_number_rows_refuse_a_row_that_lacks_a_number(run, columns):
     with pytest.raises(MissingNumber):
         number_rows(run.comparisons.all(), ROW, *columns)
+
+
+def test_number_rows_never_round_a_whole_number(run):
+    huge = ExpressionWrapper(F("run") * 0 + (1 << 53) + 1, BigIntegerField())
+
+    try:
+        found = number_rows(run.comparisons.all(), ROW, huge, "p_first")["run"].tolist()
+    except OverflowError:
+        found = "refused"
+
+    assert found in ([(1 << 53) + 1] * 5, "refused")
