@@ -9,7 +9,7 @@ candidates tie exactly. A solver leaves rounding noise between them.
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.hashes import Hashes, scrambled
 from rankings.numerics.scores import rounded_units
@@ -30,7 +30,10 @@ def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) 
 
     is_biased: True if the model has a shift for the first position.
     """
-    near = _contexts_with_near_ties(np.where(comparisons.compared, scores, np.nan), comparisons.starts)
+    known = np.where(comparisons.compared, scores, np.nan)
+    near = _contexts_with_near_ties(known, comparisons.starts)
+    if near.any():
+        near &= _contexts_with_equal_totals(known, comparisons)
     if not near.any():
         return scores
     chosen = near[comparisons.candidate_contexts]
@@ -84,6 +87,22 @@ def _contexts_with_near_ties(scores: FloatArray, starts: IntArray) -> BoolArray:
         rows = scores[starts[sizes == size][:, None] + np.arange(size)]  # (n_contexts, size)
         near[sizes == size] = (np.diff(np.sort(rows, axis=1), axis=1) < LARGEST_NOISE).any(axis=1)
     return near
+
+
+def _contexts_with_equal_totals(scores: FloatArray, comparisons: Comparisons) -> BoolArray:
+    """Return True for contexts in which two candidates have nearly equal scores and totals, (n_contexts,).
+
+    Most near scores are chance, and finding out whether their candidates are alike takes longer. scores: as above.
+    """
+    played = counts(comparisons.first, len(scores)) + counts(comparisons.second, len(scores))
+    classes = classes_of_totals(_sums_of_both(comparisons, comparisons.p_first, 1 - comparisons.p_first), played)
+    order = np.lexsort((scores, classes, comparisons.candidate_contexts))
+    contexts = comparisons.candidate_contexts[order]
+    near = np.diff(scores[order]) < LARGEST_NOISE
+    near &= (np.diff(classes[order]) == 0) & (np.diff(contexts) == 0)
+    found = np.zeros(comparisons.n_contexts, dtype=bool)
+    found[contexts[1:][near]] = True
+    return found
 
 
 def classes_of_totals(wins: FloatArray, played: IntArray) -> IntArray:

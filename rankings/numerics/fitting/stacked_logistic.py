@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.fitting.laplacian_elimination import Elimination, eliminate, solve
+from rankings.numerics.fitting.laplacian_elimination import eliminate, solve
 from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, TOLERANCE, LogisticFit, spread, trusted_share
 from rankings.numerics.pairs import number_in_pairs, pair_rows, pair_signs
 from rankings.numerics.scores import DECIMALS
@@ -45,21 +45,27 @@ def fit_stack(
     """
     n_pairs, n_problems = wins.shape[1:]
     scores = np.zeros((number_in_pairs(n_pairs), n_problems)) if start is None else start.copy()
-    converged = np.zeros(n_problems, dtype=bool)
+    converged, resistances = np.zeros(n_problems, dtype=bool), np.zeros(n_problems)
     width = max(1, _CHUNK_ELEMENTS // n_pairs)
     won, lost = (wins, losses) if shift else (_total(wins)[None], _total(losses)[None])
     for at in range(0, n_problems, width):
         some = slice(at, at + width)
-        fit = _fit_chunk(won[..., some], lost[..., some], shift, scores[:, some], for_ranks)
+        fit, resistances[some] = _fit_chunk(won[..., some], lost[..., some], shift, scores[:, some], for_ranks)
         scores[:, some], converged[some] = fit.scores, fit.converged
-    if not for_ranks:
-        scores = _polish(wins, losses, scores, shift)
+    weak = np.flatnonzero(resistances > _WEAK_RESISTANCE)
+    if not for_ranks and weak.size:
+        scores[:, weak] = _polished(wins[..., weak], losses[..., weak], scores[:, weak], shift)
     return LogisticFit(scores - scores.mean(axis=0), converged)
 
 
-def _fit_chunk(wins: FloatArray, losses: FloatArray, shift: float, start: FloatArray, for_ranks: bool) -> LogisticFit:
-    """Step until every problem is done. Problems that are done leave the stack, many at a time."""
-    scores, current = np.empty_like(start), start
+def _fit_chunk(
+    wins: FloatArray, losses: FloatArray, shift: float, start: FloatArray, for_ranks: bool
+) -> tuple[LogisticFit, FloatArray]:
+    """Step until every problem is done. Problems that are done leave the stack, many at a time.
+
+    Returns also the sum of 1 / pivots of each problem before its last step, (n_problems,).
+    """
+    scores, current, resistances = np.empty_like(start), start, np.empty(start.shape[1])
     converged, left = np.zeros(start.shape[1], dtype=bool), np.arange(start.shape[1])
     done = converged
     for iteration in range(MAX_ITERATIONS):
@@ -68,39 +74,32 @@ def _fit_chunk(wins: FloatArray, losses: FloatArray, shift: float, start: FloatA
         step = solve(elimination, gradient.copy())
         reach = spread(step)
         share = trusted_share(reach, iteration)
+        resistance = (1 / elimination.pivots).sum(axis=0)
         current = current + share * step
         is_flat = np.abs(gradient).max(axis=0) <= TOLERANCE
         done = done | (is_flat & (np.abs(step).max(axis=0) <= LAST_STEP))
         if for_ranks:
-            done |= _is_settled(
-                current, _largest_error(elimination, np.einsum("in,in->n", gradient, step), reach, share)
-            )
+            length = np.sqrt(resistance * np.abs(np.einsum("in,in->n", gradient, step)))
+            done |= elimination.connected & _is_settled(current, _largest_error(length, reach, share))
         if done.all():
             break
         if np.count_nonzero(done) >= _WORTH_DROPPING * len(left):
-            scores[:, left], converged[left], going = current, done, ~done
-            left, current, done, is_flat = left[going], current[:, going], done[going], is_flat[going]
-            wins, losses = wins[..., going], losses[..., going]
-    scores[:, left], converged[left] = current, done | is_flat
-    return LogisticFit(scores, converged)
+            scores[:, left], converged[left], resistances[left], going = current, done, resistance, ~done
+            left, current, resistance = left[going], current[:, going], resistance[going]
+            wins, losses, done, is_flat = wins[..., going], losses[..., going], done[going], is_flat[going]
+    scores[:, left], converged[left], resistances[left] = current, done | is_flat, resistance
+    return LogisticFit(scores, converged), resistances
 
 
-def _polish(wins: FloatArray, losses: FloatArray, scores: FloatArray, shift: float) -> FloatArray:
-    """Take one more step where comparisons barely tie the candidates together, with the gradient in long double.
+def _polished(wins: FloatArray, losses: FloatArray, scores: FloatArray, shift: float) -> FloatArray:
+    """Take one more step with the gradient in long double, where comparisons barely tie the candidates together.
 
     Sums of large and tiny terms lose the tiny ones, on which these scores depend: exact ties came out 1e-10 apart. For
     the same reason wins, losses: float, (2, n_pairs, n_problems), are not summed over both orders.
     """
-    elimination = eliminate(_derivatives(wins, losses, scores, shift)[1])
-    weak = np.flatnonzero((1 / elimination.pivots).sum(axis=0) > _WEAK_RESISTANCE)
-    if not weak.size:
-        return scores
-    wins, losses, some = wins[..., weak], losses[..., weak], scores[:, weak].astype(np.longdouble)
-    gradient, weights = _derivatives(wins, losses, some, shift)
+    gradient, weights = _derivatives(wins, losses, scores.astype(np.longdouble), shift)
     step = solve(eliminate(weights.astype(float)), gradient.astype(float))
-    polished = scores.copy()
-    polished[:, weak] += trusted_share(spread(step), MAX_ITERATIONS) * step
-    return polished
+    return scores + trusted_share(spread(step), MAX_ITERATIONS) * step
 
 
 def _derivatives(
@@ -131,17 +130,17 @@ def _total(lists: FloatArray) -> FloatArray:
     return lists[0] if len(lists) == 1 else lists.sum(axis=0)
 
 
-def _largest_error(elimination: Elimination, decrement: FloatArray, reach: FloatArray, share: FloatArray) -> FloatArray:
+def _largest_error(length: FloatArray, reach: FloatArray, share: FloatArray) -> FloatArray:
     """Bound the error that a difference of two scores has after a share of a Newton step, (n_problems,).
 
-    Let g be the gradient, d the step and q the farthest that a difference still moves to the optimum. Weights change by
-    factors up to exp(q) on that way [Sun2019]. So no difference is wrong by more than sqrt(g d) (exp(q) - 1) times the
-    square root of the largest resistance, which is at most the sum of 1 / pivots. Infinite if that is above _CLOSE.
+    Let g be the gradient, d the step, r the largest resistance, which is at most the sum of 1 / pivots, and q the
+    farthest that a difference still moves to the optimum. Weights change by factors up to exp(q) on that way
+    [Sun2019]. So no difference is wrong by more than sqrt(r g d) (exp(q) - 1). Infinite if that is above _CLOSE.
+
+    length: float, (n_problems,). sqrt(r g d). reach, share: the `spread` of the step, and how much of it is taken.
     """
-    resistance = (1 / elimination.pivots).sum(axis=0)
-    length = np.sqrt(resistance * np.abs(decrement))
     error = length * (np.expm1(np.minimum(reach + _CLOSE, _FARTHEST_STEP)) + 1 - share)
-    return np.where(elimination.connected & (error < _CLOSE), error, np.inf)
+    return np.where(error < _CLOSE, error, np.inf)
 
 
 def _is_settled(scores: FloatArray, error: FloatArray) -> BoolArray:
