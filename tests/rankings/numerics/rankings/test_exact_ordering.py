@@ -4,6 +4,7 @@ import pytest
 from rankings.numerics.rankings import exact_ordering
 from rankings.numerics.rankings.exact_ordering import best_orders
 from rankings.numerics.rankings.linear_ordering import best_order
+from rankings.numerics.scores import rounded_units
 
 
 def problems_of(*, hard, seed=0, n_problems=40, largest=9):
@@ -23,7 +24,7 @@ def problems_of(*, hard, seed=0, n_problems=40, largest=9):
 def fully_searched(nets, sizes):
     orders = np.full(nets.shape[:2], -1)
     for order, net, size in zip(orders, nets, sizes, strict=True):
-        order[:size] = best_order(net[:size, :size])
+        order[:size] = best_order(rounded_units(net[:size, :size]))
     return orders
 
 
@@ -32,6 +33,15 @@ def test_best_orders_are_those_of_the_full_search(hard):
     nets, sizes = problems_of(hard=hard)
 
     np.testing.assert_array_equal(best_orders(nets, sizes), fully_searched(nets, sizes))
+
+
+@pytest.mark.parametrize("weight", [13.815509557, 0.1, 1 / 3])
+def test_equally_good_orders_are_chosen_from_alike_whatever_an_answer_weighs(weight):
+    """Sums of such weights in other sequences round to other numbers."""
+    nets, sizes = problems_of(hard=True)
+    votes = np.rint(nets / 13.815509557)
+
+    np.testing.assert_array_equal(best_orders(votes * weight, sizes), best_orders(votes, sizes))
 
 
 def test_best_orders_of_many_problems_come_in_parts(monkeypatch):
