@@ -130,6 +130,14 @@ def test_web_process_imports_no_library_of_judges():
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_web_process_imports_its_pages_before_the_first_request():
+    program = "import sys, evalsite.wsgi; print({'judging.views', 'rankings.report.views'} <= set(sys.modules))"
+
+    done = run(sys.executable, "-c", program)
+
+    assert done.stdout.strip() == "True", done.stderr
+
+
 def test_web_process_starts_with_its_own_requirements_alone():
     """Packages that only judges and metrics need are made impossible to import."""
     web, others = pinned_in("web"), pinned_in("judge") | pinned_in("metrics")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 from django.db import connections
+from threadpoolctl import threadpool_limits
 
 from judging.models import Run
 from rankings.report.report_row import ReportRow
@@ -32,13 +34,20 @@ def available_processes() -> int:
 def rows_in_processes(rows_of: RowsOfRuns, runs: Sequence[Run], processes: int) -> dict[Run, list[ReportRow]]:
     """Return what `rows_of` returns. Each process, this one included, computes the rows of some runs.
 
-    Closes the connections to the database, because processes cannot share one. rows_of: is pickled.
+    Closes the connections to the database, because processes cannot share one. rows_of: is pickled. Matrices are
+    multiplied in one thread: the idle threads of a library would take the cores from these processes, and sums differ
+    in the last digit by the number of threads.
     """
-    processes = min(processes, len(runs))
+    with threadpool_limits(1):
+        return _computed(rows_of, runs, min(processes, len(runs)))
+
+
+def _computed(rows_of: RowsOfRuns, runs: Sequence[Run], processes: int) -> dict[Run, list[ReportRow]]:
     if processes < 2:
         return rows_of(runs)
     own, *others = [runs[at::processes] for at in range(processes)]
     connections.close_all()
+    gc.freeze()  # so that no search for garbage visits, and copies, what the processes share
     with ProcessPoolExecutor(len(others), mp_context=multiprocessing.get_context("fork")) as pool:
         parts = [pool.submit(rows_of, part) for part in others]
         rows = rows_of(own)
