@@ -48,7 +48,10 @@ class EvenhandUtility(ManagementUtility):
             similar = get_close_matches(subcommand, known, n=1)
             advice = f"did you mean {similar[0]}?" if similar else f"{self.prog_name} --help lists the commands"
             fail(f'there is no command "{subcommand}"; {advice}')
-        return super().fetch_command(subcommand)
+        command = super().fetch_command(subcommand)
+        gc.freeze()  # what was imported stays to the end, so that no search for garbage need visit it
+        gc.enable()
+        return command
 
 
 def main() -> None:
@@ -60,6 +63,7 @@ def main() -> None:
     if not sys.stderr.isatty():
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # also for the weights that transformers loads
     use_memory_well()
+    gc.disable()  # until everything is imported
     try:
         EvenhandUtility(sys.argv).execute()
         sys.stdout.flush()

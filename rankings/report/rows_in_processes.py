@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import sys
@@ -47,7 +46,6 @@ def _computed(rows_of: RowsOfRuns, runs: Sequence[Run], processes: int) -> dict[
         return rows_of(runs)
     own, *others = [runs[at::processes] for at in range(processes)]
     connections.close_all()
-    gc.freeze()  # so that no search for garbage visits, and copies, what the processes share
     with ProcessPoolExecutor(len(others), mp_context=multiprocessing.get_context("fork")) as pool:
         parts = [pool.submit(rows_of, part) for part in others]
         rows = rows_of(own)
