@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 from rankings.numerics.exceptions import InvalidComparisons
 
 T = TypeVar("T")
@@ -65,15 +65,17 @@ class Comparisons:
         return self.of_pairs("contexts", lambda: _fixed(self.candidate_contexts[self.first]))
 
     @property
+    def played(self) -> IntArray:
+        """Number of comparisons of each candidate, (n_candidates,)."""
+        return self.of_pairs("played", self._played)
+
+    def _played(self) -> IntArray:
+        return _fixed(counts(self.first, self.n_candidates) + counts(self.second, self.n_candidates))
+
+    @property
     def compared(self) -> BoolArray:
         """True for candidates in at least one comparison, (n_candidates,)."""
-        return self.of_pairs("compared", self._compared)
-
-    def _compared(self) -> BoolArray:
-        seen = np.zeros(self.n_candidates, dtype=bool)
-        seen[self.first] = True
-        seen[self.second] = True
-        return _fixed(seen)
+        return self.of_pairs("compared", lambda: _fixed(self.played > 0))
 
     @property
     def pair_keys(self) -> IntArray:

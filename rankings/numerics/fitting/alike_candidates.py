@@ -9,7 +9,7 @@ candidates tie exactly. A solver leaves rounding noise between them.
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.hashes import Hashes, scrambled
 from rankings.numerics.scores import rounded_units
@@ -94,8 +94,8 @@ def _contexts_with_equal_totals(scores: FloatArray, comparisons: Comparisons) ->
 
     Most near scores are chance, and finding out whether their candidates are alike takes longer. scores: as above.
     """
-    played = counts(comparisons.first, len(scores)) + counts(comparisons.second, len(scores))
-    classes = classes_of_totals(_sums_of_both(comparisons, comparisons.p_first, 1 - comparisons.p_first), played)
+    wins = _sums_of_both(comparisons, comparisons.p_first, 1 - comparisons.p_first)
+    classes = classes_of_totals(wins, comparisons.played)
     order = np.lexsort((scores, classes, comparisons.candidate_contexts))
     contexts = comparisons.candidate_contexts[order]
     near = np.diff(scores[order]) < LARGEST_NOISE

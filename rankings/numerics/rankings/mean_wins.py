@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, counts, sums
+from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.scores import Reason, Scores
@@ -22,6 +22,5 @@ def _mean_wins(comparisons: Comparisons, first_wins: FloatArray) -> Scores:
     """Return each candidate's mean share of a win. first_wins: float, (n,), in [0, 1]. Share of the first candidate."""
     n = comparisons.n_candidates
     won = sums(comparisons.first, first_wins, n) + sums(comparisons.second, 1 - first_wins, n)
-    played = counts(comparisons.first, n) + counts(comparisons.second, n)
-    reasons = np.where(played > 0, int(Reason.NONE), int(Reason.NO_COMPARISONS))
-    return Scores.without_errors(won / np.maximum(played, 1), reasons)
+    reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))
+    return Scores.without_errors(won / np.maximum(comparisons.played, 1), reasons)
