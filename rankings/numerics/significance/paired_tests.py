@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtr, ndtr
 
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
@@ -133,11 +134,16 @@ def random_signs(n: int, *, permutations: int) -> Iterator[FloatArray]:
     rng = np.random.default_rng(RESAMPLING_SEED)
     at_once = max(1, _CHUNK_ELEMENTS // n)
     for done in range(0, permutations, at_once):
-        yield _signs(rng.integers(0, 2, (min(at_once, permutations - done), n)))
+        drawn = rng.integers(0, 1 << 32, (min(at_once, permutations - done), n), dtype=np.uint32)
+        yield _signs(drawn >> 31)  # the bits of integers(0, 2), in half the time
 
 
-def _signs(bits: IntArray) -> FloatArray:
-    return np.asarray(1.0 - 2.0 * bits)
+def _signs(bits: NDArray[np.integer[Any]]) -> FloatArray:
+    """Return 1 for each 0, and -1 for each 1."""
+    signs = bits.astype(np.float64)
+    signs *= -2.0
+    signs += 1.0
+    return signs
 
 
 def wilcoxon_p_value(gaps: FloatArray) -> float:

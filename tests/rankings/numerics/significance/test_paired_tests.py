@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
+from rankings.numerics.resampling import RESAMPLING_SEED
 from rankings.numerics.significance.dependent_correlations import steiger, williams
 from rankings.numerics.significance.paired_tests import (
     JudgeDifference,
@@ -14,6 +15,7 @@ from rankings.numerics.significance.paired_tests import (
     mcnemar_p_value,
     mean_gaps,
     paired_differences,
+    random_signs,
     ratio_gaps,
     sign_flip_p_values,
     wilcoxon_p_value,
@@ -66,6 +68,14 @@ def test_sign_flip_matches_fisher_s_analysis_of_darwin_s_plants():
 def test_sign_flip_of_few_differences_tries_all_signs():
     assert p_value(np.array([1.0, 2.0, 3.0])) == 2 / 8
     assert p_value(np.zeros(3)) == 1
+
+
+def test_random_signs_are_the_coins_of_the_seed_after_a_row_of_ones():
+    coins = np.random.default_rng(RESAMPLING_SEED).integers(0, 2, (50, 15))
+
+    found = np.concatenate(list(random_signs(15, permutations=50)))
+
+    assert (found == np.vstack([np.ones(15), 1 - 2 * coins])).all()
 
 
 @given(arrays(float, 10, elements=st.integers(-5, 5)))
