@@ -31,7 +31,10 @@ class People:
     @property
     def first_round(self) -> Votes:
         """Return the votes without second rounds, for figures of single votes. Their pairs are all disputed ones."""
-        return self.votes.select(~self.in_second_round) if self.in_second_round.any() else self.votes
+        if not self.in_second_round.any():
+            return self.votes
+        first = ~self.in_second_round
+        return self.votes.once(("first_round", first.tobytes()), lambda: self.votes.select(first))
 
     def of_first_round(self) -> People:
         """Return the people with their votes of first rounds. People without one are left out."""

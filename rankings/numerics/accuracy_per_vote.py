@@ -14,6 +14,7 @@ NO_DECIDED_VOTE = "no comparison that chooses a candidate is of a pair with a vo
 NO_TWO_RATERS = "no pair has the votes of two of these raters"
 NO_TWO_DECIDED = "no pair has votes of two of these raters for a candidate"
 N_OUTCOMES, TIE = 3, 1
+DECIDED = np.arange(N_OUTCOMES) != TIE
 
 
 def accuracy_per_vote(comparisons: Comparisons, votes: Votes, wrong: Comparisons | None = None) -> Figure:
@@ -22,20 +23,28 @@ def accuracy_per_vote(comparisons: Comparisons, votes: Votes, wrong: Comparisons
     The outcomes are a tie and either candidate, in any order of the pair. n is the number of couples.
     wrong: comparisons without an answer, whose couples count as different.
     """
-    outcomes, on_pair = outcomes_of(comparisons), votes_on_pairs(comparisons, votes)
-    matching = _sums(comparisons, on_pair[np.arange(len(outcomes)), outcomes])
-    couples = _sums(comparisons, on_pair.sum(axis=1))
-    if wrong is not None:
-        couples += _sums(wrong, votes_on_pairs(wrong, votes).sum(axis=1))
-    return ratio_figure(matching, couples, if_empty=NO_VOTED_PAIR)
+    on_wrong = None if wrong is None else votes_on_pairs(wrong, votes)
+    return _share(comparisons, votes_on_pairs(comparisons, votes), wrong, on_wrong, if_empty=NO_VOTED_PAIR)
 
 
 def accuracy_per_vote_decided(comparisons: Comparisons, votes: Votes, wrong: Comparisons | None = None) -> Figure:
     """Return `accuracy_per_vote` without tie votes and without tied comparisons."""
-    decided = comparisons.select(outcomes_of(comparisons) != TIE)
-    candidates_only = votes.select(outcomes_of(votes.comparisons) != TIE)
-    figure = accuracy_per_vote(decided, candidates_only, wrong)
-    return figure if figure.n else Figure.missing(NO_DECIDED_VOTE, n=0)
+    is_decided = outcomes_of(comparisons) != TIE
+    on_pair = votes_on_pairs(comparisons, votes) * DECIDED * is_decided[:, None]
+    on_wrong = None if wrong is None else votes_on_pairs(wrong, votes) * DECIDED
+    return _share(comparisons, on_pair, wrong, on_wrong, if_empty=NO_DECIDED_VOTE)
+
+
+def _share(
+    comparisons: Comparisons, on_pair: IntArray, wrong: Comparisons | None, on_wrong: IntArray | None, *, if_empty: str
+) -> Figure:
+    """Return the share of couples with the same outcome. on_pair, on_wrong: int, (n, 3). Votes for each outcome."""
+    outcomes = outcomes_of(comparisons)
+    matching = _sums(comparisons, on_pair[np.arange(len(outcomes)), outcomes])
+    couples = _sums(comparisons, on_pair.sum(axis=1))
+    if wrong is not None and on_wrong is not None:
+        couples += _sums(wrong, on_wrong.sum(axis=1))
+    return ratio_figure(matching, couples, if_empty=if_empty)
 
 
 def agreement_per_vote(votes: Votes) -> Figure:
@@ -82,7 +91,14 @@ def outcomes_of(comparisons: Comparisons) -> IntArray:
 
 
 def votes_on_pairs(comparisons: Comparisons, votes: Votes) -> IntArray:
-    """Count the votes for each outcome on the unordered pair of each comparison, (n, 3)."""
+    """Count the votes for each outcome on the unordered pair of each comparison, (n, 3).
+
+    Runs of the same pairs share the counts. Callers must not modify them.
+    """
+    return comparisons.of_pairs(("votes_on_pairs", votes), lambda: _votes_on_pairs(comparisons, votes))
+
+
+def _votes_on_pairs(comparisons: Comparisons, votes: Votes) -> IntArray:
     keys, pairs = np.unique(np.concatenate([votes.comparisons.pair_keys, comparisons.pair_keys]), return_inverse=True)
     cells = pairs[: len(votes)] * N_OUTCOMES + outcomes_of(votes.comparisons)
     by_pair = counts(cells, len(keys) * N_OUTCOMES).reshape(len(keys), N_OUTCOMES)

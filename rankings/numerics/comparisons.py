@@ -1,8 +1,7 @@
 """`Comparisons`: the input type of every ranking and figure."""
 
-from collections.abc import Callable, Hashable
-from copy import copy
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -80,8 +79,11 @@ class Comparisons:
     @property
     def pair_keys(self) -> IntArray:
         """Number of each comparison's unordered pair, (n,); both orders of a pair have the same number."""
+        return self.of_pairs("pair_keys", self._pair_keys)
+
+    def _pair_keys(self) -> IntArray:
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        return low * np.intp(self.n_candidates) + high
+        return _fixed(low * np.intp(self.n_candidates) + high)
 
     def of_pairs(self, what: Hashable, compute: Callable[[], T]) -> T:
         """Return a value that depends only on the pairs, not on the answers.
@@ -101,11 +103,22 @@ class Comparisons:
 
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Select comparisons by mask or index; candidates and contexts keep their numbers."""
-        return replace(self, first=self.first[chosen], second=self.second[chosen], p_first=self.p_first[chosen])
+        arrays = {name: _fixed(getattr(self, name)[chosen]) for name in ("first", "second", "p_first")}
+        return self._with(**arrays, _of_pairs=_of_candidates(self._of_pairs))
 
     def of_contexts(self, chosen: BoolArray) -> Self:
-        """Select the comparisons of contexts by mask, (n_contexts,); candidates and contexts keep their numbers."""
-        return self if chosen.all() else self.select(chosen[self.contexts])
+        """Select the comparisons of contexts by mask, (n_contexts,); candidates and contexts keep their numbers.
+
+        Comparisons of the same pairs share what depends only on the pairs of these contexts.
+        """
+        if chosen.all():
+            return self
+        members, pairs = self.of_pairs(("of_contexts", chosen.tobytes()), lambda: self._pairs_of_contexts(chosen))
+        return pairs._with(p_first=_fixed(self.p_first[members]))
+
+    def _pairs_of_contexts(self, chosen: BoolArray) -> tuple[IntArray, Self]:
+        members = np.flatnonzero(chosen[self.contexts])
+        return members, self.select(members)
 
     def followed_by(self, other: Self) -> Self:
         """Return these comparisons and then others of the same candidates."""
@@ -114,10 +127,21 @@ class Comparisons:
 
     def with_p_first(self, p_first: FloatArray) -> Self:
         """Return the same pairs with other answers."""
-        changed = copy(self)
-        object.__setattr__(changed, "p_first", _probabilities(p_first))
+        changed = self._with(p_first=_probabilities(p_first))
         _check_lengths(changed)
         return changed
+
+    def _with(self, **values: NDArray[Any] | dict[Hashable, Any]) -> Self:
+        """Return a copy with other values, which are not checked."""
+        changed = object.__new__(type(self))
+        for one in fields(self):
+            object.__setattr__(changed, one.name, values.get(one.name, getattr(self, one.name)))
+        return changed
+
+
+def _of_candidates(values: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
+    """Return the values that depend on the candidates alone, not on the pairs."""
+    return {what: values[what] for what in ("candidate_contexts",) if what in values}
 
 
 def _integers(name: str, values: ArrayLike) -> IntArray:

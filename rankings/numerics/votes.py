@@ -1,6 +1,8 @@
 """`Votes`: people's votes on pairs, the majority's preference, and the agreement of votes with it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -8,6 +10,8 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, su
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.figure import Figure
+
+T = TypeVar("T")
 
 NO_MAJORITY_OF_OTHERS = "no vote is on a pair on which the other raters have a strict majority"
 
@@ -24,6 +28,7 @@ class Votes:
 
     comparisons: Comparisons
     raters: IntArray
+    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         answers = self.comparisons.p_first
@@ -47,8 +52,20 @@ class Votes:
         return Votes(self.comparisons.select(chosen), self.raters[chosen])
 
     def of_contexts(self, chosen: BoolArray) -> "Votes":
-        """Select the votes on contexts by mask, (n_contexts,)."""
-        return self.select(chosen[self.comparisons.contexts])
+        """Select the votes on contexts by mask, (n_contexts,). The same contexts give the same object."""
+        if chosen.all():
+            return self
+        return self.once(("of_contexts", chosen.tobytes()), lambda: self.select(chosen[self.comparisons.contexts]))
+
+    def once(self, what: Hashable, compute: Callable[[], T]) -> T:
+        """Return a value that depends on these votes alone, computed once: runs share the votes of their attribute.
+
+        what: its key. Callers must not modify the value.
+        """
+        if what not in self._kept:
+            self._kept[what] = compute()
+        value: T = self._kept[what]
+        return value
 
 
 def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
@@ -70,6 +87,10 @@ def majority_outcomes(votes: Votes) -> tuple[IntArray, IntArray, FloatArray]:
 
     Returns lower, higher: the candidates, (n_pairs,); outcomes: 1 for the lower number, 0 for a tie, -1 for the higher.
     """
+    return votes.once("majority_outcomes", lambda: _majority_outcomes(votes))
+
+
+def _majority_outcomes(votes: Votes) -> tuple[IntArray, IntArray, FloatArray]:
     keys, first, pair = np.unique(votes.comparisons.pair_keys, return_index=True, return_inverse=True)
     totals = counts(pair, len(keys))
     shares = np.stack([sums(pair, votes.for_lower == choice, len(keys)) for choice in (1, 0.5, 0)])
@@ -86,6 +107,10 @@ def human_agreement(votes: Votes, recorded: BoolArray) -> Figure:
     recorded: bool, (n_contexts,). Contexts whose votes count.
     """
     chosen = votes.of_contexts(recorded)
+    return chosen.once("human_agreement", lambda: _agreement(chosen))
+
+
+def _agreement(chosen: Votes) -> Figure:
     keys, answers = chosen.comparisons.pair_keys, chosen.for_lower
     pair = np.unique(keys, return_inverse=True)[1]
     own = np.unique(np.stack([keys, chosen.raters], axis=1), axis=0, return_inverse=True)[1].ravel()

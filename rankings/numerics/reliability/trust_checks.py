@@ -88,8 +88,7 @@ def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
     name = "human-overlap"
     if not len(votes):
         return TrustCondition.not_applicable(name, "there are no votes")
-    pairs_of_raters = np.unique(np.stack([votes.comparisons.pair_keys, votes.raters]), axis=1)[0]
-    pairs, raters = np.unique(pairs_of_raters, return_counts=True)
+    pairs, raters = votes.once("raters_of_pairs", lambda: _raters_of_pairs(votes))
     shared = np.isin(pairs, comparisons.pair_keys)
     n = int(shared.sum())
     mean = float(raters[shared].mean()) if n else 0.0
@@ -98,6 +97,13 @@ def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
         return TrustCondition(name, "failed", 0.0, LIMITS[name], why)
     few = "; how far people agree with each other cannot be seen from one vote a pair" if mean == 1 else ""
     return _checked(name, mean, f"{why}, with {mean:.3g} people a pair{few}", otherwise="note")
+
+
+def _raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
+    """Return the unordered pairs with votes, as `Comparisons.pair_keys`, and how many people voted on each."""
+    pairs_of_raters = np.unique(np.stack([votes.comparisons.pair_keys, votes.raters]), axis=1)[0]
+    pairs, raters = np.unique(pairs_of_raters, return_counts=True)
+    return pairs, raters
 
 
 def steering_check(comparisons: Comparisons, steering: BoolArray) -> TrustCondition:
