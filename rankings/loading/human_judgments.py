@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Case, IntegerField, QuerySet, When
 
 from judging.models import Attribute, Campaign, HumanScore, Purpose, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
+from rankings.bulk_reading import number_rows
 from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
 from rankings.numerics import Comparisons, HumanScores, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, counts, sums
+
+HUMAN_SCORE = np.dtype([("candidate", np.int64), ("value", np.float64), ("is_rating", np.int64)])
+IS_RATING = Case(When(rater="", then=0), default=1, output_field=IntegerField())
+"""In SQL, 1 for the rating of one person, 0 for the score of the dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +88,9 @@ def _load_votes(table: CandidateTable, rows: QuerySet[Vote]) -> tuple[Votes, Seq
 def human_scores(table: CandidateTable, attribute: Attribute) -> FloatArray:
     """Return the score of each candidate, (n_candidates,): the dataset's own, else its mean rating, else NaN."""
     counted = HumanScore.objects.in_figures().filter(attribute=attribute)
-    rows = counted.order_by("pk").values_list("candidate", "rater", "value")
-    ids, raters, values = of_table(table, columns_of(rows, 3))
-    members, scores = table.numbers(ids), np.array(values, dtype=np.float64)
-    rated = np.array([bool(rater) for rater in raters], dtype=bool)
+    rows = number_rows(counted, HUMAN_SCORE, "candidate", "value", IS_RATING)
+    rows = rows[table.has(rows["candidate"])]
+    members, scores, rated = table.numbers(rows["candidate"]), rows["value"], rows["is_rating"] > 0
     ratings = counts(members[rated], len(table))
     means = sums(members[rated], scores[rated], len(table)) / np.where(ratings > 0, ratings, np.nan)
     own = at_candidates(table, members[~rated], scores[~rated])

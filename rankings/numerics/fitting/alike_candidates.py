@@ -33,7 +33,7 @@ def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) 
     known = np.where(comparisons.compared, scores, np.nan)
     near = _contexts_with_near_ties(known, comparisons.starts)
     if near.any():
-        near &= _contexts_with_equal_totals(known, comparisons)
+        near &= _contexts_with_equal_totals(near, known, comparisons)
     if not near.any():
         return scores
     chosen = near[comparisons.candidate_contexts]
@@ -89,16 +89,18 @@ def _contexts_with_near_ties(scores: FloatArray, starts: IntArray) -> BoolArray:
     return near
 
 
-def _contexts_with_equal_totals(scores: FloatArray, comparisons: Comparisons) -> BoolArray:
+def _contexts_with_equal_totals(some: BoolArray, scores: FloatArray, comparisons: Comparisons) -> BoolArray:
     """Return True for contexts in which two candidates have nearly equal scores and totals, (n_contexts,).
 
-    Most near scores are chance, and finding out whether their candidates are alike takes longer. scores: as above.
+    Most near scores are chance, and finding out whether their candidates are alike takes longer.
+    some: bool, (n_contexts,). The contexts to search. scores: as above.
     """
+    members = np.flatnonzero(some[comparisons.candidate_contexts])
     wins = _sums_of_both(comparisons, comparisons.p_first, 1 - comparisons.p_first)
-    classes = classes_of_totals(wins, comparisons.played)
-    order = np.lexsort((scores, classes, comparisons.candidate_contexts))
-    contexts = comparisons.candidate_contexts[order]
-    near = np.diff(scores[order]) < LARGEST_NOISE
+    classes = classes_of_totals(wins[members], comparisons.played[members])
+    order = np.lexsort((scores[members], classes, comparisons.candidate_contexts[members]))
+    contexts = comparisons.candidate_contexts[members][order]
+    near = np.diff(scores[members][order]) < LARGEST_NOISE
     near &= (np.diff(classes[order]) == 0) & (np.diff(contexts) == 0)
     found = np.zeros(comparisons.n_contexts, dtype=bool)
     found[contexts[1:][near]] = True
