@@ -12,4 +12,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads would take the cores from other requests
 use_memory_well()
 application = get_wsgi_application()
-import_module(settings.ROOT_URLCONF)  # else whoever asks for the first page waits for all imports
+import_module(settings.ROOT_URLCONF)  # else the first reader waits for all imports
