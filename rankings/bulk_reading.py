@@ -32,7 +32,8 @@ class MissingNumber(RuntimeError):
 def number_rows(rows: QuerySet[Any, Any], row_type: RowType, *columns: str | Combinable) -> Rows:
     """Read columns of rows into one structured array, (n_rows,), in the order of the rows' keys.
 
-    row_type: a name for each column, and int64 or float64. Raises MissingNumber where one is NULL.
+    row_type: a name for each column, and int64 or float64. Raises MissingNumber where one is NULL, and on SQLite
+    OverflowError for whole numbers of 2**53 or more.
     """
     connection = connections[rows.db]
     names = row_type.names or ()

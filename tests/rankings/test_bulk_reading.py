@@ -1,7 +1,10 @@
 """Rows of numbers as one array, the same from every database."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
+from django.db import connection
 from django.db.models import BigIntegerField, ExpressionWrapper, F
 from django.db.models.functions import NullIf
 
@@ -53,9 +56,7 @@ def test_number_rows_refuse_a_row_that_lacks_a_number(run, columns):
 def test_number_rows_never_round_a_whole_number(run):
     huge = ExpressionWrapper(F("run") * 0 + (1 << 53) + 1, BigIntegerField())
 
-    try:
-        found = number_rows(run.comparisons.all(), ROW, huge, "p_first")["run"].tolist()
-    except OverflowError:
-        found = "refused"
-
-    assert found in ([(1 << 53) + 1] * 5, "refused")
+    reading_it = nullcontext() if connection.vendor == "postgresql" else pytest.raises(OverflowError)
+    with reading_it:
+        found = number_rows(run.comparisons.all(), ROW, huge, "p_first")
+        assert found["run"].tolist() == [(1 << 53) + 1] * 5

@@ -33,7 +33,7 @@ class ShortRows:
         self.gaps = column_differences(columns)
         self.signs = np.sign(self.gaps)
         self.values = columns - columns.mean(axis=0)
-        self.ranks = pair_signs(len(columns)) @ self.signs / 2  # a rank is half of the values below less those above
+        self.ranks = pair_signs(len(columns)) @ self.signs / 2  # half of: values below less values above
         self.untied = _products(self.signs, self.signs)
         self.grades = np.full(len(rows), float(len(columns)))
         tied = self.untied < len(self.signs)
