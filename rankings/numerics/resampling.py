@@ -1,17 +1,21 @@
 """Contexts drawn with replacement, for the percentile bootstrap [Efron1993]."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankings.numerics.arrays import FloatArray, IntArray, counts
 
 RESAMPLES = 1_000
 RESAMPLING_SEED = 20240101
 _DRAWN_AT_ONCE = 1 << 17  # they fit into a core's own cache
-_COUNTED_AT_ONCE = 1 << 21  # 16 MB: enough rows for a fast product of matrices
+_COUNTED_AT_ONCE = 1 << 21  # 16 MB of float64
+_SUMMED_AT_ONCE = 1 << 23  # 8 MB of uint8: many resamples, because every product of matrices reads all columns
+_CONTEXTS_AT_ONCE = 1 << 13  # their counts are converted within a core's own cache
 _KEPT_ELEMENTS = 1 << 19  # 4 MB are cached for each number of contexts
 
 
@@ -30,8 +34,38 @@ def resampled_counts(n_contexts: int) -> Iterator[FloatArray]:
     """
     if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
         yield _kept_counts(n_contexts)
-        return
-    counted = np.empty((min(RESAMPLES, max(1, _COUNTED_AT_ONCE // n_contexts)), n_contexts))
+    else:
+        yield from _counted(n_contexts, _COUNTED_AT_ONCE, np.float64)
+
+
+def resampled_sums(n_contexts: int, matrices: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Sum the columns of matrices over the contexts of each resample: (RESAMPLES, n_columns) for each matrix.
+
+    matrices: each (n_columns, n_contexts), float32 or float64. Sums are of the same type.
+    """
+    sums = [np.zeros((RESAMPLES, len(matrix)), dtype=matrix.dtype) for matrix in matrices]
+    done = 0
+    for times in _small_counts(n_contexts):
+        rows = slice(done, done + len(times))
+        for at in range(0, n_contexts, _CONTEXTS_AT_ONCE):
+            some = slice(at, at + _CONTEXTS_AT_ONCE)
+            for total, matrix in zip(sums, matrices, strict=True):
+                if len(matrix):
+                    total[rows] += times[:, some].astype(matrix.dtype) @ matrix[:, some].T
+        done = rows.stop
+    return sums
+
+
+def _small_counts(n_contexts: int) -> Iterator[NDArray[Any]]:
+    """Yield `resampled_counts` in the smallest type. A context drawn more than 255 times has odds of 10**-500."""
+    if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
+        yield _kept_counts(n_contexts)
+    else:
+        yield from _counted(n_contexts, _SUMMED_AT_ONCE, np.uint8)
+
+
+def _counted(n_contexts: int, at_once: int, dtype: type) -> Iterator[NDArray[Any]]:
+    counted: NDArray[Any] = np.empty((min(RESAMPLES, max(1, at_once // n_contexts)), n_contexts), dtype=dtype)
     filled = 0
     for contexts in chain.from_iterable(resamples(n_contexts)):
         if filled == len(counted):

@@ -2,6 +2,7 @@
 
 Every figure with the same number of contexts has the same resamples. Drawing them takes longer than summing over them,
 so the figures of one block of `shared_draws` wait for each other, and are summed over as the columns of one matrix.
+Threads of `figure_threads` may compute the figures of one block.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import compress, islice
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.figure import Figure
-from rankings.numerics.resampling import RESAMPLES, resampled_counts
+from rankings.numerics.resampling import RESAMPLES, resampled_sums
 
 COVERAGE = 0.95
 _ENDS = np.array([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
@@ -31,8 +32,9 @@ Statistic = Callable[[FloatArray], FloatArray]
 """Maps sums over contexts, (n_samples, n_parts), to values, (n_samples,). NaN if undefined."""
 Receiver = Callable[[FloatArray], None]
 """Takes sums over contexts in each resample, (RESAMPLES, n_parts)."""
-_Columns = tuple[int, ...]
-"""The columns that hold the parts of a statistic."""
+_Columns = tuple[tuple[int, float], ...]
+"""The columns that hold the parts of a statistic: their numbers, and what to multiply them with."""
+T = TypeVar("T")
 
 
 @contextmanager
@@ -65,6 +67,49 @@ def with_drawn_sums(parts: FloatArray, receive: Receiver) -> None:
     """
     with _shared() as waiting:
         waiting.add_receiver(receive, parts)
+
+
+class Start(Protocol):
+    """Starts a function, and returns the function that waits for its result."""
+
+    def __call__(self, compute: Callable[[], T]) -> Callable[[], T]: ...
+
+
+@contextmanager
+def figure_threads(threads: int) -> Iterator[Start]:
+    """Yield what starts functions in threads. numpy leaves the interpreter free during long operations.
+
+    A function may wait for results of those that were started before it. The figures of all wait in the block of this
+    thread, in the order of the starts: the order of columns may change the last digit of an interval.
+    threads: with 1, each function is called at its start.
+    """
+    if threads < 2:
+        yield _call_at_once
+        return
+    begun = []
+
+    def start(compute: Callable[[], T]) -> Callable[[], T]:
+        begun.append(WaitingFigures())
+        return pool.submit(_call_in_block, begun[-1], compute).result
+
+    with _shared() as waiting:
+        with ThreadPoolExecutor(threads) as pool:
+            yield start
+        for own in begun:
+            waiting.take_over(own)
+
+
+def _call_at_once(compute: Callable[[], T]) -> Callable[[], T]:
+    result = compute()
+    return lambda: result
+
+
+def _call_in_block(own: WaitingFigures, compute: Callable[[], T]) -> T:
+    token = _waiting.set(own)
+    try:
+        return compute()
+    finally:
+        _waiting.reset(token)
 
 
 @contextmanager
@@ -100,6 +145,12 @@ class WaitingFigures:
         self._bytes += self._of_size(len(parts)).add_receiver(receive, parts)
         self._complete_if_large()
 
+    def take_over(self, others: WaitingFigures) -> None:
+        """Let the figures that wait elsewhere wait here."""
+        for n_contexts, same in others._by_contexts.items():
+            self._bytes += self._of_size(n_contexts).take_over(same)
+        self._complete_if_large()
+
     def _of_size(self, n_contexts: int) -> _SameContexts:
         return self._by_contexts.setdefault(n_contexts, _SameContexts(n_contexts))
 
@@ -118,7 +169,8 @@ class WaitingFigures:
 class _SameContexts:
     """Figures with one number of contexts, and their parts as columns.
 
-    Equal columns are stored once. Columns of small whole numbers are stored in int8.
+    Equal columns are stored once. Columns of small whole numbers, and of small multiples of one number, are stored in
+    int8.
     """
 
     def __init__(self, n_contexts: int) -> None:
@@ -142,12 +194,24 @@ class _SameContexts:
         self._receivers.append((receive, self._columns_of(parts)))
         return self._bytes_since(known)
 
+    def take_over(self, others: _SameContexts) -> int:
+        """Let the figures and receivers that wait elsewhere wait here. Returns what `add` returns."""
+        known = len(self._numbers)
+        numbers = [self._numbers.setdefault(content, len(self._numbers)) for content in others._numbers]
+        for key, alike in others._figures.items():
+            own = self._figures.setdefault(key, {})
+            for columns, figures in alike.items():
+                own.setdefault(_renumbered(columns, numbers), []).extend(figures)
+        self._receivers += [(receive, _renumbered(columns, numbers)) for receive, columns in others._receivers]
+        return self._bytes_since(known)
+
     def complete(self, sums: FloatArray) -> None:
         """Give the figures their intervals, and the receivers their sums. sums: from `resampled_sums`."""
         for (statistic, _), alike in self._figures.items():
             _complete_alike(statistic, alike, sums)
         for receive, columns in self._receivers:
-            receive(sums[:, list(columns)])
+            numbers, scales = zip(*columns, strict=True)
+            receive(sums[:, numbers] * scales)
 
     def _bytes_since(self, known: int) -> int:
         """Return the bytes that the columns after the first `known` ones take while they are summed."""
@@ -157,7 +221,7 @@ class _SameContexts:
     def _columns_of(self, parts: FloatArray) -> _Columns:
         """Store the parts, and return their columns."""
         contents = _contents(np.ascontiguousarray(parts.T, dtype=np.float64))
-        return tuple(self._numbers.setdefault(content, len(self._numbers)) for content in contents)
+        return tuple((self._numbers.setdefault(content, len(self._numbers)), scale) for content, scale in contents)
 
     def n_values(self) -> int:
         """Return the number of values to draw and to sum in each resample."""
@@ -170,12 +234,7 @@ class _SameContexts:
         others = self._matrix(np.float64, ~small)
         self._numbers.clear()
         sums = np.empty((RESAMPLES, len(small)))
-        done = 0
-        for times in resampled_counts(self._n_contexts):
-            rows = slice(done, done + len(times))
-            sums[rows, small] = times.astype(whole.dtype) @ whole.T
-            sums[rows, ~small] = times @ others.T
-            done = rows.stop
+        sums[:, small], sums[:, ~small] = resampled_sums(self._n_contexts, [whole, others])
         return sums
 
     def _matrix(self, stored_as: type, chosen: BoolArray) -> NDArray[Any]:
@@ -199,24 +258,47 @@ def _sums_of(waiting: Sequence[_SameContexts]) -> list[FloatArray]:
         return [sums[id(same)].result() for same in waiting]
 
 
-def _contents(columns: FloatArray) -> Iterator[bytes]:
-    """Yield the bytes of each column, (n_columns, n_contexts). Small whole numbers are of int8, others of float64."""
-    with np.errstate(invalid="ignore"):
-        whole = columns.astype(np.int8)
-    small = (whole == columns).all(axis=1).tolist()
-    return (
-        one.tobytes() if is_small else other.tobytes()
-        for is_small, one, other in zip(small, whole, columns, strict=True)
-    )
+def _renumbered(columns: _Columns, numbers: Sequence[int]) -> _Columns:
+    return tuple((numbers[number], scale) for number, scale in columns)
+
+
+def _contents(columns: FloatArray) -> Iterator[tuple[bytes, float]]:
+    """Yield the bytes of each column, (n_columns, n_contexts), and what to multiply their numbers with.
+
+    The bytes are whole numbers of int8 where that gives the column exactly, others of float64.
+    """
+    small, fits = _as_small(columns)
+    scales = np.ones(len(columns))
+    others = ~fits
+    scales[others] = _smallest_sizes(columns[others])
+    small[others], fits[others] = _as_small(columns[others], scales[others, None])
+    for column, whole, scale, is_small in zip(columns, small, scales.tolist(), fits.tolist(), strict=True):
+        yield (whole.tobytes(), scale) if is_small else (column.tobytes(), 1.0)
+
+
+def _as_small(columns: FloatArray, scales: FloatArray | float = 1.0) -> tuple[NDArray[Any], BoolArray]:
+    """Divide columns by scales. Returns the ratios in int8, and for which columns they are exact."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        small = (columns / scales).astype(np.int8)
+    return small, (small * scales == columns).all(axis=1)
+
+
+def _smallest_sizes(columns: FloatArray) -> FloatArray:
+    """Return the smallest size of each column's numbers that are not zero; 1 if there is none."""
+    sizes = np.abs(columns)
+    smallest = np.where(sizes > 0, sizes, np.inf).min(axis=1, initial=np.inf)
+    return np.where(np.isinf(smallest), 1.0, smallest)
 
 
 def _complete_alike(statistic: Statistic, alike: Mapping[_Columns, Sequence[Figure]], sums: FloatArray) -> None:
     """Give the figures of one statistic their intervals. alike: figures by columns of the sums, equally many each."""
-    columns = np.array(list(alike))  # (n_samples, n_parts)
-    at_once = max(1, _SUMS_AT_ONCE // (RESAMPLES * columns.shape[1]))
+    numbers, scales = np.moveaxis(np.array(list(alike)), 2, 0)  # each (n_samples, n_parts)
+    numbers = numbers.astype(np.intp)
+    at_once = max(1, _SUMS_AT_ONCE // (RESAMPLES * numbers.shape[1]))
     ends: list[tuple[float, float]] = []
-    for at in range(0, len(columns), at_once):
-        parts = sums[:, columns[at : at + at_once]]  # (RESAMPLES, some, n_parts)
+    for at in range(0, len(numbers), at_once):
+        some = slice(at, at + at_once)
+        parts = sums[:, numbers[some]] * scales[some]  # (RESAMPLES, some, n_parts)
         samples = statistic(parts.reshape(-1, parts.shape[2])).reshape(parts.shape[:2])
         ends += row_percentiles(samples.T)
     for (low, high), figures in zip(ends, alike.values(), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -15,20 +15,23 @@ from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, IntArray
-from rankings.numerics.shared_draws import shared_draws
+from rankings.numerics.shared_draws import figure_threads, shared_draws
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
 from rankings.report.rows_in_processes import rows_in_processes
-from rankings.report.run_figures import prepared_rows
+from rankings.report.run_figures import Answered, prepared_rows
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached_together
 from rankings.steering_patterns.steering_texts import own_labels, steering_texts
 
 CONTEXTS_AT_ONCE = 400_000
 """Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""
+THREADS = 2
+CONTEXTS_WORTH_THREADS = 10_000
+"""With fewer, most of the time is spent in the interpreter, which runs one thread at a time."""
 
 
 def report_rows(
@@ -55,7 +58,7 @@ def report_rows(
     if use_cache:
         states = states_of(chosen)
         keys: dict[Run, State] = {run: ("rows", states[run.pk], choice) for run in chosen}
-        rows = cached_together(keys, sources.rows)
+        rows = cached_together(keys, partial(sources.rows, threads=THREADS))
     else:
         rows = rows_in_processes(sources.rows, chosen, processes)
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
@@ -130,24 +133,52 @@ class Sources:
         self._last = answers.comparisons
         return answers
 
-    def rows(self, runs: Sequence[Run]) -> dict[Run, list[ReportRow]]:
+    def rows(self, runs: Sequence[Run], threads: int = 1) -> dict[Run, list[ReportRow]]:
         """Return the report rows of each run, without what the run itself leaves out.
 
-        Runs share the draws of contexts for their intervals, several runs at a time.
+        Runs share the draws of contexts for their intervals, several runs at a time. threads: for long datasets.
         """
+        if self.table.n_contexts < CONTEXTS_WORTH_THREADS:
+            threads = 1
         rows: dict[Run, list[ReportRow]] = {}
         at_once = max(1, CONTEXTS_AT_ONCE // max(1, self.table.n_contexts))
         for at in range(0, len(runs), at_once):
+            some = runs[at : at + at_once]
             with shared_draws():
-                finish = {run: self.without(run.exclusion)._prepared_rows(run) for run in runs[at : at + at_once]}
+                finish = self._prepared(some, threads)
             rows |= {run: finish_rows() for run, finish_rows in finish.items()}
         return rows
 
-    def _prepared_rows(self, run: Run) -> Callable[[], list[ReportRow]]:
-        """Return the function that returns the rows, to call after the block of `shared_draws`."""
+    def _prepared(self, runs: Sequence[Run], threads: int) -> dict[Run, Callable[[], list[ReportRow]]]:
+        """Compute the figures of each run but their intervals.
+
+        Returns the functions that return the rows, to call after the block of `shared_draws`. All is loaded in this
+        thread, because each thread has its own connection to the database.
+        """
+        with figure_threads(threads) as start:
+            scored = []
+            for run in runs:
+                own = self.without(run.exclusion)
+                answers = own.answers(run)
+                answered = start(partial(Answered.of, answers, own.table, own.choice))
+                scored.append((run, own, answers, answered))
+            finish = {run: start(own._preparation(run, answers, answered)) for run, own, answers, answered in scored}
+        return {run: finish_rows() for run, finish_rows in finish.items()}
+
+    def _preparation(
+        self, run: Run, answers: Answers, answered: Callable[[], Answered]
+    ) -> Callable[[], Callable[[], list[ReportRow]]]:
+        """Load what else the rows of a run are computed from.
+
+        Returns the function that computes all but their intervals, and returns the function that returns the rows.
+        """
+        people, excluded, left_out = self.people(run.attribute), self.excluded_votes(run.attribute), self.left_out
         kin = Kin.of((run.judge.model, run.judge.name), self.table.systems)
         traits = Traits(self.lengths, kin, self.steering(run))
-        people, answers = self.people(run.attribute), self.answers(run)
-        finish = prepared_rows(RunName.of(run), self.table, people, answers, traits, self.choice)
-        excluded = self.excluded_votes(run.attribute)
-        return lambda: [replace(row, without=self.left_out, excluded_votes=excluded) for row in finish()]
+        name = RunName.of(run)
+
+        def prepare() -> Callable[[], list[ReportRow]]:
+            finish = prepared_rows(name, self.table, people, answers, answered(), traits, self.choice)
+            return lambda: [replace(row, without=left_out, excluded_votes=excluded) for row in finish()]
+
+        return prepare

@@ -101,7 +101,7 @@ def rows_of_run(
     A subset without a record of the run has no row; the first row names it.
     """
     with shared_draws():
-        finish = prepared_rows(name, table, people, answers, traits, choice)
+        finish = prepared_rows(name, table, people, answers, Answered.of(answers, table, choice), traits, choice)
     return finish()
 
 
@@ -110,6 +110,7 @@ def prepared_rows(
     table: CandidateTable,
     people: People,
     answers: Answers,
+    answered: Answered,
     traits: Traits,
     choice: ReportChoice = USUAL_CHOICE,
 ) -> Callable[[], list[ReportRow]]:
@@ -117,7 +118,6 @@ def prepared_rows(
 
     Returns the function that returns the rows. Call it after the block of `shared_draws`.
     """
-    answered = Answered.of(answers, table, choice)
     parts = parts_of(table, choice)
     unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
     prepared = [

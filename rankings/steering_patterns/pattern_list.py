@@ -31,7 +31,11 @@ BETTER = (
 
 @dataclass(frozen=True)
 class SteeringPattern:
-    """One pattern. words: in small letters; a text without any of them cannot match, so it is not searched."""
+    """One pattern.
+
+    words: in small letters; a text without any of them cannot match, so it is not searched.
+    letters: of a pattern without words, which matches a whole text: the most letters and digits of such a text.
+    """
 
     name: str
     kind: SteeringKind
@@ -39,6 +43,7 @@ class SteeringPattern:
     words: tuple[str, ...]
     reason: str
     example: str
+    letters: int = 0
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -56,6 +61,7 @@ STEERING_PATTERNS: Mapping[str, SteeringPattern] = {
             (),
             "The whole text is a label word, which is what the judge is asked to write.",
             "Response A",
+            letters=len("completionA"),
         ),
         SteeringPattern(
             "label-heading",

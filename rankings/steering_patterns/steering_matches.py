@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rankings.steering_patterns.pattern_list import STEERING_PATTERNS, SteeringPattern
+from rankings.steering_patterns.pattern_list import STEERING_PATTERNS
 from rankings.steering_patterns.word_search import WordSearch
 
 OWN_LABEL = "own-label"
@@ -35,20 +35,16 @@ def steering_matches(text: str, labels: Iterable[str] = ()) -> list[SteeringMatc
 
 def steering_matches_of(texts: Sequence[str], labels: Iterable[str] = ()) -> list[list[SteeringMatch]]:
     """Return the matches of each text, as steering_matches does."""
-    lowered = WordSearch([text.lower() for text in texts], PREFILTER_WORDS)
+    words = WordSearch(texts, PREFILTER_WORDS)
     matches: list[list[SteeringMatch]] = [[] for _ in texts]
     for pattern in STEERING_PATTERNS.values():
-        for number in lowered.numbers_with(pattern.words) if pattern.words else _numbers_of_matches(pattern, texts):
+        likely = words.numbers_with(pattern.words) if pattern.words else words.numbers_of_short(pattern.letters)
+        for number in likely:
             matches[number] += [_match(pattern.name, one) for one in pattern.compiled.finditer(texts[number])]
     if (expression := _expression_of_labels(tuple(labels))) is not None:
         for text, of_text in zip(texts, matches, strict=True):
             of_text += [_match(OWN_LABEL, one) for one in expression.finditer(text)]
     return matches
-
-
-def _numbers_of_matches(pattern: SteeringPattern, texts: Sequence[str]) -> list[int]:
-    search = pattern.compiled.search
-    return [number for number, text in enumerate(texts) if search(text)]
 
 
 def _match(name: str, match: re.Match[str]) -> SteeringMatch:

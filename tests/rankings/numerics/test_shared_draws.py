@@ -3,7 +3,7 @@ import pytest
 
 from rankings.numerics import resampling
 from rankings.numerics.intervals import mean_figures, ratio_figure, ratio_figures, statistic_of_sums
-from rankings.numerics.shared_draws import percentiles, row_percentiles, shared_draws, with_drawn_sums
+from rankings.numerics.shared_draws import figure_threads, percentiles, row_percentiles, shared_draws, with_drawn_sums
 
 CONTEXTS = 700  # more than are cached between calls
 RNG = np.random.default_rng(3)
@@ -66,6 +66,61 @@ def test_whole_numbers_are_summed_exactly(contexts):
 
     expected = np.concatenate([whole[drawn].sum(axis=1) for drawn in resampling.resamples(contexts)])
     np.testing.assert_array_equal(sums[0][:, 0], expected)
+
+
+def test_multiples_of_one_number_are_summed_as_whole_numbers():
+    """Sums of 1/3 in float64 would be rounded a thousand times."""
+    whole = np.random.default_rng(5).integers(-2, 3, CONTEXTS).astype(float)
+    sums = []
+
+    with_drawn_sums(np.stack([whole, whole / 3, np.full(CONTEXTS, 0.1)], axis=1), sums.append)
+
+    np.testing.assert_array_equal(sums[0][:, 1], sums[0][:, 0] * (1 / 3))
+    np.testing.assert_array_equal(sums[0][:, 2], CONTEXTS * 0.1)
+
+
+@pytest.mark.parametrize("values", [[np.nan, 0.5, 1.0], [0.5, 0.7, 2.3], [1e-320, 1.0, 0.0], [0.5, 100.0, -64.5]])
+def test_other_numbers_are_summed_as_they_are(values):
+    column = np.resize(values, CONTEXTS)
+    sums = []
+
+    with_drawn_sums(column[:, None], sums.append)
+
+    expected = [column[drawn].sum() for drawn in np.concatenate(list(resampling.resamples(CONTEXTS)))]
+    assert sums[0][:, 0] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_figures_of_several_threads_are_those_of_one(threads):
+    alone = every_figure()
+
+    with figure_threads(threads) as start:
+        first = start(every_figure)
+        second = start(lambda: [first(), every_figure()])
+        third = start(every_figure)
+
+    assert second()[0] is first()
+    for figures in (first(), second()[1], third()):
+        for one, other in zip(alone, figures, strict=True):
+            assert (other.value, other.n) == (one.value, one.n)
+            assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-12)
+
+
+def test_intervals_do_not_depend_on_the_number_of_threads():
+    intervals = []
+    for threads in (1, 2):
+        with shared_draws(), figure_threads(threads) as start:
+            begun = [start(every_figure) for _ in range(4)]
+        intervals.append([(figure.low, figure.high) for figures in begun for figure in figures()])
+
+    assert intervals[0] == intervals[1]
+
+
+def test_an_error_in_a_thread_reaches_the_waiting_function():
+    with pytest.raises(ZeroDivisionError), figure_threads(2) as start:
+        start(lambda: 1 / 0)()
+
+    assert ratio_figure(WINS[:, 0], np.ones(CONTEXTS), if_empty="").low is not None
 
 
 def test_a_block_inside_another_leaves_the_intervals_to_the_outer_one():

@@ -1,10 +1,12 @@
-"""Report rows that several processes compute, on a database that they can all reach."""
+"""Report rows that several processes or threads compute, on a database that they can all reach."""
 
 import os
+from threading import current_thread, main_thread
 
 import pytest
 
 from judging.exceptions import Refused
+from rankings.report import report_rows
 from rankings.report.rows_in_processes import available_processes, rows_in_processes
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
@@ -34,6 +36,21 @@ def test_rows_of_two_processes_equal_those_of_one():
     rows = report_json(dataset, runs=reversed(runs), use_cache=False, processes=2)
 
     assert rows == report_json(dataset, runs=reversed(runs), use_cache=False)
+
+
+def test_rows_of_long_datasets_are_computed_in_threads_and_equal_those_of_one(monkeypatch):
+    monkeypatch.setattr("rankings.report.report_rows.CONTEXTS_WORTH_THREADS", 0)
+    computed_in, prepare = set(), report_rows.prepared_rows
+    monkeypatch.setattr(
+        "rankings.report.report_rows.prepared_rows", lambda *args: computed_in.add(current_thread()) or prepare(*args)
+    )
+    dataset, runs = make_three_runs()
+
+    rows = report_json(dataset, runs=runs)
+
+    assert computed_in
+    assert main_thread() not in computed_in
+    assert rows == report_json(dataset, runs=runs, use_cache=False)
 
 
 def test_rows_of_each_share_come_from_a_process_of_its_own():
