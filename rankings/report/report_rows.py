@@ -15,7 +15,7 @@ from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, IntArray
-from rankings.numerics.shared_draws import figure_threads, shared_draws
+from rankings.numerics.shared_draws import Start, figure_threads, shared_draws
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
@@ -155,15 +155,21 @@ class Sources:
         Returns the functions that return the rows, to call after the block of `shared_draws`. All is loaded in this
         thread, because each thread has its own connection to the database.
         """
+        at_once = 1 if threads < 2 else len(runs)  # one run is in memory at a time, or all for the threads
+        finish: dict[Run, Callable[[], Callable[[], list[ReportRow]]]] = {}
         with figure_threads(threads) as start:
-            scored = []
-            for run in runs:
-                own = self.without(run.exclusion)
-                answers = own.answers(run)
-                answered = start(partial(Answered.of, answers, own.table, own.choice))
-                scored.append((run, own, answers, answered))
-            finish = {run: start(own._preparation(run, answers, answered)) for run, own, answers, answered in scored}
+            for at in range(0, len(runs), at_once):
+                finish |= self._started(runs[at : at + at_once], start)
         return {run: finish_rows() for run, finish_rows in finish.items()}
+
+    def _started(self, runs: Sequence[Run], start: Start) -> dict[Run, Callable[[], Callable[[], list[ReportRow]]]]:
+        """Load runs, and start the scoring of all before anything that needs the texts, which takes long to read."""
+        scored = []
+        for run in runs:
+            own = self.without(run.exclusion)
+            answers = own.answers(run)
+            scored.append((run, own, answers, start(partial(Answered.of, answers, own.table, own.choice))))
+        return {run: start(own._preparation(run, answers, answered)) for run, own, answers, answered in scored}
 
     def _preparation(
         self, run: Run, answers: Answers, answered: Callable[[], Answered]
