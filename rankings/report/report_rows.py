@@ -29,7 +29,7 @@ from rankings.steering_patterns.steering_texts import own_labels, steering_texts
 
 CONTEXTS_AT_ONCE = 400_000
 """Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""
-THREADS = 2
+COMPUTING_THREADS = 2
 CONTEXTS_WORTH_THREADS = 10_000
 """With fewer, most of the time is spent in the interpreter, which runs one thread at a time."""
 
@@ -58,7 +58,7 @@ def report_rows(
     if use_cache:
         states = states_of(chosen)
         keys: dict[Run, State] = {run: ("rows", states[run.pk], choice) for run in chosen}
-        rows = cached_together(keys, partial(sources.rows, threads=THREADS))
+        rows = cached_together(keys, partial(sources.rows, threads=COMPUTING_THREADS))
     else:
         rows = rows_in_processes(sources.rows, chosen, processes)
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
