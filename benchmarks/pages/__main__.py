@@ -28,6 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from threadpoolctl import threadpool_limits
+
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
 from benchmarks.pages.shapes import SHAPES, Shape, stored, study_of
@@ -95,8 +97,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE")
     options = parser.parse_args()
     before = json.loads(options.before.read_text()) if options.before else {"shapes": {}}
-    use_memory_well()  # as the web process does
-    with django_on(options.database):
+    use_memory_well()  # as the web process does, which also multiplies matrices in one thread
+    with django_on(options.database), threadpool_limits(1):
         measured = {name: _measured(SHAPES[name], options.repeats) for name in options.shapes or SHAPES}
     document = {"shapes": measured, "machine": machine(("django", "numpy", "scipy"))}
     _print(measured, before["shapes"])
