@@ -15,6 +15,7 @@ from tests.rankings.studies import answers, compared, make_dataset, one_context
 pytestmark = pytest.mark.django_db
 
 ROW = np.dtype([("run", np.int64), ("p_first", np.float64)])
+PAIR = np.dtype([("first", np.int64), ("second", np.int64), ("p_first", np.float64)])
 
 
 @pytest.fixture
@@ -45,6 +46,29 @@ def test_number_rows_are_the_same_in_several_parts(run, monkeypatch):
 
 def test_number_rows_of_no_rows_are_none(run):
     assert number_rows(run.comparisons.filter(outcome="error"), ROW, "run", "p_first").tolist() == []
+
+
+@pytest.mark.parametrize("exact_bits", [4, 8, 53])
+def test_number_rows_have_the_same_keys_however_many_fit_in_one_number(run, monkeypatch, exact_bits):
+    monkeypatch.setattr(reading, "_EXACT_BITS", exact_bits)
+
+    found = number_rows(run.comparisons.all(), PAIR, "first", "second", "p_first")
+
+    assert found.tolist() == list(run.comparisons.order_by("pk").values_list("first", "second", "p_first"))
+
+
+def test_number_rows_have_the_same_key_in_two_columns(run):
+    found = number_rows(run.comparisons.all(), ROW, "pk", "p_first")
+
+    assert found.tolist() == list(run.comparisons.order_by("pk").values_list("pk", "p_first"))
+
+
+def test_number_rows_have_keys_that_came_after_the_bits_were_known(run, monkeypatch):
+    monkeypatch.setattr(reading, "_bits_of_keys", lambda *args: {"key": 1, "first": 1, "second": 1})
+
+    found = number_rows(run.comparisons.all(), PAIR, "first", "second", "p_first")
+
+    assert found.tolist() == list(run.comparisons.order_by("pk").values_list("first", "second", "p_first"))
 
 
 @pytest.mark.parametrize("columns", [("run", "raw_first"), (NullIf("run", "run"), "p_first")])

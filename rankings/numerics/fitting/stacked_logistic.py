@@ -4,6 +4,7 @@ The problems lie along the last axis. Pairs stand in the order of `np.triu_indic
 There is one list of pairs; with a shift there are two, first those with the lower candidate shown first.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ LAST_STEP = 1e-6
 """The last Newton step changes no score by more than this. It leaves an error of about the square."""
 _CHUNK_ELEMENTS = 1 << 17
 _WORTH_DROPPING = 0.3
-_FARTHEST_ODDS = 700.0
-"""Logarithms of odds beyond this overflow."""
+_LARGEST_LOG_ODDS = 700.0
+"""Odds beyond this overflow."""
 _CLOSE = 0.01
 """Scores are compared with each other once their differences are known to this."""
 _FARTHEST_STEP = 50.0
@@ -109,13 +110,7 @@ def _derivatives(
 
     Nothing near 1 is subtracted from 1. Rounding would change scores of nearly certain answers in the ninth decimal.
     """
-    chances = np.empty(wins.shape, scores.dtype)  # of the higher candidate; at first differences of scores, then odds
-    for candidate, row in enumerate(pair_rows(len(scores))):
-        np.subtract(scores[candidate + 1 :], scores[candidate], out=chances[0, row])
-    if len(chances) == 2:
-        np.subtract(chances[0], shift, out=chances[1])
-        chances[0] += shift
-    np.exp(np.minimum(chances, _FARTHEST_ODDS, out=chances), out=chances)
+    chances = _odds(scores, (shift, -shift) if len(wins) == 2 else (0.0,))  # of the higher candidate
     of_lower = 1 / (1 + chances)
     chances *= of_lower
     weights = (wins + losses) * of_lower
@@ -126,7 +121,29 @@ def _derivatives(
     return pair_signs(len(scores)) @ _total(chances), _total(weights)
 
 
-def _total(lists: FloatArray) -> FloatArray:
+def _odds(scores: NDArray[np.floating[Any]], handicaps: Sequence[float]) -> NDArray[np.floating[Any]]:
+    """Return the odds that the higher candidate wins, (n_handicaps, n_pairs, n_problems), at most exp(700).
+
+    handicaps: of the lower candidate in each list of pairs.
+    """
+    rows = pair_rows(len(scores))
+    odds = np.empty((len(handicaps), rows[-1].stop, scores.shape[1]), scores.dtype)
+    farthest = 2 * np.abs(scores).max(initial=0.0) + max(map(abs, handicaps))
+    if farthest < _LARGEST_LOG_ODDS:  # one exponential for each candidate takes less time than one for each pair
+        strengths, weaknesses = np.exp(scores), np.exp(-scores)
+        for lower, row in enumerate(rows):
+            np.multiply(strengths[lower + 1 :], weaknesses[lower], out=odds[-1, row])
+        for one, handicap in zip(odds, handicaps, strict=True):
+            np.multiply(odds[-1], np.exp(handicap), out=one)
+        return odds
+    for lower, row in enumerate(rows):
+        np.subtract(scores[lower + 1 :], scores[lower], out=odds[-1, row])
+    for one, handicap in zip(odds, handicaps, strict=True):
+        np.add(odds[-1], handicap, out=one)
+    return np.exp(np.minimum(odds, _LARGEST_LOG_ODDS, out=odds), out=odds)
+
+
+def _total(lists: NDArray[np.floating[Any]]) -> FloatArray:
     return lists[0] if len(lists) == 1 else lists.sum(axis=0)
 
 

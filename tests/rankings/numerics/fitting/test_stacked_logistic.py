@@ -56,6 +56,22 @@ def test_fit_stack_takes_nearly_certain_answers_to_the_last_digit():
     assert np.diff(scores, axis=0) == pytest.approx(np.full((SIZE - 1, 1), np.log(1e-9)), rel=1e-13)
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.4])
+def test_fit_stack_fits_candidates_whose_odds_exceed_every_float(shift):
+    size = 30
+    low, high = np.triu_indices(size, 1)
+    won = np.zeros((1 + (shift != 0), len(low), 1))
+    won[0, high == low + 1] = 1.0
+    lost = 1e-12 * won
+    optimum = (np.log(1e-12) - shift) * (np.arange(size) - np.arange(size).mean())[:, None]
+
+    fit = fit_stack(won, lost, shift=shift, start=0.99 * optimum)
+
+    assert fit.converged.all()
+    assert fit.scores == pytest.approx(optimum, rel=1e-12)
+    assert np.ptp(fit.scores) > np.log(np.finfo(np.float64).max)
+
+
 @pytest.mark.parametrize("spread", [1.0, 12.0])
 def test_fit_stack_for_ranks_ranks_as_at_the_optimum(spread):
     won, lost = problems(1, spread=spread)
