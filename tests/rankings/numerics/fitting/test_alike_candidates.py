@@ -124,6 +124,28 @@ def test_candidates_of_two_contexts_are_never_alike():
     assert len(set(alike_classes(both, is_biased=False))) == 2
 
 
+@pytest.mark.parametrize("tied", [[2], [0, 1, 2, 3]])
+def test_alike_candidates_tie_whether_few_or_most_contexts_have_some(tied):
+    """The first of three candidates wins against both others; these tie but for noise, or differ."""
+    starts = np.arange(0, 15, 3)
+    second_win = np.where(np.isin(np.arange(5), tied), 0.8, 0.6)
+    comparisons = Comparisons(
+        15,
+        np.concatenate([starts, starts]),
+        np.concatenate([starts + 1, starts + 2]),
+        np.concatenate([np.full(5, 0.8), second_win]),
+        starts=starts,
+    )
+    noisy = np.array([1.0, -0.5, -0.5 + 1e-12])
+    scores = np.concatenate([noisy if context in tied else [1.0, -0.6, -0.4] for context in range(5)])
+
+    values = tie_alike(scores, comparisons, is_biased=False).reshape(5, 3)
+
+    others = [context for context in range(5) if context not in tied]
+    assert (values[tied, 1] == values[tied, 2]).all()
+    assert values[others] == pytest.approx(scores.reshape(5, 3)[others], abs=0)
+
+
 def test_scores_of_candidates_that_are_not_alike_stay_as_they_are():
     comparisons = compared(3, (0, 1, 0.9), (1, 2, 0.7))
     scores = np.array([0.3, 0.1, -0.4])
