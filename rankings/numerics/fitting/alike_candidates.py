@@ -25,8 +25,8 @@ LARGEST_NOISE = 1e-5
 _COARSE = 2.0**30
 _MANY = 0.5
 _SMALL = 64
-"""In contexts of few candidates, near scores are seldom chance. If this share of them have some, it takes less time to
-examine all than to choose."""
+"""In contexts of no more candidates than this, near scores are seldom chance. If more than this share of such contexts
+have some, examining all takes less time than choosing."""
 
 
 def tie_alike(scores: FloatArray, comparisons: Comparisons, *, is_biased: bool) -> FloatArray:
