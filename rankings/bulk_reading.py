@@ -19,7 +19,7 @@ RowType = np.dtype[np.void]
 Kinds = dict[str, np.dtype[Any]]
 """The type of each column."""
 Columns = dict[str, np.ndarray[Any, np.dtype[Any]]]
-Sources = Mapping[str, str | Combinable]
+ColumnSources = Mapping[str, str | Combinable]
 """The field or expression that is read into each column."""
 
 KEYS_AT_ONCE = 1_000_000
@@ -55,7 +55,7 @@ def number_rows(rows: QuerySet[Any, Any], row_type: RowType, *columns: str | Com
 
 
 def _columns_with_joined_keys(
-    connection: BaseDatabaseWrapper, rows: QuerySet[Any, Any], sources: Sources, kinds: Kinds
+    connection: BaseDatabaseWrapper, rows: QuerySet[Any, Any], sources: ColumnSources, kinds: Kinds
 ) -> Columns:
     """Read rows from SQLite, the keys of each row in one number where they fit: every number takes time to read."""
     bits = _bits_of_keys(connection, rows.model, sources)
@@ -95,7 +95,7 @@ def _checked(numbers: Mapping[str, FloatArray], kinds: Kinds) -> Columns:
     return columns
 
 
-def _bits_of_keys(connection: BaseDatabaseWrapper, model: type[Model], sources: Sources) -> dict[str, int]:
+def _bits_of_keys(connection: BaseDatabaseWrapper, model: type[Model], sources: ColumnSources) -> dict[str, int]:
     """Return the bits that each key of a row needs now, of the last keys that one number holds exactly.
 
     The indices of keys have the largest key, so the table is not read.
@@ -141,7 +141,7 @@ def _separated(numbers: FloatArray, bits: Mapping[str, int]) -> Columns:
 
 
 def _packed_columns(
-    connection: BaseDatabaseWrapper, rows: QuerySet[Any, Any], sources: Sources, kinds: Kinds
+    connection: BaseDatabaseWrapper, rows: QuerySet[Any, Any], sources: ColumnSources, kinds: Kinds
 ) -> Columns:
     """Read rows from PostgreSQL packed into few values, eight bytes a number, without an object per number."""
     sql, parameters = rows.values_list(*sources.values()).query.sql_with_params()

@@ -4,6 +4,7 @@ from math import nan
 
 import numpy as np
 import pytest
+from django.db import connection
 
 from judging.models import Attribute, Candidate, Context, Dataset, Vote
 from rankings.loading import StrayAnswer, answers_of, candidate_table, people_of, ratings_of
@@ -160,7 +161,10 @@ def test_loading_needs_the_same_queries_for_any_number_of_rows(django_assert_num
     dataset = make_dataset()
     run = compared(dataset)
 
-    with django_assert_num_queries(6):  # contexts, candidates; human scores, votes; comparisons, any before thinking
+    largest_keys = 0 if connection.vendor == "postgresql" else 2  # of human scores and of comparisons
+
+    # contexts, candidates; human scores, votes; comparisons, any before thinking
+    with django_assert_num_queries(6 + largest_keys):
         table = candidate_table(dataset)
         people_of(table, run.attribute)
         answers_of(table, run)
