@@ -24,6 +24,11 @@ _RECORDS = (
         VerdictPattern(("[[<verdict>]]",), "A", "B", "C"),
     ),
     NamedVerdict(
+        "five-levels",
+        "[[A>>B]], [[A>B]], [[A=B]], [[B>A]] or [[B>>A]], as in Arena-Hard",
+        VerdictPattern(("[[<verdict>]]",), "A>B", "B>A", "A=B", further=(("A>>B", "first"), ("B>>A", "second"))),
+    ),
+    NamedVerdict(
         "output-letter",
         "Output (a) or Output (b) at the beginning, as in LLMBar",
         VerdictPattern(("Output (<verdict>)",), "a", "b", place=Place.START),

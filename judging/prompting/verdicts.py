@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PLACES = tuple(place.value for place in Place)
 LONGEST_REPLY = 32_768  # tokens
+SEVERAL_WORDS = "|"  # between the label words of one label
 _TWO_SCORES = (SCORE_A, SCORE_B)
 
 
@@ -42,8 +43,12 @@ def worded_pattern(prompt: PromptText, wording: Wording) -> VerdictPattern | Non
 
 
 def make_pattern(forms: str, prompt: PromptText) -> VerdictPattern:
-    labels = (prompt.label_first.strip(), prompt.label_second.strip(), prompt.label_tie.strip())
-    return VerdictPattern(verdict_forms(forms), *labels, place=prompt.verdict_place)
+    """Return the pattern of these forms. A label may have several words, such as `A>B | A>>B`; the first is shown."""
+    labels = {"first": prompt.label_first, "second": prompt.label_second, "tie": prompt.label_tie}
+    words = {choice: [word.strip() for word in label.split(SEVERAL_WORDS)] for choice, label in labels.items()}
+    first, second, tie = (shown for shown, *_ in words.values())
+    further = tuple((word, choice) for choice, (_, *others) in words.items() for word in others)
+    return VerdictPattern(verdict_forms(forms), first, second, tie, prompt.verdict_place, further)
 
 
 def has_two_scores(prompt: PromptText) -> bool:
@@ -71,6 +76,9 @@ def _setting_problems(prompt: PromptText) -> Iterator[str]:
         yield f"reply_tokens: {prompt.reply_tokens} — give a whole number from 1 to {LONGEST_REPLY:,}"
     if prompt.answer_prefix:
         yield "answer_prefix: leave it empty with a verdict pattern; the judge writes its whole reply"
+    labels = make_pattern("", prompt).labels
+    if "" in labels or len(set(labels)) < len(labels):
+        yield f'label_first, label_second, label_tie: give each word between "{SEVERAL_WORDS}" once, and none empty'
     if has_two_scores(prompt) and prompt.label_tie:
         yield "label_tie: leave it empty with two scores; a tie is two equal scores"
     if has_two_scores(prompt) and not is_scale(prompt.label_first, prompt.label_second):

@@ -43,6 +43,7 @@ class VerdictPattern:
         A space stands for any white space, or none.
     first, second, tie: label words as the judge writes them, without surrounding spaces; tie is empty for none.
         With scores, first and second are the lowest and the highest score.
+    further: further label words, each with the choice that it means, such as `A>>B` for the first.
     """
 
     forms: tuple[str, ...]
@@ -50,6 +51,7 @@ class VerdictPattern:
     second: str
     tie: str = ""
     place: str = Place.ANYWHERE.value
+    further: tuple[tuple[str, str], ...] = ()
 
     @property
     def compares_scores(self) -> bool:
@@ -68,11 +70,12 @@ class VerdictPattern:
     @property
     def labels(self) -> tuple[str, ...]:
         """The label words; for scores, the ends of the scale."""
-        return (self.first, self.second, self.tie) if self.tie else (self.first, self.second)
+        main = (self.first, self.second, self.tie) if self.tie else (self.first, self.second)
+        return (*main, *(label for label, _ in self.further))
 
     def choice(self, label: str) -> str:
         """Return the choice that a label word means: first, second or tie."""
-        return {self.first: "first", self.second: "second", self.tie: "tie"}[label]
+        return {**dict(self.further), self.first: "first", self.second: "second", self.tie: "tie"}[label]
 
     def example(self, choice: str) -> str:
         """Return the first form as the judge writes it for a choice; for one score, with the highest."""

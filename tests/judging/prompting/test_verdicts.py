@@ -3,9 +3,10 @@
 import pytest
 
 from judging.engine.questions.reply_questions import ReplyQuestion
+from judging.engine.questions.verdict_patterns import find_verdicts
 from judging.prompting.prompt_files import load_shipped_prompts
 from judging.prompting.templates import prompt_problems
-from judging.prompting.verdicts import pattern_examples
+from judging.prompting.verdicts import make_pattern, pattern_examples
 from judging.prompting.wording import Wording
 from tests.judging.prompting.prompt_texts import prompt, shipped
 
@@ -36,6 +37,8 @@ SCORING = {"method": "scoring", "template": "<A>", "label_first": "1", "label_se
             {"verdict": "S: <score A>, <score B>", "label_first": "1", "label_second": "9", "label_tie": "5"},
             "a tie is two equal scores",
         ),
+        ({"verdict": "[[<verdict>]]", "label_first": "A|"}, 'give each word between "|" once, and none empty'),
+        ({"verdict": "[[<verdict>]]", "label_first": "A|B"}, 'give each word between "|" once, and none empty'),
         ({"method": "gptscore", "verdict": "[[<verdict>]]"}, "method gptscore reads no verdict from a reply"),
         (SCORING | {"verdict": "[[<verdict>]]"}, "give <score>, once"),
         (
@@ -112,3 +115,15 @@ def test_ways_to_ask_in_one_reply_are_the_methods_without_reasoning_before():
     assert shipped("cot-1").asked_method.reasons
     assert not shipped("cot-reply-1").asked_method.reasons
     assert shipped("cot-reply-1").asked_method.reasoning_tokens == 0
+
+
+def test_label_of_a_pattern_may_have_several_words():
+    text = prompt(verdict="[[<verdict>]]", label_first="A>B | A>>B", label_second="B>A|B>>A", label_tie="A=B")
+
+    pattern = make_pattern(text.verdict, text)
+
+    assert prompt_problems(text) == []
+    assert [found.reading for found in find_verdicts(pattern, "[[A>>B]] [[A>B]] [[B>>A]] [[A=B]] [[A]]")] == [
+        *("first", "first", "second", "tie")
+    ]
+    assert pattern_examples(pattern) == {"first": "[[A>B]]", "second": "[[B>A]]", "tie": "[[A=B]]"}

@@ -82,6 +82,21 @@ def test_two_scores_of_judgelm_become_choices(pattern):
     assert run.comparisons.order_by("pk")[0].text == "9 6"
 
 
+def test_five_levels_of_arena_hard_become_choices():
+    replies = ["Far better. [[A>>B]]", "[[A>B]]", "It is [[A=B]].", "[[B>A]]", "**[[B>>A]]**", "[[A>B]], no, [[B>A]]"]
+
+    run = store(pairs(replies), pattern="five-levels")
+
+    assert list(run.comparisons.order_by("pk").values_list("choice", "problem")) == [
+        ("first", ""),
+        ("first", ""),
+        ("tie", ""),
+        ("second", ""),
+        ("second", ""),
+        ("", "two-verdicts"),
+    ]
+
+
 def test_absolute_grades_of_prometheus_become_scores():
     rows = [
         {"context": "c0", "attribute": "coherence", "candidate": key, "reply": reply}
