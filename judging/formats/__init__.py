@@ -21,6 +21,8 @@ from judging.formats.mappings.table_mapping import (
     fields_of,
     meanings_of,
     missing_fields,
+    number_columns,
+    option_of,
     parse_mapping,
     scores_without_system,
 )

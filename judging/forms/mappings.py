@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
+from django.utils.text import Truncator
 
 from judging.file_problems import describe_value
 from judging.formats import (
@@ -18,6 +19,8 @@ from judging.formats import (
     list_choices,
     meanings_of,
     missing_fields,
+    number_columns,
+    option_of,
     scores_without_system,
 )
 
@@ -30,6 +33,7 @@ LAYOUT_TITLES = {
 FIELD_TITLES = {
     "context": "identifier of the context",
     "context_text": "text of the context",
+    "messages": "conversations",
     "subset": "subset",
     "field:": "what else is known of the context, named …",
     "reference": "reference text",
@@ -104,6 +108,7 @@ class MappingForm:
                 "examples": column.distinct[:EXAMPLES],
                 "field": self.form[f"column-{number}"],
                 "label": self.form[f"name-{number}"] if f"name-{number}" in self.form.fields else None,
+                "messages": self.form[f"messages-{number}"] if f"messages-{number}" in self.form.fields else None,
             }
             for number, column in enumerate(self.columns)
         ]
@@ -124,7 +129,10 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
     form.fields["layout"] = forms.ChoiceField(
         label="Layout", choices=list(LAYOUT_TITLES.items()), initial=mapping.layout
     )
-    field_of = {column: field for field, column in reversed([*mapping.columns.items()])}
+    conversations = mapping.columns_of("messages")
+    field_of = {
+        column: field for field, column in reversed([*mapping.columns.items()]) if option_of(field) != "messages"
+    }
     for number, column in enumerate(columns):
         kind, name = _split_field(field_of.get(column.name, ""), mapping.layout)
         form.fields[f"column-{number}"] = _select(
@@ -132,6 +140,8 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
         )
         if kind.endswith(":"):
             form.fields[f"name-{number}"] = forms.CharField(label=f"Name for {column.name}", initial=name)
+        if column.as_conversation or column.name in conversations:
+            form.fields[f"messages-{number}"] = _checkbox(column, is_checked=column.name in conversations)
     for number, value in enumerate(choice_values(mapping, columns)):
         initial = mapping.meaning_of(value) or ("system_first" if _is_system_choice(mapping) else "")
         form.fields[f"meaning-{number}"] = _select(f"Meaning of {value}", _meaning_titles(mapping.layout), initial)
@@ -150,18 +160,27 @@ def read_posted_mapping(
         return TableMapping("candidates"), [f"layout: {describe_value(layout)} is not in the list"]
     fields: dict[str, str] = {}
     problems = []
+    for field, column in number_columns(_posted_columns(data, columns)):
+        if field in fields:
+            title = field_title(field, layout)
+            problems.append(f"{title}: {fields[field]} and {column}; choose one column")
+        else:
+            fields[field] = column
+    mapping = TableMapping(layout, fields, {})
+    mapping = TableMapping(layout, fields, _posted_choices(data, mapping, columns)).in_order()
+    return mapping, [*problems, *_incomplete(mapping)]
+
+
+def _posted_columns(data: Mapping[str, str], columns: Sequence[ColumnValues]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of each column: what was chosen for it, and whether it holds conversations."""
     for number, column in enumerate(columns):
         field = data.get(f"column-{number}", "")
         if field.endswith(":"):
             field += data.get(f"name-{number}", "").strip() or column.label
-        if field in fields:
-            title = field_title(field, layout)
-            problems.append(f"{title}: {fields[field]} and {column.name}; choose one column")
-        elif field:
-            fields[field] = column.name
-    mapping = TableMapping(layout, fields, {})
-    mapping = TableMapping(layout, fields, _posted_choices(data, mapping, columns)).in_order()
-    return mapping, [*problems, *_incomplete(mapping)]
+        if field:
+            yield field, column.name
+        if data.get(f"messages-{number}"):
+            yield "messages", column.name
 
 
 def _incomplete(mapping: TableMapping) -> Iterator[str]:
@@ -216,6 +235,7 @@ def _is_system_choice(mapping: TableMapping) -> bool:
 
 def _split_field(field: str, layout: str) -> tuple[str, str]:
     """Return the field as the list names it, and the name after its colon: `score:` and "clarity"."""
+    field = option_of(field)
     if field in fields_of(layout):
         return field, ""
     kind, colon, name = field.partition(":")
@@ -224,8 +244,8 @@ def _split_field(field: str, layout: str) -> tuple[str, str]:
 
 def _field_titles(layout: str) -> dict[str, str]:
     if layout not in LAYOUT_FIELDS:
-        return {field: (FIELD_TITLES | RECORDED_TITLES)[field] for field in fields_of(layout)}
-    titles = {field: FIELD_TITLES[field] for field in LAYOUT_FIELDS[layout]}
+        return {name: (FIELD_TITLES | RECORDED_TITLES)[name] for name in fields_of(layout) if name != "messages"}
+    titles = {field: FIELD_TITLES[field] for field in LAYOUT_FIELDS[layout] if field != "messages"}
     return titles | ({"score:": "human score, named SYSTEM:SCORE …"} if layout == "wide" else {})
 
 
@@ -238,3 +258,9 @@ def _meaning_titles(layout: str) -> dict[str, str]:
 
 def _select(label: str, titles: Mapping[str, str], initial: str) -> forms.ChoiceField:
     return forms.ChoiceField(label=label, choices=list(titles.items()), initial=initial, required=False)
+
+
+def _checkbox(column: ColumnValues, *, is_checked: bool) -> forms.BooleanField:
+    """Return the question whether a column holds conversations, with the first one as it would be read."""
+    example = Truncator(column.as_conversation).chars(90)
+    return forms.BooleanField(label=f"Conversations: “{example}”", initial=is_checked, required=False)

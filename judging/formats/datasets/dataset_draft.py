@@ -116,6 +116,14 @@ class ContextDraft:
             return str(number)
         return system if number == 1 else f"{system}-{number}"
 
+    def differs_in(self, name: str, value: str) -> bool:
+        """Return True if the context's first line has another value of this name."""
+        key, new = _hash_of(f"value of\0{name}"), _hash_of(value).hex()
+        earlier = self.store.find_name(self.id, key)
+        if not earlier:
+            self.store.set_name(self.id, key, new)
+        return earlier not in ("", new)
+
     def add_vote(self, vote: VoteRecord) -> None:
         self.store.add_vote(self.id, vote)
 

@@ -97,7 +97,7 @@ def read_context(row: CheckedRow, draft: DatasetDraft) -> None:
         row,
         "context",
         key=row.text("context", max_length=MAX_KEY_LENGTH),
-        text=row.text("text"),
+        text=row.text("text", may_be_empty=row.values.get("text") == ""),
         subset=read_subset(row),
         reference=row.optional_text("reference"),
         fields=_read_fields(row.object("fields")) if "fields" in row.values else {},

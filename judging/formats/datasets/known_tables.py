@@ -45,6 +45,7 @@ KNOWN_TABLES = (
             {
                 **{"text_first": "conversation_a", "text_second": "conversation_b", **_ARENA_SYSTEMS},
                 **{"choice": "winner", "rater": "judge", "context": "question_id"},
+                **{"messages": "conversation_a", "messages:2": "conversation_b"},
             },
             _ARENA_CHOICES,
         ),
@@ -60,6 +61,7 @@ KNOWN_TABLES = (
                 **{"context_text": "prompt", "text_first": "response_a", "text_second": "response_b"},
                 **{**_ARENA_SYSTEMS, "choice:first": "winner_model_a", "choice:second": "winner_model_b"},
                 **{"choice:tie": "winner_tie", "context": "id"},
+                **{"messages": "prompt", "messages:2": "response_a", "messages:3": "response_b"},
             },
         ),
         optional=("context",),
@@ -100,12 +102,17 @@ KNOWN_TABLES = (
             "pairs",
             {
                 **{"context_text": "instruction", "text_first": "output_1", "text_second": "output_2"},
-                **{"system_first": "generator_1", "system_second": "generator_2", "choice": "preference"},
+                **{
+                    "context_text:2": "input",
+                    "system_first": "generator_1",
+                    "system_second": "generator_2",
+                    "choice": "preference",
+                },
                 **{"rater": "annotator", "subset": "dataset"},
             },
             {"first": ("1", "1.0"), "second": ("2", "2.0"), "tie": ("1.5", "0", "0.0")},
         ),
-        optional=("rater", "subset", "system_first", "system_second"),
+        optional=("context_text:2", "rater", "subset", "system_first", "system_second"),
         source="Dubois2024",
     ),
     KnownTable(
@@ -113,9 +120,12 @@ KNOWN_TABLES = (
         title="AlpacaEval outputs",
         mapping=TableMapping(
             "candidates",
-            {"context_text": "instruction", "text": "output", "system": "generator", "subset": "dataset"},
+            {
+                **{"context_text": "instruction", "context_text:2": "input", "text": "output"},
+                **{"system": "generator", "subset": "dataset"},
+            },
         ),
-        optional=("subset",),
+        optional=("context_text:2", "subset"),
         source="Dubois2024",
     ),
     KnownTable(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.formats.mappings.column_values import ColumnValues
+from judging.formats.mappings.column_values import ColumnValues, words_of
 
 # Usual names of columns by field, the surest first.
 FIELD_NAMES = {
@@ -78,8 +78,13 @@ class ColumnGuess:
         return [one for one in self.free if not one.is_text and not one.is_numeric and not one.is_unique]
 
 
+def names_field(name: str, field: str) -> bool:
+    """Return True for a usual name of a field's column."""
+    return words_of(name) in FIELD_NAMES[field].split()
+
+
 def is_named(column: ColumnValues, field: str) -> bool:
-    return column.words in FIELD_NAMES[field].split()
+    return names_field(column.name, field)
 
 
 def find_sides(

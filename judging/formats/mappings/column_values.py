@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.mappings.cell_texts import answer_of, is_conversation
+from judging.formats.mappings.cell_texts import plain_text, read_conversation
 from judging.formats.mappings.reading_notes import is_missing_score
 
 SAMPLED_ROWS = 1_000
@@ -24,12 +24,14 @@ class ColumnValues:
     """A column and its values on the first rows; "" where it has none. name: as in the file.
 
     is_numeric: True for numbers, among which a few cells may say that a score is missing.
+    as_conversation: the first cell that may be a conversation, read as one; "" if there is none.
     """
 
     name: str
     values: Sequence[str]
     is_conversation: bool
     is_numeric: bool
+    as_conversation: str = ""
 
     @property
     def label(self) -> str:
@@ -87,6 +89,7 @@ class _Sample:
     def __init__(self) -> None:
         self.values: list[str] = []
         self._filled = self._conversations = self._numbers = self._missing = 0
+        self._as_conversation = ""
 
     def add(self, row: CheckedRow, name: str, value: object, number: int) -> None:
         self._pad(number)
@@ -94,7 +97,9 @@ class _Sample:
         self.values.append(text[:SAMPLED_LENGTH])
         if text:
             self._filled += 1
-            self._conversations += is_conversation(value)
+            if found := read_conversation(value, is_declared=True):
+                self._conversations += found.has_both
+                self._as_conversation = self._as_conversation or found.answer or found.prompt
             self._numbers += not is_missing_score(value) and row.parse_number(name) is not None
             self._missing += is_missing_score(value)
 
@@ -105,6 +110,7 @@ class _Sample:
             values=self.values,
             is_conversation=0 < self._filled == self._conversations,
             is_numeric=0 < self._numbers == self._filled - self._missing,
+            as_conversation=self._as_conversation,
         )
 
     def _pad(self, count: int) -> None:
@@ -112,7 +118,9 @@ class _Sample:
 
 
 def _text_of(value: object) -> str:
-    text = answer_of(value)
+    if found := read_conversation(value):
+        return found.answer or ""
+    text = plain_text(value)
     if text is None and isinstance(value, list):
         return "\n".join(map(str, value))
     return text or ""

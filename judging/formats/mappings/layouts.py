@@ -9,13 +9,18 @@ from typing import cast
 from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
+from judging.formats.mappings.column_guess import names_field
 from judging.formats.mappings.column_values import SAMPLED_ROWS
-from judging.formats.mappings.mapped_rows import MappedRow
+from judging.formats.mappings.mapped_rows import MappedRow, is_answer
 from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_score
 from judging.formats.mappings.table_mapping import MEANINGS, SYSTEM_CHOICES, TableMapping, find_missing_columns
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
 _OR_NO_SCORE = ", or an empty cell for no score"
+WITHOUT_TEXTS = (
+    "there are no texts: judges cannot be asked, annotators cannot vote, and figures about lengths and texts are not "
+    "applicable; everything about votes works"
+)
 GOLD_RATER = "gold"  # of votes in a table that names no rater
 MARKED = {"1", "1.0", "true", "yes", "x"}  # values of a column that marks the winner
 NOT_MARKED = {"", "0", "0.0", "false", "no"}
@@ -25,7 +30,12 @@ def read_mapped(files: Sequence[FileRows], log: ProblemLog, mapping: TableMappin
     """Read one dataset from all files by a mapping of their columns."""
     draft = DatasetDraft(AttributeCollector())
     read_row = _ROW_READERS[mapping.layout]
-    notes = ReadingNotes(has_several_files=len(files) > 1)
+    ignored = mapping.ignored(list_columns(files))
+    notes = ReadingNotes(
+        has_several_files=len(files) > 1, unread_texts=[name for name in ignored if names_field(name, "context_text")]
+    )
+    if not any(map(is_answer, mapping.columns)):
+        log.notes.append(WITHOUT_TEXTS)
     for file in files:
         missing = list(find_missing_columns(mapping, file.name, list(_columns_of(file))))
         for problem in missing:
@@ -33,7 +43,7 @@ def read_mapped(files: Sequence[FileRows], log: ProblemLog, mapping: TableMappin
         for row in file if not missing else ():
             read_row(MappedRow(row, mapping, notes), draft)
     log.notes += notes.sentences()
-    return replace(draft.to_record(log), ignored=tuple(mapping.ignored(list_columns(files))))
+    return replace(draft.to_record(log), ignored=tuple(ignored))
 
 
 def list_columns(files: Sequence[FileRows]) -> list[str]:

@@ -15,9 +15,9 @@ from judging.formats.datasets.dataset_draft import (
     DatasetDraft,
     read_field,
 )
-from judging.formats.mappings.cell_texts import answer_of, is_conversation, prompt_of
+from judging.formats.mappings.cell_texts import Conversation, looks_structured, plain_text, read_conversation
 from judging.formats.mappings.reading_notes import ReadingNotes
-from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping
 
 ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected")
 
@@ -25,6 +25,11 @@ ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected")
 def is_answer(field: str) -> bool:
     """Return True for a field with the text of a candidate."""
     return field in ANSWER_FIELDS or field.startswith("text:")
+
+
+def is_text(field: str) -> bool:
+    """Return True for a field with a text, not a name."""
+    return field in ("context_text", "reference") or is_answer(field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,44 @@ class MappedRow:
         """Return the text of a field; "" if it has no column."""
         if field not in self.mapping.columns:
             return ""
-        value = self.value(field)
-        text = "" if value is None else answer_of(value) if is_answer(field) else prompt_of(value)
+        text = self.read_text(field)
         return self._checked(field, text, may_be_empty=may_be_empty, max_length=max_length)
+
+    def read_text(self, field: str) -> str | None:
+        """Return the text of a field, unchecked; None if a cell is no text. The cells of several columns are joined."""
+        columns = self.mapping.columns_of(field) if field in JOINED_BY else [self.mapping.columns[field]]
+        texts = [self._read_cell(field, column) for column in columns]
+        known = [text for text in texts if text is not None]
+        return JOINED_BY.get(field, "").join(filter(None, known)) if len(known) == len(texts) else None
+
+    def _read_cell(self, field: str, column: str) -> str | None:
+        value = self.row.values.get(column)
+        if value is None:
+            return ""
+        if found := self.find_conversation(field, column):
+            if found.nulls:
+                self.notes.add_cell(column, "with a message that is null, read as empty", self.row, value)
+            return found.prompt if field == "context_text" else found.answer
+        if is_text(field) and (isinstance(value, list) or (isinstance(value, str) and looks_structured(value))):
+            self._note_structure(column, value)
+        return plain_text(value)
+
+    def find_conversation(self, field: str, column: str) -> Conversation | None:
+        """Return the conversation in a cell. A text is one only where the mapping or the layout says so.
+
+        The layout says so of chosen and rejected texts, and of texts without a column for the context's text.
+        """
+        value, is_declared = self.row.values.get(column), column in self.mapping.columns_of("messages")
+        is_by_layout = field in ("chosen", "rejected") or "context_text" not in self.mapping.columns
+        may_be_one = is_declared or is_by_layout or not isinstance(value, str)
+        return read_conversation(value, is_declared=is_declared) if is_text(field) and may_be_one else None
+
+    def _note_structure(self, column: str, value: object) -> None:
+        """Note a cell that is read as plain text, and how it is read as a conversation if it may be one."""
+        is_declared = column in self.mapping.columns_of("messages")
+        may_be_one = not is_declared and read_conversation(value, is_declared=True)
+        advice = f"; for conversations, use --map messages={column}" if may_be_one else ""
+        self.notes.add_cell(column, f"like a list or a conversation, read as plain text{advice}", self.row, value)
 
     def texts(self, field: str) -> list[str]:
         """Return the texts of a field that may hold several."""
@@ -72,14 +112,16 @@ class MappedRow:
         return self.text(field, max_length=MAX_KEY_LENGTH)
 
     def context_text(self) -> str:
-        """Return the context's text, or else the prompt of the first conversation on the line."""
+        """Return the context's text, or else the prompt of the first conversation on the line; "" if there is none."""
         if "context_text" in self.mapping.columns:
             return self.text("context_text", may_be_empty=False)
-        for field in ANSWER_FIELDS:
-            if is_conversation(self.value(field)):
-                return self._checked(field, prompt_of(self.value(field)), may_be_empty=False)
-        expected = "a column for context_text, or conversations with a prompt"
-        self.row.add_problem("", "no context", expected, most=1)
+        for field, column in self.mapping.columns.items():
+            if is_answer(field) and (found := self.find_conversation(field, column)) and found.has_both:
+                return self._checked(field, found.prompt, may_be_empty=False)
+        if self.mapping.layout == "candidates" and "context" not in self.mapping.columns:
+            expected = "a column for context or context_text, or conversations with a prompt"
+            self.row.add_problem("", "no context", expected, most=1)
+        self.notes.lines_without_context += 1
         return ""
 
     def subset(self) -> str:
@@ -99,7 +141,21 @@ class MappedRow:
         }
 
     def find_or_add_context(self, draft: DatasetDraft) -> ContextDraft:
-        """Return the context of this line. Lines with the same identifier, or else the same text, share one."""
+        """Return the context of this line. Lines with the same identifier, or else the same text, share one.
+
+        Other texts that are not read, such as an `input` next to the instruction, are noted where they differ.
+        """
+        context = self._find_or_add_context(draft)
+        for column in self.notes.unread_texts:
+            value = plain_text(self.row.values.get(column)) or ""
+            if context.differs_in(column, value):
+                advice = f"if it is part of the context's text, add --map context_text={column}"
+                self.notes.add_cell(
+                    column, f"other than on the first line of its context, not read; {advice}", self.row, value
+                )
+        return context
+
+    def _find_or_add_context(self, draft: DatasetDraft) -> ContextDraft:
         text, subset, reference, fields = self.context_text(), self.subset(), self.text("reference"), self.fields()
         if "context" not in self.mapping.columns:
             source = f"{subset}\0{text}" if text else ""
@@ -141,6 +197,8 @@ class MappedRow:
     ) -> str:
         column = self.mapping.columns[field]
         if text is None:
-            self.row.add_problem(column, describe_value(self.value(field)), "a text")
+            is_open = self.find_conversation(field, column) is not None
+            expected = "a conversation that ends with an answer, not with the user" if is_open else "a text"
+            self.row.add_problem(column, describe_value(self.value(field)), expected)
             return ""
         return self.row.check_text(column, text, may_be_empty=may_be_empty, max_length=max_length)

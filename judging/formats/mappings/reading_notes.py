@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from judging.file_problems import describe_value
 from judging.formats.checked_rows import CheckedRow
@@ -10,6 +11,7 @@ from judging.units import counted
 
 MISSING_SCORES = {"na", "n/a", "nan", "null", "-"}  # in any case
 _MOST_NAMED = 5  # lines, or spellings
+_MOST_EXAMPLES = 3
 
 
 def is_missing_score(value: object) -> bool:
@@ -19,13 +21,20 @@ def is_missing_score(value: object) -> bool:
 
 
 class ReadingNotes:
-    """Counts such cells and lines, and notes them once for all files."""
+    """Counts such cells and lines, and notes them once for all files.
 
-    def __init__(self, *, has_several_files: bool = False) -> None:
+    unread_texts: columns that are not read, but are named as the texts of contexts are.
+    """
+
+    def __init__(self, *, has_several_files: bool = False, unread_texts: Sequence[str] = ()) -> None:
         self._has_several_files = has_several_files
+        self.unread_texts = unread_texts
+        self.lines_without_context = 0
         self._cells = self._lines = 0
         self._spellings: dict[str, None] = {}
         self._first_lines: list[str] = []
+        self._facts: dict[tuple[str, str], list[str]] = {}
+        self._counts = Counter[tuple[str, str]]()
 
     def add_missing_score(self, value: object) -> None:
         self._cells += 1
@@ -37,8 +46,22 @@ class ReadingNotes:
         if len(self._first_lines) < _MOST_NAMED:
             self._first_lines.append(f"{row.file} line {row.line}" if self._has_several_files else str(row.line))
 
+    def add_cell(self, column: str, fact: str, row: CheckedRow, value: object) -> None:
+        """Count a cell of a column. fact: what is true of it."""
+        self._counts[column, fact] += 1
+        examples = self._facts.setdefault((column, fact), [])
+        if len(examples) < _MOST_EXAMPLES:
+            examples.append(f"{self._place_of(row)}: {describe_value(value)}")
+
+    def _place_of(self, row: CheckedRow) -> str:
+        return f"{row.file} line {row.line}" if self._has_several_files else f"line {row.line}"
+
     def sentences(self) -> Iterator[str]:
         """Yield one sentence for each kind."""
+        for (column, fact), examples in self._facts.items():
+            yield f"{column}: {counted(self._counts[column, fact], 'cell')} {fact} ({'; '.join(examples)})"
+        if self.lines_without_context:
+            yield f"{counted(self.lines_without_context, 'line')} without a text of the context"
         if self._cells:
             verb = "is" if self._cells == 1 else "are"
             yield f"{counted(self._cells, 'cell')} ({', '.join(self._spellings)}) {verb} read as no score"

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from judging.file_problems import Problem, ProblemLog
 from judging.formats.checked_rows import FileRows
-from judging.formats.mappings.cell_texts import answer_of, prompt_of
 from judging.formats.mappings.layouts import find_meaning
-from judging.formats.mappings.mapped_rows import MappedRow, is_answer
+from judging.formats.mappings.mapped_rows import MappedRow
 from judging.formats.mappings.reading_notes import is_missing_score
 from judging.formats.mappings.table_mapping import TableMapping
 
@@ -62,4 +61,4 @@ def _cell(row: MappedRow, field: str) -> str | None:
         return (find_meaning(row, field) or None) if row.has(field) else ""
     if isinstance(value, list) and all(isinstance(text, str) for text in value):
         return "\n\n".join(value)
-    return answer_of(value) if is_answer(field) else prompt_of(value)
+    return row.read_text(field)

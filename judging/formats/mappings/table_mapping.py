@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from judging.file_problems import InvalidFile, Problem, describe_value, list_names, repeated_names
 from judging.formats.records import VoteChoice
 
-CONTEXT_FIELDS = ("context", "context_text", "subset", "field:", "reference")
+CONTEXT_FIELDS = ("context", "context_text", "messages", "subset", "field:", "reference")
 PAIR_FIELDS = ("text_first", "text_second", "system_first", "system_second")
 CHOICE_FIELDS = ("choice", "choice:first", "choice:second", "choice:tie", "vote:", "rater", "attribute")
+
+# A field may have several columns: the second is `context:2`. The sign joins their cells; conversations are not joined.
+JOINED_BY: Mapping[str, str] = {"context": "/", "context_text": "\n\n", "messages": ""}
 
 # A field that ends in a colon is followed by a name: `score:NAME`.
 LAYOUT_FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -23,9 +27,9 @@ LAYOUT_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 _REQUIRED_FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "candidates": (("text",),),
-    "wide": (("context_text",), ("text:",)),
-    "pairs": (("text_first", "chosen"), ("text_second", "rejected")),
-    "votes": (("first",), ("second",), ("text_first",), ("text_second",)),
+    "wide": (("text:",),),
+    "pairs": (("text_first", "chosen", "system_first"), ("text_second", "rejected", "system_second")),
+    "votes": (("first",), ("second",)),
 }
 RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-comparisons": (
@@ -52,7 +56,11 @@ _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-ratings": (("context",), ("attribute",), ("candidate",), ("rater",), ("score",)),
     "recorded-votes": (*_PAIR, ("choice",), ("rater",)),
 }
-_PARTNERS = {"chosen": "rejected", "rejected": "chosen", "score": "attribute"}
+_PARTNERS = {
+    **{"chosen": "rejected", "rejected": "chosen", "score": "attribute"},
+    **{"text_first": "text_second", "text_second": "text_first"},
+}
+_TEXTS_OF_LAYOUT = {"candidates": ("text",), "pairs": ("text_first", "text_second")}
 MEANINGS = (*get_args(VoteChoice), "none")  # none: such a line has no vote
 RECORDED_MEANINGS = {
     "recorded-comparisons": ("first", "second", "tie", "unparsed", "error"),
@@ -80,6 +88,10 @@ class TableMapping:
         """Return name -> column of the fields with this prefix, such as `score:`."""
         return {name.removeprefix(prefix): column for name, column in self.columns.items() if name.startswith(prefix)}
 
+    def columns_of(self, field: str) -> list[str]:
+        """Return the columns of a field that may have several."""
+        return [column for name, column in self.columns.items() if name.partition(":")[0] == field]
+
     @property
     def choice_columns(self) -> list[str]:
         """The columns whose values are choices: of one rater, or one for each named rater."""
@@ -103,8 +115,8 @@ class TableMapping:
         """Return the mapping with its fields in the order of the layout."""
         fields = fields_of(self.layout)
         order = {name: position for position, name in enumerate(fields)}
-        kinds = {name: name if name in order else f"{name.partition(':')[0]}:" for name in self.columns}
-        columns = sorted(self.columns.items(), key=lambda item: order.get(kinds[item[0]], len(fields)))
+        kinds = {name: name if name in order else f"{name.partition(':')[0]}:" for name in map(option_of, self.columns)}
+        columns = sorted(self.columns.items(), key=lambda item: order.get(kinds[option_of(item[0])], len(fields)))
         return TableMapping(self.layout, dict(columns), self.choices)
 
     def to_json(self) -> dict[str, Any]:
@@ -112,7 +124,7 @@ class TableMapping:
         choices = [(meaning, value) for meaning, values in self.choices.items() for value in values]
         return {
             "layout": self.layout,
-            "map": [f"{name}={column}" for name, column in self.columns.items()],
+            "map": [f"{option_of(name)}={column}" for name, column in self.columns.items()],
             "choice": [f"{meaning}={value}" for meaning, value in choices],
         }
 
@@ -126,6 +138,12 @@ class TableMapping:
         words = ["--layout", self.layout] if self.layout in LAYOUT_FIELDS else []
         words += [word for name in ("map", "choice") for value in stored[name] for word in (f"--{name}", value)]
         return shlex.join(words)
+
+
+def option_of(field: str) -> str:
+    """Return the field as an option names it: `context` for its second column, `context:2`."""
+    name = field.partition(":")[0]
+    return name if name in JOINED_BY else field
 
 
 def fields_of(layout: str) -> tuple[str, ...]:
@@ -151,10 +169,10 @@ def parse_mapping(
     is_complete: False for a mapping that may still lack something. layouts: those that are allowed, with their fields.
     """
     problems: list[Problem] = []
-    pairs = list(_split(map_options, "map", "FIELD=COLUMN", problems))
+    pairs = list(number_columns(_split(map_options, "map", "FIELD=COLUMN", problems)))
     for name in repeated_names([name for name, _ in pairs]):
         problems.append(Problem("map", None, "", f"the field {describe_value(name)} twice", "each field once"))
-    columns = dict(pairs)
+    columns = _with_texts(layout, dict(pairs))
     choices: dict[str, list[str]] = {}
     for meaning, value in _split(choice_options, "choice", "MEANING=VALUE", problems):
         choices.setdefault(meaning, []).append(value)
@@ -163,6 +181,22 @@ def parse_mapping(
     if problems:
         raise InvalidFile(problems)
     return mapping
+
+
+def number_columns(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield field and column, with a number for a further column of a field that may have several."""
+    counts = Counter[str]()
+    for name, column in pairs:
+        counts[name] += 1
+        yield (f"{name}:{counts[name]}" if name in JOINED_BY and counts[name] > 1 else name), column
+
+
+def _with_texts(layout: str, columns: dict[str, str]) -> dict[str, str]:
+    """Give the columns of conversations to the layout's texts, if these have no column."""
+    texts = _TEXTS_OF_LAYOUT.get(layout, ())
+    named = TableMapping(layout, columns).columns_of("messages")
+    is_free = len(named) == len(texts) and not columns.keys() & {*texts, "chosen", "rejected"}
+    return {**dict(zip(texts, named, strict=True)), **columns} if is_free else columns
 
 
 def find_mapping_problems(
@@ -228,17 +262,23 @@ def _is_field(name: str, layout: str) -> bool:
         return False
     prefix, colon, rest = name.partition(":")
     fields = fields_of(layout)
+    if rest and prefix in JOINED_BY:
+        return prefix in fields
     return (name in fields and not name.endswith(":")) or bool(colon and rest and f"{prefix}:" in fields)
 
 
 def missing_fields(mapping: TableMapping) -> Iterator[tuple[str, ...]]:
     """Yield the fields that the layout needs and the mapping lacks. Of each group, one is enough."""
-    for names in (_REQUIRED_FIELDS if mapping.layout in LAYOUT_FIELDS else _REQUIRED_RECORDED)[mapping.layout]:
-        if not any(name in mapping.columns or (name[-1] == ":" and mapping.named(name)) for name in names):
-            yield names
+    groups = list((_REQUIRED_FIELDS if mapping.layout in LAYOUT_FIELDS else _REQUIRED_RECORDED)[mapping.layout])
+    groups = [names for names in groups if not any(_is_mapped(name, mapping) for name in names)]
+    yield from groups
     for name, partner in _PARTNERS.items():
-        if name in mapping.columns and partner not in mapping.columns:
+        if name in mapping.columns and partner not in mapping.columns and not any(partner in names for names in groups):
             yield (partner,)
+
+
+def _is_mapped(name: str, mapping: TableMapping) -> bool:
+    return name in mapping.columns or (name[-1] == ":" and bool(mapping.named(name)))
 
 
 def _list_fields(layout: str) -> str:

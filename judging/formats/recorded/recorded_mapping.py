@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from judging.file_problems import ProblemLog, list_names
@@ -11,7 +11,7 @@ from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meaning
 from judging.formats.mappings.column_guess import SIDES, ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
-from judging.formats.mappings.table_mapping import TableMapping, find_missing_columns, meanings_of
+from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping, find_missing_columns, meanings_of, option_of
 
 _NAME_FIELDS = (
     "context",
@@ -75,14 +75,20 @@ def read_mapped_rows(file: FileRows, mapping: TableMapping, log: ProblemLog) -> 
 def _map_values(row: CheckedRow, mapping: TableMapping) -> Iterator[tuple[str, object]]:
     """Yield our own name and the value of each mapped cell that is not empty. Numbers may name things."""
     for field, column in mapping.columns.items():
-        value = row.values.get(column)
-        if value is None or value == "":
+        value = row.values.get(column) if field != "context" else _join_cells(row, mapping.columns_of(field))
+        if value is None or value == "" or option_of(field) != field:
             continue
         if field == "choice":
             value = mapping.meaning_of(_as_text(value)) or value
         elif field in _NAME_FIELDS:
             value = _as_text(value)
         yield field, value
+
+
+def _join_cells(row: CheckedRow, columns: Sequence[str]) -> str:
+    """Return an identifier as datasets have it, whose parts are in several columns."""
+    parts = [_as_text(row.values[column]) for column in columns if row.values.get(column) not in (None, "")]
+    return JOINED_BY["context"].join(parts)
 
 
 def _as_text(value: object) -> str:

@@ -90,7 +90,7 @@ def test_an_incomplete_mapping_says_what_is_missing(client, admin):
     assert answer.status_code == 422
     assert answer.context["mapping_problems"] == [
         "first text: response_a and response_b; choose one column",
-        "second text or rejected text: choose a column",
+        "second text or rejected text or system of the second text: choose a column",
     ]
 
 

@@ -134,9 +134,8 @@ def test_read_dataset_refuses_a_context_with_a_missing_key(key):
     assert problem.startswith(f"data.jsonl:2: {key}: null — expected")
 
 
-@pytest.mark.parametrize("key", ["context", "text"])
-@pytest.mark.parametrize("empty", ["", " \n"])
-def test_read_dataset_refuses_an_empty_identifier_or_text(key, empty):
+@pytest.mark.parametrize(("key", "empty"), [("context", ""), ("context", " \n"), ("text", " \n")])
+def test_read_dataset_refuses_an_empty_identifier_or_blank_text(key, empty):
     [problem] = dataset_problems(json_lines(context(**{key: empty})))
 
     assert problem.endswith("— expected a text that is not empty")

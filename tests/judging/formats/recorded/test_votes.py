@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats import RecordedVote, VoteRecord, read_votes
+from judging.formats import RecordedVote, TableMapping, VoteRecord, read_votes
 from tests.judging.formats.small_files import csv_file, json_lines, problems
 
 HEADER = ["context", "attribute", "first", "second", "choice", "rater"]
@@ -61,3 +61,15 @@ def test_read_votes_refuses_a_line(changes, problem):
     (line,) = problems(lambda: read_votes([json_lines(ROW, {**ROW, **changes})]))
 
     assert line.startswith(f"data.jsonl:2: {problem}")
+
+
+@pytest.mark.parametrize("write", [csv_file, lambda header, row: json_lines(dict(zip(header, row, strict=True)))])
+def test_read_votes_joins_an_identifier_in_two_columns_by_a_slash(write):
+    header = ["question", "turn", *HEADER[1:]]
+    mapping = TableMapping(
+        "recorded-votes", {"context": "question", "context:2": "turn", **{name: name for name in HEADER[1:]}}
+    )
+
+    [vote] = read_votes([write(header, [81, 2, *list(ROW.values())[1:]])], mapping=mapping)
+
+    assert vote.context == "81/2"
