@@ -72,8 +72,8 @@ def test_problems_of_the_mapping_come_with_those_of_the_name(admin):
     assert [problem.split(" — ")[0] for problem in answer.json()["problems"]] == [
         'name: a dataset "Taken" exists; choose another name',
         'map: unknown field "text"',
-        "map: text_first or chosen: missing",
-        "map: text_second or rejected: missing",
+        "map: text_first or chosen or system_first: missing",
+        "map: text_second or rejected or system_second: missing",
     ]
 
 
