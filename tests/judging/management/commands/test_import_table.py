@@ -124,7 +124,6 @@ def test_problems_of_the_mapping_come_with_those_of_the_name(pairs, capsys):
     assert [line.split(" — ")[0] for line in lines] == [
         'name: a dataset "Taken" exists; choose another name',
         'map: unknown field "txt"',
-        "map: context_text: missing",
         "map: text:NAME: missing",
     ]
 
