@@ -10,10 +10,10 @@ from typing import NoReturn
 from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value
 from judging.formats.checked_rows import FileRows
 from judging.formats.datasets.log_datasets import read_log_dataset
-from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
+from judging.formats.datasets.registry import BATTLES, DATASET_FORMATS, DatasetFormat
 from judging.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs
 from judging.formats.mappings.column_values import SAMPLED_ROWS
-from judging.formats.mappings.guessing import guess_mapping
+from judging.formats.mappings.guessing import guess_battles, guess_mapping
 from judging.formats.mappings.layouts import read_mapped
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems
 from judging.formats.records import DatasetRecord
@@ -161,4 +161,5 @@ def _recognise_format(file: FileRows) -> DatasetFormat | None:
         if known.has_signature and known.has_signature(file):
             return known
     fitting = [known for known in of_this_type if known.has_keys(file.columns)]
-    return max(fitting, key=lambda known: known.fit(file.columns), default=None)
+    battles = DATASET_FORMATS[BATTLES] if not fitting and guess_battles(file) else None
+    return max(fitting, key=lambda known: known.fit(file.columns), default=battles)

@@ -6,7 +6,7 @@ To add a format: write one module in this folder, and add one record to DATASET_
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -21,8 +21,12 @@ from judging.formats.datasets.mt_bench import MT_BENCH_KEYS, read_mt_bench
 from judging.formats.datasets.summeval import SUMMEVAL_KEYS, read_summeval
 from judging.formats.datasets.unieval import UNIEVAL_KEYS, read_unieval
 from judging.formats.datasets.webnlg import WEBNLG_KEYS, read_webnlg
+from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.layouts import list_columns, read_mapped
+from judging.formats.mappings.table_mapping import find_mapping_problems
 from judging.formats.records import DatasetRecord
+
+BATTLES = "battles"  # recognised by the guess of its columns, after all others
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class DatasetFormat:
 
     def share_of_keys(self, columns: Sequence[str]) -> float:
         """Return the share of the format's keys that are among these columns, from 0 to 1."""
-        return sum(key in columns for key in self.keys) / len(self.keys)
+        return sum(key in columns for key in self.keys) / max(len(self.keys), 1)
 
     def has_keys(self, columns: Sequence[str]) -> bool:
         """Return True if enough of the format's keys are among these columns."""
@@ -86,6 +90,14 @@ def _format_of_table(table: KnownTable) -> DatasetFormat:
         source=table.source,
         needs_all_keys=True,
     )
+
+
+def _read_battles(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read battles without texts by the guessed mapping of their columns, which is kept with the dataset."""
+    mapping = guess_mapping(files, "pairs")
+    for problem in find_mapping_problems(mapping):
+        log.add(files[0].name, 1, problem.field, problem.value, problem.expected)
+    return replace(read_mapped(files, log, mapping), mapping=mapping.to_json())
 
 
 DATASET_FORMATS: Mapping[str, DatasetFormat] = MappingProxyType(
@@ -166,6 +178,13 @@ DATASET_FORMATS: Mapping[str, DatasetFormat] = MappingProxyType(
                 source="Zheng2023",
             ),
             *map(_format_of_table, KNOWN_TABLES),
+            DatasetFormat(
+                name=BATTLES,
+                title="Battles without texts",
+                file_type="any table",
+                keys=(),
+                read=_read_battles,
+            ),
         )
     }
 )

@@ -70,6 +70,13 @@ class ColumnGuess:
             self.take(second, found[1])
         return found[0] if found else None
 
+    def take_bare_sides(self, first: str, second: str, sides: Sides = SIDES) -> None:
+        """Give two columns that are named by their sides alone, such as `left` and `right`, to two fields."""
+        by_words = {column.words: column for column in self.free}
+        if found := next(((a, b) for a, b in sides if a in by_words and b in by_words), None):
+            self.take(first, by_words[found[0]])
+            self.take(second, by_words[found[1]])
+
     def free_numbers(self) -> list[ColumnValues]:
         return [column for column in self.free if column.is_numeric]
 

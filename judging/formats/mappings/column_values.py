@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from judging.formats.checked_rows import CheckedRow, FileRows
@@ -16,6 +16,7 @@ SAMPLED_LENGTH = 500  # characters of one value
 SAMPLED_CHARACTERS = 5_000_000
 SHORT_TEXT = 25  # mean characters up to which values look like names, not texts
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[0-9])")
+_CODE = re.compile(r"[A-Za-z0-9_.:/@+-]+")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -49,13 +50,19 @@ class ColumnValues:
 
     @cached_property
     def is_text(self) -> bool:
-        """True for texts, False for numbers and names."""
+        """True for texts, False for numbers, names and codes, which may be as long."""
         lengths = [len(value) for value in self.distinct]
-        return not self.is_numeric and bool(lengths) and sum(lengths) / len(lengths) > SHORT_TEXT
+        is_long = bool(lengths) and sum(lengths) / len(lengths) > SHORT_TEXT
+        return is_long and not self.is_numeric and not all(map(_CODE.fullmatch, self.distinct))
 
     @property
     def is_unique(self) -> bool:
         return len(self.distinct) == len(self.values)
+
+    def joined(self, other: ColumnValues) -> ColumnValues:
+        """Return this column with the values of another one added to its own."""
+        values = [f"{one}/{another}" for one, another in zip(self.values, other.values, strict=True)]
+        return replace(self, values=values)
 
     def determines(self, other: ColumnValues) -> bool:
         """Return True if equal values of this column always go with equal values of the other."""

@@ -9,10 +9,12 @@ from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.choice_guessing import guess_choices
 from judging.formats.mappings.column_guess import ColumnGuess, find_sides, is_named
 from judging.formats.mappings.column_values import ColumnValues, sample_columns
-from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.mappings.mapped_rows import is_answer, is_text
+from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems, number_columns
 
 _TEXT_STEMS = "response output answer completion summary text conversation candidate story translation reply option"
 _SYSTEM_STEMS = "model system generator assistant"
+_NAME_SIDES = (("left", "right"), ("a", "b"))  # of systems in columns that are named by their sides alone
 _ID_STEMS = "candidate candidate_id id"
 _NO_SCORE = re.compile(
     r"(^|_)(id|index|idx|line|row|length|len|tokens?|words|seed|turn|unnamed|time|timestamp|year)(_|$)"
@@ -30,7 +32,19 @@ def guess_mapping(files: Sequence[FileRows], layout: str = "") -> TableMapping:
         _guess_wide(guess)
     else:
         _guess_pairs(guess, has_ids=layout == "votes")
-    return TableMapping(layout, guess.fields, guess.choices).in_order()
+    found = [column.name for field, column in guess.taken.items() if is_text(field) and column.is_conversation]
+    fields = guess.fields | dict(number_columns(("messages", name) for name in found))
+    return TableMapping(layout, fields, guess.choices).in_order()
+
+
+def guess_battles(file: FileRows) -> TableMapping | None:
+    """Return the mapping of a file of battles without texts: two systems and a winner on each line; None for others."""
+    mapping = guess_mapping([file])
+    is_battles = "system_first" in mapping.columns and not any(map(is_text, mapping.columns))
+    if not is_battles or list(find_mapping_problems(mapping)):
+        return None
+    texts = [column.name for column in sample_columns(file) if column.is_text or column.is_conversation]
+    return None if set(texts) & set(mapping.ignored(texts)) else mapping
 
 
 def _guess_layout(columns: list[ColumnValues]) -> str:
@@ -38,8 +52,23 @@ def _guess_layout(columns: list[ColumnValues]) -> str:
     names = {field for column in columns for field in fields if is_named(column, field)}
     if {"chosen", "rejected"} <= names or find_sides(columns, _TEXT_STEMS, texts_only=True):
         return "pairs"
+    if not names & {"text", "system"} and _has_battles(columns):
+        return "pairs"
     texts = [column for column in columns if column.is_text and not is_named(column, "reference")]
     return "wide" if not {"text", "system"} & names and len(texts) > 2 else "candidates"
+
+
+def _has_battles(columns: Sequence[ColumnValues]) -> bool:
+    """Return True for columns of two systems and a winner."""
+    guess = ColumnGuess(columns)
+    _take_systems(guess)
+    guess_choices(guess)
+    return bool(guess.choices or any(field.startswith("choice:") for field in guess.fields)) and len(guess.fields) > 2
+
+
+def _take_systems(guess: ColumnGuess) -> None:
+    if guess.take_sides("system_first", "system_second", _SYSTEM_STEMS) is None:
+        guess.take_bare_sides("system_first", "system_second", _NAME_SIDES)
 
 
 def _guess_candidates(guess: ColumnGuess) -> None:
@@ -88,7 +117,7 @@ def _guess_pairs(guess: ColumnGuess, *, has_ids: bool) -> None:
         guess.take_sides("system_first", "system_second", _SYSTEM_STEMS, sides=[("chosen", "rejected")])
     else:
         first = guess.take_sides("text_first", "text_second", _TEXT_STEMS, texts_only=True)
-        guess.take_sides("system_first", "system_second", _SYSTEM_STEMS)
+        _take_systems(guess)
         if has_ids:
             guess.take_sides("first", "second", _ID_STEMS)
         guess_choices(guess)
@@ -98,6 +127,16 @@ def _guess_pairs(guess: ColumnGuess, *, has_ids: bool) -> None:
         guess.take_named(field)
     guess.take_named("subset", guess.free_names())
     guess.take_named("attribute", guess.free_names())
+    if not any(map(is_answer, guess.fields)):
+        _guess_fields(guess)
+
+
+def _guess_fields(guess: ColumnGuess) -> None:
+    """Map the columns of few names that say more of a context, such as its language."""
+    context = guess.taken.get("context")
+    for column in guess.free_names():
+        if context is None or context.determines(column):
+            guess.take(f"field:{column.label}", column)
 
 
 def _guess_context(guess: ColumnGuess) -> None:
@@ -106,9 +145,27 @@ def _guess_context(guess: ColumnGuess) -> None:
     if text is None:
         texts = [column for column in guess.free if column.is_text]
         text = guess.take("context_text", min(texts, key=_number_of_values, default=None))
-    if text is not None:
-        keys = [one for one in guess.free if one.determines(text) and (text.is_unique or not one.is_unique)]
-        guess.take_named("context", keys)
+    if text is not None and text.words == "instruction":
+        guess.take("context_text:2", next((one for one in guess.free if one.words == "input" and one.distinct), None))
+    if text is not None or guess.taken.keys() & {"text_first", "system_first"}:
+        _guess_identifier(guess, text)
+
+
+def _guess_identifier(guess: ColumnGuess, text: ColumnValues | None) -> None:
+    """Map the context's identifier, and the turn if the identifier alone names several contexts."""
+    keys = [one for one in guess.free if text is None or _is_identifier(one, text)]
+    context = guess.take_named("context", keys)
+    turn = next((one for one in guess.free if one.words == "turn"), None)
+    if turn is None or (context and (text or context.determines(turn))):
+        return
+    if context is None:
+        context = guess.named("context", [one for one in guess.free if text and one.joined(turn).determines(text)])
+        guess.take("context", context)
+    guess.take("context:2", turn if context else None)
+
+
+def _is_identifier(column: ColumnValues, text: ColumnValues) -> bool:
+    return column.determines(text) and (text.is_unique or not column.is_unique)
 
 
 def _number_of_values(column: ColumnValues) -> int:

@@ -18,8 +18,8 @@ from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, 
 
 _OR_NO_SCORE = ", or an empty cell for no score"
 WITHOUT_TEXTS = (
-    "there are no texts: judges cannot be asked, annotators cannot vote, and figures about lengths and texts are not "
-    "applicable; everything about votes works"
+    "there are no texts of candidates: judges cannot be asked, annotators cannot vote, and figures about lengths and "
+    "texts are not applicable; everything about votes works"
 )
 GOLD_RATER = "gold"  # of votes in a table that names no rater
 MARKED = {"1", "1.0", "true", "yes", "x"}  # values of a column that marks the winner
@@ -34,15 +34,13 @@ def read_mapped(files: Sequence[FileRows], log: ProblemLog, mapping: TableMappin
     notes = ReadingNotes(
         has_several_files=len(files) > 1, unread_texts=[name for name in ignored if names_field(name, "context_text")]
     )
-    if not any(map(is_answer, mapping.columns)):
-        log.notes.append(WITHOUT_TEXTS)
     for file in files:
         missing = list(find_missing_columns(mapping, file.name, list(_columns_of(file))))
         for problem in missing:
             log.add(problem.file, problem.line, problem.field, problem.value, problem.expected)
         for row in file if not missing else ():
             read_row(MappedRow(row, mapping, notes), draft)
-    log.notes += notes.sentences()
+    log.notes += notes.sentences() if any(map(is_answer, mapping.columns)) else (WITHOUT_TEXTS, *notes.sentences())
     return replace(draft.to_record(log), ignored=tuple(ignored))
 
 

@@ -121,7 +121,7 @@ class MappedRow:
         if self.mapping.layout == "candidates" and "context" not in self.mapping.columns:
             expected = "a column for context or context_text, or conversations with a prompt"
             self.row.add_problem("", "no context", expected, most=1)
-        self.notes.lines_without_context += 1
+        self.notes.lines_without_context += any(map(is_answer, self.mapping.columns))
         return ""
 
     def subset(self) -> str:

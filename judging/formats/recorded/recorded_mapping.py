@@ -8,7 +8,7 @@ from dataclasses import replace
 from judging.file_problems import ProblemLog, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meanings
-from judging.formats.mappings.column_guess import SIDES, ColumnGuess
+from judging.formats.mappings.column_guess import ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
 from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping, find_missing_columns, meanings_of, option_of
@@ -35,7 +35,7 @@ def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]
         guess.take(field, next((column for column in guess.free if column.name == field), None))
     has_sides = "first" not in fields or bool({"first", "second"} & guess.fields.keys())
     if not has_sides and guess.take_sides("first", "second", _SIDE_STEMS) is None:
-        _take_bare_sides(guess)
+        guess.take_bare_sides("first", "second")
     for field in ("context", "candidate", "rater", "attribute", "score"):
         if field in fields and field not in guess.fields:
             guess.take_named(field, guess.free_numbers() if field == "score" else None)
@@ -47,16 +47,6 @@ def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]
     allowed = meanings_of(layout)
     choices = {meaning: values for meaning, values in choices.items() if meaning in allowed and values != (meaning,)}
     return TableMapping(layout, guess.fields, choices).in_order()
-
-
-def _take_bare_sides(guess: ColumnGuess) -> None:
-    """Map two columns that are named by their sides alone, such as `left` and `right`."""
-    by_words = {column.words: column for column in guess.free}
-    for first, second in SIDES:
-        if first in by_words and second in by_words:
-            guess.take("first", by_words[first])
-            guess.take("second", by_words[second])
-            return
 
 
 def read_mapped_rows(file: FileRows, mapping: TableMapping, log: ProblemLog) -> Iterator[CheckedRow]:

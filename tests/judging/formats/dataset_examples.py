@@ -43,6 +43,7 @@ EXAMPLE_ROWS = {
     },
     "alpaca-eval-outputs": {"instruction": "i", "output": "x", "generator": "A", "dataset": "koala"},
     "preference": {"prompt": "p", "chosen": "x", "rejected": "y"},
+    "battles": {"model_a": "A", "model_b": "B", "winner": "model_a"},
     "csv": {"context": "c", "context_text": "t", "candidate": "a", "text": "x"},
     "webnlg": {"mr": "a | b | c", "team": "A", "text": "x", "fluency": "1", "grammar": "1", "semantics": "1"},
     "hanna": {"Story ID": "0", "Prompt": "p", "Story": "x", "Model": "A", "Relevance": "1"},

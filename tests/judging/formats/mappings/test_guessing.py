@@ -150,3 +150,91 @@ def test_a_column_of_numbers_with_missing_scores_is_a_score():
     columns = guess(rows).columns
 
     assert columns == {"context_text": "prompt", "text": "response", "score:clarity": "clarity"}
+
+
+def test_an_instruction_and_its_input_are_one_context():
+    rows = [
+        row | {"instruction": row.pop("prompt"), "input": f"He go {i}."} for i, row in enumerate(pair_rows("A", "B"))
+    ]
+
+    mapping = guess(rows)
+
+    assert mapping.columns_of("context_text") == ["instruction", "input"]
+
+
+@pytest.mark.parametrize(("turns", "columns"), [((1, 2), ["question_id", "turn"]), ((1, 1), ["question_id"])])
+def test_the_turn_is_part_of_an_identifier_that_names_several_texts(turns, columns):
+    rows = [
+        {"question_id": 81, "turn": turn, "question": LONG.format(turn), "model": model, "answer": LONG.format(model)}
+        for turn in turns
+        for model in "xy"
+    ]
+
+    assert guess(rows).columns_of("context") == columns
+
+
+BATTLES = [
+    {"model_a": "amber", "model_b": "birch", "winner": "model_a", "language": "en"},
+    {"model_a": "birch", "model_b": "cedar", "winner": "tie (bothbad)", "language": "en"},
+]
+
+
+@pytest.mark.parametrize(("name", "write"), [("d.csv", csv_bytes), ("d.jsonl", json_lines_bytes)])
+def test_battles_without_texts_are_recognised(name, write):
+    record = read_dataset([SourceFile(name, write(BATTLES))])
+
+    assert [(one.key, [two.key for two in one.candidates], one.fields) for one in record.contexts] == [
+        ("0", ["amber", "birch"], {"language": "en"}),
+        ("1", ["birch", "cedar"], {"language": "en"}),
+    ]
+    assert [vote.choice for context in record.contexts for vote in context.votes] == ["first", "both-bad"]
+    assert record.format == "battles"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("left", "right", "winner"),
+        ("model_1", "model_2", "preference"),
+        ("a", "b", "result"),
+    ],
+)
+def test_battles_may_name_their_columns_otherwise(names):
+    rows = [dict(zip(names, row, strict=True)) for row in (("amber", "birch", "amber"), ("birch", "cedar", "tie"))]
+
+    votes = [
+        vote.choice
+        for context in read_dataset([SourceFile("d.csv", csv_bytes(rows))]).contexts
+        for vote in context.votes
+    ]
+
+    assert votes == ["first", "tie"]
+
+
+@pytest.mark.parametrize(
+    "more", [{"prompt": LONG}, {"response_a": LONG, "response_b": LONG}, {"reply": "A B C " * 9, "id": "0" * 32}]
+)
+def test_battles_with_texts_wait_for_a_mapping(more):
+    with pytest.raises(UnknownTable) as unknown:
+        read_dataset([SourceFile("d.csv", csv_bytes([row | more for row in BATTLES]))])
+
+    assert unknown.value.mapping.layout in ("pairs", "candidates")
+
+
+def test_votes_on_candidates_with_identifiers_are_no_battles():
+    rows = [{"context": "c1", "attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}]
+
+    with pytest.raises(UnknownTable):
+        read_dataset([SourceFile("d.csv", csv_bytes(rows))])
+
+
+@pytest.mark.parametrize("layout", ["candidates", "pairs"])
+def test_columns_of_conversations_are_named_in_the_guess(layout):
+    talk = "\n\nHuman: Why?\n\nAssistant: Because {}."
+    rows = [{"response_a": talk.format(i), "response_b": talk.format(-i), "winner": "A"} for i in (1, 2)]
+    rows = rows if layout == "pairs" else [{"response": row["response_a"]} for row in rows]
+
+    mapping = guess(rows, layout)
+
+    texts = [column for field, column in mapping.columns.items() if field.startswith("text")]
+    assert mapping.columns_of("messages") == texts
