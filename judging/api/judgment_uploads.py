@@ -124,7 +124,8 @@ class DatasetJudgments(APIView):
         files = [source_file(file) for file in values["files"]]
         saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
         mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
-        read = read_judgments(kind, files, mapping=mapping, judge=judge, max_bytes=settings.MAX_UPLOAD_BYTES)
+        max_bytes = settings.MAX_UPLOAD_BYTES
+        read = read_judgments(kind, files, dataset=dataset, mapping=mapping, judge=judge, max_bytes=max_bytes)
         if values["dry_run"]:
             return Response(_preview(read, dataset, judge))
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=user_of(request))

@@ -1,5 +1,6 @@
 """Readers that turn uploaded files into records, or list every problem. Pure: no Django."""
 
+from judging.formats.checked_rows import CheckedRow
 from judging.formats.datasets.dataset_reading import UnknownTable, read_dataset
 from judging.formats.datasets.evenhand_writer import make_context_line, write_dataset
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat
@@ -28,7 +29,7 @@ from judging.formats.mappings.table_mapping import (
 )
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
 from judging.formats.recorded.ratings import RECORDED_RATING_COLUMNS, read_ratings
-from judging.formats.recorded.recorded_table import RecordedColumns, first_row_names_judge, guess_columns
+from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, first_row_names_judge, guess_columns
 from judging.formats.recorded.replies import REPLY_COLUMNS, ReadReply, read_replies
 from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
 from judging.formats.recorded.votes import RECORDED_VOTE_COLUMNS, read_votes

@@ -56,6 +56,7 @@ FIELD_TITLES = {
     "choice:first": "1 if the first text won",
     "choice:second": "1 if the second text won",
     "choice:tie": "1 if it was a tie",
+    "candidate_text": "text of the candidate",
     "first": "identifier of the first candidate",
     "second": "identifier of the second candidate",
     "p_first": "probability that the first is better",

@@ -83,7 +83,11 @@ class ImportJudgmentsCommand(EvenhandCommand):
         saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
         mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
         read = read_judgments(
-            kind, read_source_files(options["files"]), mapping=mapping, judge=options.get("judge", "")
+            kind,
+            read_source_files(options["files"]),
+            dataset=Dataset.objects.filter(name=options["dataset"]).first(),
+            mapping=mapping,
+            judge=options.get("judge", ""),
         )
         try:
             dataset = get_dataset(options["dataset"])

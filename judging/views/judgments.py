@@ -138,7 +138,8 @@ def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
 def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
     kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
     judge = upload.target.judge if upload.target else ""
-    return read_judgments(kind, upload.files, mapping=upload.mapping, judge=judge, max_bytes=settings.MAX_UPLOAD_BYTES)
+    max_bytes = settings.MAX_UPLOAD_BYTES
+    return read_judgments(kind, upload.files, dataset=dataset, mapping=upload.mapping, judge=judge, max_bytes=max_bytes)
 
 
 def save_judgments(

@@ -19,7 +19,7 @@ from judging.formats.mappings.cell_texts import Conversation, looks_structured, 
 from judging.formats.mappings.reading_notes import ReadingNotes
 from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping
 
-ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected")
+ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected", "candidate_text")
 
 
 def is_answer(field: str) -> bool:

@@ -31,29 +31,35 @@ _REQUIRED_FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "pairs": (("text_first", "chosen", "system_first"), ("text_second", "rejected", "system_second")),
     "votes": (("first",), ("second",)),
 }
+# Contexts and candidates may be named by their texts or systems, which the dataset is searched for.
+_CONTEXT_NAME = ("context", "context_text", "messages")
+_PAIR_NAMES = (*_CONTEXT_NAME, "attribute", "first", "second", *PAIR_FIELDS)
+_CANDIDATE_NAMES = (*_CONTEXT_NAME, "attribute", "candidate", "candidate_text", "system")
 RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-comparisons": (
-        *("context", "attribute", "first", "second", "p_first", "choice", "judge", "prompt", "method", "text"),
+        *(*_PAIR_NAMES, "p_first", "choice", "judge", "prompt", "method", "text"),
         *("error", "raw_first", "raw_second", "raw_tie"),
     ),
-    "recorded-scores": ("context", "attribute", "candidate", "score", "judge", "prompt", "method", "text", "error"),
-    "recorded-comparisons-in-replies": (
-        *("context", "attribute", "first", "second", "reply", "judge", "prompt", "method", "error"),
-    ),
-    "recorded-scores-in-replies": ("context", "attribute", "candidate", "reply", "judge", "prompt", "method", "error"),
-    "recorded-ratings": ("context", "attribute", "candidate", "rater", "score"),
+    "recorded-scores": (*_CANDIDATE_NAMES, "score", "judge", "prompt", "method", "text", "error"),
+    "recorded-comparisons-in-replies": (*(*_PAIR_NAMES, "reply", "judge", "prompt", "method", "error"),),
+    "recorded-scores-in-replies": (*_CANDIDATE_NAMES, "reply", "judge", "prompt", "method", "error"),
+    "recorded-ratings": (*_CANDIDATE_NAMES, "rater", "score"),
     "recorded-votes": (
-        *("context", "attribute", "first", "second", "choice", "rater", "strength", "confidence", "comment"),
+        *(*_PAIR_NAMES, "choice", "rater", "strength", "confidence", "comment"),
         *("seconds", "campaign", "guidelines", "excluded", "purpose", "reading_aids", "occurrence"),
     ),
 }
-_PAIR = (("context",), ("attribute",), ("first",), ("second",))
+_PAIR = (
+    *(("context", "context_text"), ("attribute",)),
+    *(("first", "text_first", "system_first"), ("second", "text_second", "system_second")),
+)
+_CANDIDATE = (("context", "context_text"), ("attribute",), ("candidate", "candidate_text", "system"))
 _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-comparisons": (*_PAIR, ("p_first", "choice")),
-    "recorded-scores": (("context",), ("attribute",), ("candidate",), ("score",)),
+    "recorded-scores": (*_CANDIDATE, ("score",)),
     "recorded-comparisons-in-replies": (*_PAIR, ("reply",)),
-    "recorded-scores-in-replies": (("context",), ("attribute",), ("candidate",), ("reply",)),
-    "recorded-ratings": (("context",), ("attribute",), ("candidate",), ("rater",), ("score",)),
+    "recorded-scores-in-replies": (*_CANDIDATE, ("reply",)),
+    "recorded-ratings": (*_CANDIDATE, ("rater",), ("score",)),
     "recorded-votes": (*_PAIR, ("choice",), ("rater",)),
 }
 _PARTNERS = {

@@ -8,7 +8,7 @@ from operator import attrgetter
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RatingRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
@@ -25,11 +25,12 @@ def read_ratings(
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
+    find_names: ChangeRows = lambda rows: rows,
 ) -> Sequence[RatingRecord]:
     """Read the ratings of all files, in order.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used.
+    notes: receives what was not used. find_names: puts identifiers in place of texts.
     Raises InvalidFile with every problem of every file, and with the ratings that were read.
     """
     return read_recorded(
@@ -41,6 +42,7 @@ def read_ratings(
         max_bytes=max_bytes,
         mapping=mapping,
         notes=notes,
+        find_names=find_names,
     )
 
 

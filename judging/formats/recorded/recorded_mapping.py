@@ -11,6 +11,7 @@ from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meaning
 from judging.formats.mappings.column_guess import ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
+from judging.formats.mappings.mapped_rows import MappedRow
 from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping, find_missing_columns, meanings_of, option_of
 
 _NAME_FIELDS = (
@@ -19,12 +20,16 @@ _NAME_FIELDS = (
     "first",
     "second",
     "candidate",
+    "system",
+    "system_first",
+    "system_second",
     "rater",
     "judge",
     "prompt",
     "method",
     "campaign",
 )
+NAMING_TEXTS = ("context_text", "text_first", "text_second", "candidate_text")
 _SIDE_STEMS = "candidate candidate_id id system model response answer summary"
 
 
@@ -36,8 +41,10 @@ def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]
     has_sides = "first" not in fields or bool({"first", "second"} & guess.fields.keys())
     if not has_sides and guess.take_sides("first", "second", _SIDE_STEMS) is None:
         guess.take_bare_sides("first", "second")
+    _guess_texts(guess, fields)
     for field in ("context", "candidate", "rater", "attribute", "score"):
-        if field in fields and field not in guess.fields:
+        is_named = field in guess.fields or f"{field}_text" in guess.fields
+        if field in fields and not is_named:
             guess.take_named(field, guess.free_numbers() if field == "score" else None)
     if "choice" in fields and "choice" not in guess.fields:
         guess.take_named("choice", [column for column in guess.free if 0 < len(column.distinct) <= MOST_CHOICES])
@@ -47,6 +54,20 @@ def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]
     allowed = meanings_of(layout)
     choices = {meaning: values for meaning, values in choices.items() if meaning in allowed and values != (meaning,)}
     return TableMapping(layout, guess.fields, choices).in_order()
+
+
+def _guess_texts(guess: ColumnGuess, fields: tuple[str, ...]) -> None:
+    """Map texts that name candidates and contexts, as in a table with both the texts and the judgments."""
+    for side in ("first", "second"):
+        if side in guess.taken and guess.taken[side].is_text:
+            guess.fields[f"text_{side}"] = guess.fields.pop(side)
+    texts = [column for column in guess.free if column.is_text]
+    if "candidate" in fields and guess.named("candidate") is None:
+        guess.take("candidate_text", guess.named("text", texts))
+    if guess.fields.keys() & {*NAMING_TEXTS}:
+        guess.take_named("context_text", [column for column in guess.free if not column.is_numeric])
+    elif guess.named("context") is None:
+        guess.take_named("context_text", texts)
 
 
 def read_mapped_rows(file: FileRows, mapping: TableMapping, log: ProblemLog) -> Iterator[CheckedRow]:
@@ -68,7 +89,9 @@ def _map_values(row: CheckedRow, mapping: TableMapping) -> Iterator[tuple[str, o
         value = row.values.get(column) if field != "context" else _join_cells(row, mapping.columns_of(field))
         if value is None or value == "" or option_of(field) != field:
             continue
-        if field == "choice":
+        if field in NAMING_TEXTS:
+            value = MappedRow(row, mapping).read_text(field) or ""
+        elif field == "choice":
             value = mapping.meaning_of(_as_text(value)) or value
         elif field in _NAME_FIELDS:
             value = _as_text(value)

@@ -18,6 +18,7 @@ from judging.formats.tables.opening import open_files
 from judging.formats.temporary_database import StoreIsFull
 from judging.spreadsheet_formulas import unescape_formula
 
+ChangeRows = Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]]
 MOST_JUDGES_NAMED = 20  # in a message
 
 
@@ -60,13 +61,14 @@ def read_recorded(
     mapping: TableMapping | None,
     notes: list[str] | None,
     judge: str = "",
-    change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
+    change_rows: ChangeRows = lambda rows: rows,
+    find_names: ChangeRows = lambda rows: rows,
 ) -> Sequence[RecordT]:
     """Make a record of each row of all files. The records are on disk, because a large table needs too much memory.
 
     refuse_repeated: logs each record that repeats an earlier one. mapping: of a table with other columns.
     notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
-    change_rows: changes the rows before records are made of them.
+    change_rows: changes the rows before records are made of them. find_names: puts identifiers in place of texts.
     Logs of other tools are recognised from their content.
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
@@ -75,7 +77,7 @@ def read_recorded(
     try:
         with _open_rows(files, columns, log, max_bytes=max_bytes, mapping=mapping) as rows:
             own_rows = _rows_of_judge(rows, judge, columns.noun, log) if judge else rows
-            records.append_all(map(make_record, change_rows(own_rows)))
+            records.append_all(map(make_record, change_rows(find_names(own_rows))))
         refuse_repeated(records, log)
     except StoreIsFull:
         expected = "files whose records fit into 4 GB together, and that much space in the folder of temporary files"

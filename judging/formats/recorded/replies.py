@@ -9,7 +9,7 @@ from functools import partial
 from judging.formats.checked_rows import CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
-from judging.formats.recorded.recorded_table import RecordedColumns
+from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns
 from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
 from judging.formats.records import ComparisonRecord, ScoreRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
@@ -61,8 +61,9 @@ def read_replies(
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
     judge: str = "",
+    find_names: ChangeRows = lambda rows: rows,
 ) -> Sequence[ComparisonRecord] | Sequence[ScoreRecord]:
-    """Read comparisons or scores from replies. max_bytes, notes, mapping, judge: as in `read_comparisons`.
+    """Read comparisons or scores from replies. max_bytes, notes, mapping, judge, find_names: as in `read_comparisons`.
 
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
@@ -76,4 +77,5 @@ def read_replies(
         judge=judge,
         columns=REPLY_COLUMNS[noun],
         change_rows=change_rows,
+        find_names=find_names,
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ScoreRecord
@@ -34,13 +34,14 @@ def read_scores(
     mapping: TableMapping | None = None,
     columns: RecordedColumns = RECORDED_SCORE_COLUMNS,
     judge: str = "",
-    change_rows: Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]] = lambda rows: rows,
+    change_rows: ChangeRows = lambda rows: rows,
+    find_names: ChangeRows = lambda rows: rows,
 ) -> Sequence[ScoreRecord]:
     """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
     notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
-    columns, change_rows: of files with other rows, such as replies.
+    columns, change_rows: of files with other rows, such as replies. find_names: puts identifiers in place of texts.
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     return read_recorded(
@@ -54,6 +55,7 @@ def read_scores(
         judge=judge,
         notes=notes,
         change_rows=change_rows,
+        find_names=find_names,
     )
 
 

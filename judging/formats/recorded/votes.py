@@ -11,7 +11,7 @@ from typing import Any, cast, get_args
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
 from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
@@ -46,11 +46,12 @@ def read_votes(
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
     mapping: TableMapping | None = None,
+    find_names: ChangeRows = lambda rows: rows,
 ) -> Sequence[RecordedVote]:
     """Read the votes of all files, in order. A line that repeats an earlier vote exactly is read too.
 
     max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used.
+    notes: receives what was not used. find_names: puts identifiers in place of texts.
     Raises InvalidFile with every problem of every file, and with the votes that were read.
     """
     unused = Counter[str]()
@@ -63,6 +64,7 @@ def read_votes(
         max_bytes=max_bytes,
         mapping=mapping,
         notes=notes,
+        find_names=find_names,
         change_rows=partial(_votes_of_people, unused=unused),
     )
     if notes is not None:

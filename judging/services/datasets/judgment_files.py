@@ -32,6 +32,7 @@ from judging.formats import (
 )
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run, User
 from judging.services.datasets.judgment_mappings import save_judgment_mapping
+from judging.services.datasets.names_by_text import NamesByText
 from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
@@ -89,18 +90,22 @@ def read_judgments(
     kind: RecordedKind,
     files: Sequence[SourceFile],
     *,
+    dataset: Dataset | None = None,
     mapping: TableMapping | None = None,
     judge: str = "",
     max_bytes: int = MAX_FILE_BYTES,
 ) -> JudgmentFiles:
     """Read files with all their problems. None is raised, so that they are reported with those of the dataset.
 
+    dataset: searched for the texts and systems by which a mapping names contexts and candidates.
     judge: the only judge to read, of files that name their judges.
     """
     notes: list[str] = []
-    of_judge = {"judge": judge} if kind.needs_judge else {}
+    options: dict[str, Any] = {"judge": judge} if kind.needs_judge else {}
+    if dataset and mapping:
+        options["find_names"] = NamesByText(dataset, mapping).find_names
     try:
-        records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes, **of_judge)
+        records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes, **options)
     except InvalidFile as invalid:
         return JudgmentFiles(kind, invalid.records, invalid.problems, notes, mapping)
     return JudgmentFiles(kind, records, (), notes, mapping)

@@ -135,3 +135,19 @@ def test_pattern_that_does_not_fit_is_refused(client, dataset, fields, problem):
 
     assert answer.status_code == 400
     assert answer.json()["problems"][0].startswith(problem)
+
+
+def test_a_table_with_texts_and_votes_needs_no_identifiers(client, dataset):
+    text = "article,left,right,preferred,who,quality\n" + "".join(
+        f"Article {number}.,Summary {first} of article {number}.,Summary {second} of article {number}.,A,h1,coherence\n"
+        for number, first, second in ((0, "a", "c"), (1, "b", "a"))
+    )
+    columns = ["context_text=article", "text_first=left", "text_second=right", "attribute=quality", "choice=preferred"]
+
+    answer = post(client, dataset, text, judgments="votes", map=[*columns, "rater=who"], choice=["first=A"])
+
+    assert answer.status_code == 201
+    assert list(Vote.objects.order_by("pk").values_list("context__key", "first__key", "second__key")) == [
+        ("c0", "a", "c"),
+        ("c1", "b", "a"),
+    ]

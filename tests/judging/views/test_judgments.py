@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging.models import Dataset, Run, Vote
+from judging.models import Candidate, Dataset, Run, Vote
 from tests.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -229,3 +229,24 @@ def test_pattern_of_another_kind_of_judgments_is_refused(client, dataset):
     page = upload_replies(client, dataset, kind="scores")
 
     assert page.context["form"].errors["verdict_pattern"] == ["This pattern does not give scores."]
+
+
+def test_texts_that_name_candidates_are_guessed(client, dataset):
+    for candidate in Candidate.objects.all():
+        candidate.text = f"{candidate.text} It is a longer one."
+        candidate.save()
+    texts = [[f"Summary {key} of article {number}. It is a longer one." for key in "ab"] for number in (0, 1)]
+    lines = [f"Article {number}.,{first},{second},A,coherence" for number, (first, second) in enumerate(texts)]
+
+    preview = upload(client, dataset, "\n".join(["article,summary_1,summary_2,preferred,quality", *lines]))
+
+    guessed = {row["name"]: row["field"].initial for row in preview.context["mapping_form"].column_rows()}
+    assert guessed == {
+        **{"article": "context_text", "summary_1": "text_first", "summary_2": "text_second"},
+        **{"preferred": "choice", "quality": "attribute"},
+    }
+    assert preview.context["problems"] == []
+    assert [row[:4] for row in preview.context["rows"]] == [
+        ["c0", "coherence", "a", "b"],
+        ["c1", "coherence", "a", "b"],
+    ]
