@@ -21,6 +21,8 @@ def read_log_dataset(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecor
             if "text" not in item.context:
                 opened.tool_log.skip("judgments without the texts that were judged")
                 continue
+            for _ in item.comparisons:
+                opened.tool_log.skip("comparisons by a judge, which are no votes; import_comparisons stores them")
             row = CheckedRow(opened.tool_log.file, item.line, item.context, log)
             _add_item(row, item, draft)
     return draft.to_record(log)

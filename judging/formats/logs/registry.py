@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.logs.alpaca_eval import ALPACA_EVAL_KEYS, is_judged, read_alpaca_eval
 from judging.formats.logs.argilla import ARGILLA_KEYS, read_argilla
 from judging.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
 from judging.formats.logs.inspect_ai import INSPECT_KEYS, read_inspect_log
@@ -19,6 +20,7 @@ from judging.formats.logs.llmbar_verdicts import LLMBAR_VERDICT_KEYS, read_llmba
 from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
 from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from judging.formats.logs.logged_item import LoggedItem, ToolLog
+from judging.formats.logs.mt_bench_judgments import GAME_KEYS, GRADE_KEYS, read_games, read_grades
 from judging.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
 from judging.formats.source_files import SourceFile
 
@@ -30,7 +32,7 @@ class LogFormat:
     name: stored with the dataset. keys: those of each record by which a file is recognised, or of the whole object.
     arrays: of a file that is one JSON object, the places where its records may be; empty for tools that write lines or
         tables.
-    read: turns the records into items.
+    read: turns the records into items. is_judged: False for a file with the same keys and choices of people.
     """
 
     name: str
@@ -38,6 +40,7 @@ class LogFormat:
     keys: tuple[str, ...]
     read: Callable[[ToolLog], Iterator[LoggedItem]]
     arrays: tuple[ArrayPath, ...] = ()
+    is_judged: Callable[[FileRows], bool] = lambda file: True
 
 
 LOG_FORMATS = (
@@ -49,6 +52,9 @@ LOG_FORMATS = (
     LogFormat("label-studio", "Label Studio exports", LABEL_STUDIO_KEYS, read_label_studio),
     LogFormat("argilla", "Argilla exports", ARGILLA_KEYS, read_argilla),
     LogFormat("llmbar-verdicts", "LLMBar verdicts", LLMBAR_VERDICT_KEYS, read_llmbar_verdicts),
+    LogFormat("mt-bench-grades", "MT-Bench grades", GRADE_KEYS, read_grades),
+    LogFormat("mt-bench-games", "MT-Bench games", GAME_KEYS, read_games),
+    LogFormat("alpaca-eval-2", "AlpacaEval annotations", ALPACA_EVAL_KEYS, read_alpaca_eval, is_judged=is_judged),
 )
 
 
@@ -80,7 +86,7 @@ def find_row_logs(files: Sequence[FileRows]) -> list[OpenedLog]:
     """Return the logs if every file has lines of the same tool; else nothing."""
     row_formats = [known for known in LOG_FORMATS if not known.arrays]
     known = next((one for one in row_formats if all(set(one.keys) <= set(file.columns) for file in files)), None)
-    if known is None or not files:
+    if known is None or not files or not all(map(known.is_judged, files)):
         return []
     return [OpenedLog(known, ToolLog(file.name, ((row.line, row.values) for row in file))) for file in files]
 

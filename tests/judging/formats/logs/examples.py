@@ -168,3 +168,38 @@ def llmbar_verdicts(**changes: object) -> SourceFile:
         **changes,
     }
     return json_lines(verdict, {**verdict, "judge": "PaLM2", "winner_ab": None}, name="recorded_verdicts.jsonl")
+
+
+def mt_bench_grades() -> SourceFile:
+    """Grades that FastChat wrote: a grade, a reply without one, and a call that failed."""
+    grade = {
+        **{"question_id": 81, "model": "alpha", "judge": ["gpt-4", "single-v1"], "user_prompt": "…"},
+        **{"judgment": "Rating: [[7.5]]", "score": 7.5, "turn": 1, "tstamp": 1.5},
+    }
+    second = {"turn": 2, "judge": ["gpt-4", "single-v1-multi-turn"], "judgment": "No.", "score": -1}
+    return json_lines(
+        grade, grade | second, grade | {"model": "beta", "judgment": "$ERROR$", "score": -1}, name="gpt-4_single.jsonl"
+    )
+
+
+def mt_bench_games(**changes: object) -> SourceFile:
+    """A line of games that FastChat wrote."""
+    games = {
+        **{"question_id": 81, "model_1": "alpha", "model_2": "beta", "judge": ["gpt-4", "pair-v2"], "turn": 2},
+        **{"g1_winner": "model_1", "g1_judgment": "[[A]]", "g2_winner": "model_1", "g2_judgment": "[[B]]"},
+        **changes,
+    }
+    return json_lines(games, name="gpt-4_pair.jsonl")
+
+
+def alpaca_annotations(*preferences: object, **changes: object) -> SourceFile:
+    """Annotations by a judge of AlpacaEval, one instruction for each preference."""
+    annotations = [
+        {
+            **{"instruction": f"Count to {number}.", "dataset": "koala", "annotator": "weighted", "preference": one},
+            **{"output_1": "1", "generator_1": "base", "output_2": f"1 to {number}", "generator_2": "mine"},
+            **changes,
+        }
+        for number, one in enumerate(preferences)
+    ]
+    return json_array(*annotations, name="annotations.json")

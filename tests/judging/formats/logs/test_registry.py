@@ -13,6 +13,7 @@ from judging.formats.logs.log_files import open_document
 from judging.formats.tables import json_objects
 from tests.judging.formats.logs.examples import (
     RIDDLE,
+    alpaca_annotations,
     argilla_records,
     deepeval_run,
     inspect_log,
@@ -20,6 +21,8 @@ from tests.judging.formats.logs.examples import (
     label_studio_tasks,
     llmbar_verdicts,
     lm_eval_samples,
+    mt_bench_games,
+    mt_bench_grades,
     promptfoo_results,
 )
 from tests.judging.formats.small_files import problems
@@ -233,3 +236,87 @@ def test_llmbar_verdicts_are_no_dataset():
     [problem] = problems(lambda: read_dataset([llmbar_verdicts()]))
 
     assert "not used: 2 judgments without the texts that were judged" in problem
+
+
+def test_mt_bench_grades_are_scores_of_turns():
+    records = read_scores([mt_bench_grades()], judge="gpt-4")
+
+    assert [(one.context, one.attribute, one.candidate, one.score, one.text, one.error) for one in records] == [
+        ("81/1", "overall", "alpha", 7.5, "Rating: [[7.5]]", ""),
+        ("81/2", "overall", "alpha", None, "No.", ""),
+        ("81/1", "overall", "beta", None, "", "$ERROR$"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "games"),
+    [
+        ({}, [("alpha", "beta", "first"), ("beta", "alpha", "second")]),
+        ({"g1_winner": "tie", "g2_winner": "error"}, [("alpha", "beta", "tie"), ("beta", "alpha", "error")]),
+        ({"g2_winner": None, "judge": "gpt-4"}, [("alpha", "beta", "first")]),
+    ],
+)
+def test_mt_bench_games_are_comparisons_in_the_order_shown(changes, games):
+    records = read_comparisons([mt_bench_games(**changes)], judge="gpt-4")
+
+    assert {one.context for one in records} == {"81/2"}
+    assert [(one.first, one.second, one.choice) for one in records] == games
+
+
+def test_unknown_winner_of_a_game_is_refused():
+    [problem] = problems(lambda: read_comparisons([mt_bench_games(g2_winner="C")]))
+
+    assert problem.startswith('gpt-4_pair.jsonl:1: choice: "C" — expected "first" or "second"')
+
+
+def test_alpaca_eval_preferences_are_probabilities_of_a_judge():
+    file = alpaca_annotations(1.25, 1.9987, 1.5, 0, None)
+
+    format, contexts, notes = outputs(file)
+    records = read_comparisons([file])
+
+    assert format == "alpaca-eval-2"
+    assert [one[3] for one in contexts][3] == [("base", "base", "1"), ("mine", "mine", "1 to 3")]
+    assert notes == ["5 comparisons by a judge, which are no votes; import_comparisons stores them"]
+    assert [one.context for one in records] == [one[0] for one in contexts]
+    assert {(one.first, one.second, one.prompt, one.judge) for one in records} == {("base", "mine", "weighted", "")}
+    assert [(one.p_first, one.choice) for one in records] == [
+        *((0.75, ""), (0.0013, ""), (0.5, "")),
+        *((None, "tie"), (None, "unparsed")),
+    ]
+
+
+def test_alpaca_eval_contexts_are_found_again_in_another_order():
+    annotations = json.loads(alpaca_annotations(1.1, 1.2, 1.3).content)
+    turned = SourceFile("turned.json", json.dumps(annotations[::-1]).encode())
+
+    first, second = (read_comparisons([file]) for file in (alpaca_annotations(1.1, 1.2, 1.3), turned))
+
+    assert [(one.context, one.p_first) for one in first] == [(one.context, one.p_first) for one in second][::-1]
+
+
+def test_alpaca_eval_instructions_with_other_inputs_are_other_contexts():
+    annotations = json.loads(alpaca_annotations(1.1, 1.2, instruction="Add.").content)
+    for number, one in enumerate(annotations):
+        one["input"] = f"1 + {number}"
+
+    _, contexts, _ = outputs(SourceFile("inputs.json", json.dumps(annotations).encode()))
+
+    assert [one[1] for one in contexts] == ["Add.\n\n1 + 0", "Add.\n\n1 + 1"]
+
+
+@pytest.mark.parametrize(("changes", "format"), [({}, "alpaca-eval"), ({"price_per_example": 0.01}, "alpaca-eval-2")])
+def test_whole_preferences_are_votes_unless_the_tool_noted_their_price(changes, format):
+    dataset = read_dataset([alpaca_annotations(1, 2, 1.5, **changes)])
+
+    votes = [vote.choice for one in dataset.contexts for vote in one.votes]
+    assert dataset.format == format
+    assert votes == (["first", "second", "tie"] if format == "alpaca-eval" else [])
+
+
+@pytest.mark.parametrize("preference", [3, "best"])
+def test_preference_outside_its_scale_is_refused(preference):
+    [problem] = problems(lambda: read_comparisons([alpaca_annotations(1.1, preference)]))
+
+    assert ": p_first: " in problem
+    assert problem.endswith("expected a number from 0 to 1")
