@@ -31,15 +31,16 @@ from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
 class JudgeSerializer(serializers.ModelSerializer[Judge]):
-    """A judge. retired: it takes no new runs."""
+    """A judge. owner: who added it; null for Evenhand and the command line. retired: it takes no new runs."""
 
+    owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     retired = serializers.BooleanField(source="is_retired")
 
     class Meta:
         model = Judge
         fields = [
             *("id", "name", "backend", "model", "revision", "dtype", "device", "price_input", "price_output"),
-            *("dialect", "forced_choice", "probes", "retired", "created_at"),
+            *("dialect", "forced_choice", "probes", "owner", "retired", "created_at"),
         ]
 
 
@@ -77,14 +78,14 @@ class JudgeList(generics.ListAPIView[Judge]):
     queryset = Judge.objects.all()
 
     def get_queryset(self) -> QuerySet[Judge]:
-        return for_researchers(Judge.objects.all(), self.request)
+        return for_researchers(Judge.objects.select_related("owner"), self.request)
 
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
         body = NewJudgeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        judge = add_judge(**body.validated_data, endpoint_hosts=settings.ENDPOINT_HOSTS)
+        judge = add_judge(**body.validated_data, owner=user_of(request), endpoint_hosts=settings.ENDPOINT_HOSTS)
         return Response(JudgeSerializer(judge).data, 201)
 
 
@@ -178,15 +179,15 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
     queryset = Judge.objects.all()
 
     def get_queryset(self) -> QuerySet[Judge]:
-        return for_researchers(Judge.objects.all(), self.request)
+        return for_researchers(Judge.objects.select_related("owner"), self.request)
 
     @extend_schema(request=JudgeChangeSerializer, responses={200: JudgeSerializer, 400: ProblemsSerializer})
     @transaction.atomic
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename or retire a judge. For admins, and for researchers if nobody else has runs of it."""
+        """Rename or retire a judge. For admins, and for the person who added it if nobody else has runs of it."""
         judge = self.get_object()
         if not may_change(judge, user_of(request)):
-            raise PermissionDenied("other people have runs of this judge; ask an admin")
+            raise PermissionDenied("somebody else added this judge, or has runs of it; ask an admin")
         body = JudgeChangeSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         if "name" in body.validated_data:

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from judging.api.new_runs import dataset_named
 from judging.formats import REPLY_COLUMNS
-from judging.models import Dataset
+from judging.models import Dataset, User
 from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
@@ -34,7 +34,7 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
 from judging.web.uploaded_files import source_file
-from judging.web.visible_rows import changeable_dataset
+from judging.web.visible_rows import dataset_for_judgments, visible_dataset
 
 
 class JudgmentUploadSerializer(RequestSerializer):
@@ -115,11 +115,16 @@ class DatasetJudgments(APIView):
         responses={200: JudgmentPreviewSerializer, 201: StoredJudgmentsSerializer, 400: ProblemsSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Save recorded judgments, or nothing. For the dataset's owner and admins. A dry run saves nothing."""
-        dataset = changeable_dataset(request, pk)
+        """Save recorded judgments, or nothing. A dry run saves nothing.
+
+        Comparisons and scores make runs of your own on any dataset that you may see. Votes and ratings change the
+        dataset: they need its owner or an admin.
+        """
+        visible_dataset(request, pk)
         serializer = JudgmentUploadSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         values = serializer.validated_data
+        dataset = dataset_for_judgments(request, pk, of_judges=JUDGMENT_KINDS[values["judgments"]].needs_judge)
         kind, judge = _kind(values, dataset), values.get("judge", "")
         files = [source_file(file) for file in values["files"]]
         saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
@@ -127,7 +132,7 @@ class DatasetJudgments(APIView):
         max_bytes = settings.MAX_UPLOAD_BYTES
         read = read_judgments(kind, files, dataset=dataset, mapping=mapping, judge=judge, max_bytes=max_bytes)
         if values["dry_run"]:
-            return Response(_preview(read, dataset, judge))
+            return Response(_preview(read, dataset, judge, user_of(request)))
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=user_of(request))
         runs = [run.pk for run in stored] if isinstance(stored, list) else []
         names = ("votes", "ratings", "raters", "repeated")
@@ -143,8 +148,8 @@ def _kind(values: dict[str, Any], dataset: Dataset) -> RecordedKind:
     return reply_kind(noun, find_reply_reader(pattern, noun=noun, dataset=dataset))
 
 
-def _preview(read: JudgmentFiles, dataset: Dataset, judge: str) -> dict[str, Any]:
+def _preview(read: JudgmentFiles, dataset: Dataset, judge: str, owner: User) -> dict[str, Any]:
     """Return the answer of a dry run. Raises Refused with every problem."""
-    check_read(read, dataset=dataset, judge_name=judge)
+    check_read(read, dataset=dataset, judge_name=judge, owner=owner)
     columns, rows = preview_judgments(read)
     return {"count": len(read.records), "columns": columns, "rows": rows, "notes": list(read.notes)}

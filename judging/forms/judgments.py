@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 
 from judging.formats import REPLY_COLUMNS
 from judging.forms.datasets import ManyFilesField, ManyFilesInput
+from judging.services.datasets.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded_replies import verdict_pattern_names
 from judging.units import format_limit
 from judging.web.form_fields import shown_when
@@ -59,6 +60,12 @@ class JudgmentsForm(forms.Form):
         super().__init__(*args, **kwargs)
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
         self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
+
+    def offer_only_judges(self) -> None:
+        """Offer comparisons and scores alone, to people who may not change the dataset."""
+        kind = cast(forms.ChoiceField, self.fields["kind"])
+        kind.choices = [(noun, title) for noun, title in KIND_TITLES.items() if JUDGMENT_KINDS[noun].needs_judge]
+        kind.help_text = "Votes and ratings of people need the dataset’s owner or an admin."
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}

@@ -392,6 +392,7 @@ class Migration(migrations.Migration):
                 ('probes', models.JSONField(blank=True, default=dict, help_text='The last probes of the endpoint, without thinking (off) and with (on): its dialect, the parameters that it refused, and its words.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('retired_at', models.DateTimeField(blank=True, help_text='It takes no new runs since; empty if in use.', null=True)),
+                ('owner', models.ForeignKey(blank=True, help_text='The person who added it; empty for judges that came with Evenhand or from the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='judges', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['name'],
@@ -720,6 +721,7 @@ class Migration(migrations.Migration):
                 ('reason', models.TextField()),
                 ('excluded_at', models.DateTimeField(auto_now_add=True)),
                 ('restored_at', models.DateTimeField(blank=True, help_text='When it was taken back; empty while it holds.', null=True)),
+                ('campaign', models.ForeignKey(blank=True, help_text='Empty if it holds for the votes of every campaign, and for imported ones.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='vote_exclusions', to='judging.campaign')),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='vote_exclusions', to='judging.dataset')),
                 ('excluded_by', models.ForeignKey(blank=True, help_text='Empty for the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('restored_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -1036,7 +1038,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='voteexclusion',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_of_one_vote', False), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('campaign', None), ('is_of_one_vote', False), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='voteexclusion',
+            constraint=models.UniqueConstraint(condition=models.Q(('is_of_one_vote', False), ('restored_at', None)), fields=('campaign', 'rater'), name='rater_excluded_once_per_campaign'),
         ),
         migrations.AddConstraint(
             model_name='voteexclusion',

@@ -64,6 +64,14 @@ class Judge(models.Model):
         help_text="The last probes of the endpoint, without thinking (off) and with (on): its dialect, the parameters "
         "that it refused, and its words.",
     )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="judges",
+        help_text="The person who added it; empty for judges that came with Evenhand or from the command line.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True, help_text="It takes no new runs since; empty if in use.")
 

@@ -107,7 +107,7 @@ def campaign_effort(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 
 def new_campaign_form(request: SignedInRequest, dataset: Dataset) -> CampaignForm:
     """Return the form of a new campaign with the people and runs that the user may choose."""
-    form = CampaignForm(dataset, request.POST or None)
+    form = CampaignForm(dataset, request.POST if request.method == "POST" else None)
     form.offer_annotators(annotators_to_offer(request.user))
     form.offer_runs(Run.objects.visible_to(request.user).ordinary().filter(dataset=dataset))
     return form

@@ -34,7 +34,7 @@ def judge_list(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @researchers_only
 def judge_detail(request: SignedInRequest, judge_id: int) -> HttpResponse:
-    judge = get_object_or_404(Judge, pk=judge_id)
+    judge = get_object_or_404(Judge.objects.select_related("owner"), pk=judge_id)
     runs = Run.objects.visible_to(request.user).filter(judge=judge)
     context = {
         "judge": judge,
@@ -51,7 +51,7 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
     form = JudgeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            judge = add_judge(**form.settings(), endpoint_hosts=settings.ENDPOINT_HOSTS)
+            judge = add_judge(**form.settings(), owner=request.user, endpoint_hosts=settings.ENDPOINT_HOSTS)
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:
@@ -99,7 +99,7 @@ def judge_change(request: SignedInRequest, judge_id: int) -> HttpResponse:
     """Rename a judge, retire it, or bring it back into use: the name of the pressed button says which."""
     judge = get_object_or_404(Judge, pk=judge_id)
     if not may_change(judge, request.user):
-        raise Http404("other people have runs of this judge")
+        raise Http404("not their judge, or other people have runs of it")
     try:
         if "rename" in request.POST:
             rename_judge(judge, request.POST.get("name", ""))

@@ -23,7 +23,7 @@ from judging.formats import (
 )
 from judging.forms.judgments import JudgmentsForm
 from judging.forms.mappings import make_mapping_form, read_posted_mapping
-from judging.models import Dataset
+from judging.models import Dataset, User
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
@@ -44,15 +44,17 @@ from judging.views.uploads import pending_upload_or_404, store_for_user
 from judging.web.api_errors import MOST_PROBLEMS
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
-from judging.web.visible_rows import changeable_dataset
+from judging.web.visible_rows import dataset_for_judgments, visible_dataset
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Show the form for files of recorded judgments. Posted, the files wait for a confirmation."""
-    dataset = changeable_dataset(request, dataset_id)
+    dataset = visible_dataset(request, dataset_id)
     form = JudgmentsForm(request.POST or None, request.FILES or None)
+    if not Dataset.objects.changeable_by(request.user).filter(pk=dataset.pk).exists():
+        form.offer_only_judges()
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         files, judge = tuple(source_file(file) for file in data["files"]), data["judge"]
@@ -77,10 +79,11 @@ def may_name_judge(files: Sequence[SourceFile], kind: RecordedKind, mapping: Tab
 @researchers_only
 def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str) -> HttpResponse:
     """Show the columns, the first rows and every problem. Save the judgments if there is none."""
-    dataset = changeable_dataset(request, dataset_id)
     upload = pending_upload_or_404(request, upload_name)
-    if upload.target is None or upload.target.dataset != dataset.pk:
+    if upload.target is None or upload.target.dataset != dataset_id:
         raise Http404("no judgments of this dataset")
+    needs_judge = JUDGMENT_KINDS[upload.target.noun].needs_judge
+    dataset = dataset_for_judgments(request, dataset_id, of_judges=needs_judge)
     if "cancel" in request.POST:
         pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
         messages.info(request, "Upload cancelled. Nothing was saved.")
@@ -97,7 +100,7 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         if response is not None:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
             return response
-    context = review_context(dataset, upload, read) | {
+    context = review_context(dataset, upload, read, request.user) | {
         "upload": upload_name,
         "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping else None,
         "mapping_problems": mapping_problems,
@@ -165,10 +168,12 @@ def save_judgments(
     return redirect(dataset)
 
 
-def review_context(dataset: Dataset, upload: PendingUpload, read: JudgmentFiles | None) -> dict[str, object]:
+def review_context(
+    dataset: Dataset, upload: PendingUpload, read: JudgmentFiles | None, owner: User
+) -> dict[str, object]:
     """Return the content of the page that does not belong to the columns."""
     target = upload.target or JudgmentsTarget(dataset.pk, "", "")
-    problems, count = list_problems(dataset, target, read) if read else ([], 0)
+    problems, count = list_problems(dataset, target, read, owner) if read else ([], 0)
     headers, rows = preview_judgments(read) if read else ([], [])
     return {
         "dataset": dataset,
@@ -184,10 +189,10 @@ def review_context(dataset: Dataset, upload: PendingUpload, read: JudgmentFiles 
     }
 
 
-def list_problems(dataset: Dataset, target: JudgmentsTarget, read: JudgmentFiles) -> tuple[list[str], int]:
+def list_problems(dataset: Dataset, target: JudgmentsTarget, read: JudgmentFiles, owner: User) -> tuple[list[str], int]:
     """Return the listed problems, and the number of all problems."""
     try:
-        check_read(read, dataset=dataset, judge_name=target.judge)
+        check_read(read, dataset=dataset, judge_name=target.judge, owner=owner)
     except Refused as refused:
         return list(refused.problems), len(refused.problems) + refused.more
     return [], 0

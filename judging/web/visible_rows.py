@@ -21,6 +21,32 @@ def changeable_dataset(request: HttpRequest | Request, pk: int) -> Dataset:
     return get_object_or_404(Dataset.objects.changeable_by(user_of(request)), pk=pk)
 
 
+def dataset_for_judgments(request: HttpRequest | Request, pk: int, *, of_judges: bool) -> Dataset:
+    """Return the dataset if this person may add recorded judgments to it. Raises Http404 otherwise.
+
+    of_judges: True for comparisons and scores, which make runs of one's own; votes and ratings change the dataset.
+    """
+    return (visible_dataset if of_judges else changeable_dataset)(request, pk)
+
+
+def dataset_with_changeable_votes(
+    request: HttpRequest | Request, pk: int, *, campaign: str
+) -> tuple[Dataset, Campaign | None]:
+    """Return the dataset and the named campaign if this person may exclude votes there. Raises Http404 otherwise.
+
+    campaign: number or name of the campaign with the votes; empty for all votes on the dataset.
+    """
+    if not campaign:
+        return changeable_dataset(request, pk), None
+    known = Campaign.objects.with_votes_changeable_by(user_of(request)).filter(dataset=pk).select_related("dataset")
+    found = known.filter(name=campaign).first()
+    if found is None and campaign.isdecimal():
+        found = next((one for one in known if one.pk == int(campaign)), None)
+    if found is None:
+        raise Http404("no such campaign of theirs")
+    return found.dataset, found
+
+
 def visible_run(request: HttpRequest | Request, pk: int) -> Run:
     """Return the run if this person may see it. Raises Http404 otherwise."""
     return get_object_or_404(visible_runs(request), pk=pk)

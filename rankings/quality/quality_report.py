@@ -153,7 +153,7 @@ def _gold_votes(attribute: Attribute, number_of: dict[str, int]) -> tuple[IntArr
 
 
 def _excluded_raters(dataset: Dataset) -> dict[str, str]:
-    active = VoteExclusion.objects.active().filter(dataset=dataset, is_of_one_vote=False)
+    active = VoteExclusion.objects.active().filter(dataset=dataset, campaign=None, is_of_one_vote=False)
     return dict(active.values_list("rater", "reason"))
 
 

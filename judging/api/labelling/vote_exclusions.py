@@ -15,11 +15,14 @@ from judging.services.campaigns.vote_exclusions import exclude_rater, restore_vo
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import visible_dataset
+from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset
 
 
 class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
-    """An exclusion. votes: number of votes that it leaves out now; 0 once it is taken back."""
+    """An exclusion. campaign: number of the campaign whose votes it holds for; null for all votes on the dataset.
+
+    votes: number of votes that it leaves out now; 0 once it is taken back.
+    """
 
     votes = serializers.IntegerField(source="votes.count")
     excluded_by = serializers.CharField(source="excluded_by.username", default=None, allow_null=True)
@@ -30,6 +33,7 @@ class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
         fields = [
             "id",
             "rater",
+            "campaign",
             "is_of_one_vote",
             "reason",
             "votes",
@@ -43,6 +47,12 @@ class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
 class NewExclusionSerializer(RequestSerializer):
     rater = serializers.CharField(max_length=200, help_text="Name or pseudonym of the person.")
     reason = serializers.CharField(max_length=2_000, help_text="Why; reports print it.")
+    campaign = serializers.CharField(
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="Number or name of the campaign whose votes are left out; default: all votes on the dataset.",
+    )
 
 
 class DatasetVoteExclusions(APIView):
@@ -54,19 +64,27 @@ class DatasetVoteExclusions(APIView):
 
     @extend_schema(request=NewExclusionSerializer, responses={201: VoteExclusionSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Leave all votes of a person on a dataset out of figures, also later ones."""
-        dataset = visible_dataset(request, pk)
+        """Leave all votes of a person on a dataset out of figures, also later ones.
+
+        For the dataset's owner and admins; with `campaign` also for its creator.
+        """
+        visible_dataset(request, pk)
         new = NewExclusionSerializer(data=request.data)
         new.is_valid(raise_exception=True)
-        exclusion = exclude_rater(dataset, user=user_of(request), **new.validated_data)
+        values = new.validated_data
+        dataset, campaign = dataset_with_changeable_votes(request, pk, campaign=values.pop("campaign"))
+        exclusion = exclude_rater(dataset, **values, campaign=campaign, user=user_of(request))
         return Response(VoteExclusionSerializer(exclusion).data, HTTP_201_CREATED)
 
 
 class VoteExclusionDetail(APIView):
     @extend_schema(request=None, responses=VoteExclusionSerializer)
     def delete(self, request: Request, pk: int) -> Response:
-        """Take the votes of an exclusion back into figures. The exclusion stays in the list."""
-        exclusion = get_object_or_404(VoteExclusion.objects.visible_to(user_of(request)), pk=pk)
+        """Take the votes of an exclusion back into figures. The exclusion stays in the list.
+
+        For the dataset's owner and admins, and for a campaign's creator who made it.
+        """
+        exclusion = get_object_or_404(VoteExclusion.objects.changeable_by(user_of(request)), pk=pk)
         restore_votes(exclusion, user=user_of(request))
         exclusion.refresh_from_db()
         return Response(VoteExclusionSerializer(exclusion).data)

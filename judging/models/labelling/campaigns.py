@@ -68,6 +68,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """All campaigns for admins; for a researcher those they created, on datasets they may see."""
         return self if user.is_admin else self._on_visible_datasets(user).filter(created_by=user)
 
+    def with_votes_changeable_by(self, user: User) -> Self:
+        """Campaigns whose votes a person may exclude: those they created, and all on datasets they may change."""
+        changeable = Q(dataset__in=Dataset.objects.changeable_by(user))
+        return self._on_visible_datasets(user).filter(changeable | Q(created_by=user))
+
     def _on_visible_datasets(self, user: User) -> Self:
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from judging.models.datasets import Dataset
 
 if TYPE_CHECKING:
+    from judging.models.labelling.campaigns import Campaign
     from judging.models.users import User
 
 
@@ -19,17 +20,34 @@ class VoteExclusionQuerySet(models.QuerySet["VoteExclusion"]):
         """Exclusions that hold: those that nobody has taken back."""
         return self.filter(restored_at=None)
 
+    def of_rater(self, rater: str, campaign: Campaign | None = None) -> Self:
+        """Exclusions that hold for a whole rater: on a dataset, or in a campaign."""
+        return self.active().filter(rater=rater, campaign=campaign, is_of_one_vote=False)
+
     def visible_to(self, user: User) -> Self:
         """Exclusions on datasets that a researcher may see; none for others."""
         if not user.is_researcher:
             return self.none()
         return self.filter(dataset__in=Dataset.objects.visible_to(user))
 
+    def changeable_by(self, user: User) -> Self:
+        """Exclusions that a person may take back: of datasets they may change, and their own of campaigns of theirs."""
+        own = Q(excluded_by=user, campaign__created_by=user)
+        return self.visible_to(user).filter(Q(dataset__in=Dataset.objects.changeable_by(user)) | own)
+
 
 class VoteExclusion(models.Model):
-    """Votes of one rater that figures leave out: all of them on a dataset, or one. It can be taken back."""
+    """Votes of one rater that figures leave out: all on a dataset or of a campaign, or one. It can be taken back."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="vote_exclusions")
+    campaign = models.ForeignKey(
+        "judging.Campaign",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="vote_exclusions",
+        help_text="Empty if it holds for the votes of every campaign, and for imported ones.",
+    )
     rater = models.CharField(max_length=200)
     is_of_one_vote = models.BooleanField(default=False, help_text="False: it holds for later votes of the rater too.")
     reason = models.TextField()
@@ -52,8 +70,13 @@ class VoteExclusion(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["dataset", "rater"],
-                condition=Q(restored_at=None, is_of_one_vote=False),
+                condition=Q(restored_at=None, is_of_one_vote=False, campaign=None),
                 name="rater_excluded_once",
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "rater"],
+                condition=Q(restored_at=None, is_of_one_vote=False),
+                name="rater_excluded_once_per_campaign",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="vote_exclusion_has_a_reason"),
         ]

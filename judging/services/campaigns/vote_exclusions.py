@@ -7,24 +7,31 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from judging.exceptions import Refused, did_you_mean
-from judging.models import Attribute, Dataset, HumanScore, User, Vote, VoteExclusion
+from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
 
 MOST_CHARACTERS = 2_000
 
 
 @transaction.atomic
-def exclude_rater(dataset: Dataset, rater: str, *, reason: str, user: User | None = None) -> VoteExclusion:
+def exclude_rater(
+    dataset: Dataset, rater: str, *, reason: str, campaign: Campaign | None = None, user: User | None = None
+) -> VoteExclusion:
     """Leave all votes and ratings of a rater on a dataset out of figures, also later ones.
 
-    user: None for the command line. Raises Refused without a reason, for an unknown rater, and for one who is excluded.
+    campaign: only those of this campaign. user: None for the command line. Raises Refused without a reason, for an
+    unknown rater, and for one who is excluded.
     """
     _require_reason(reason)
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    _require_rater(dataset, rater)
-    if active := dataset.vote_exclusions.active().filter(rater=rater, is_of_one_vote=False).first():
+    _require_rater(dataset, rater, campaign)
+    if active := dataset.vote_exclusions.of_rater(rater, campaign).first():
         raise Refused(f'rater: "{rater}" is excluded already: {active.reason}')
-    exclusion = VoteExclusion.objects.create(dataset=dataset, rater=rater, reason=reason.strip(), excluded_by=user)
-    _exclude_answers(dataset, rater, exclusion)
+    exclusion = VoteExclusion.objects.create(
+        dataset=dataset, campaign=campaign, rater=rater, reason=reason.strip(), excluded_by=user
+    )
+    for answers in _answers_of_rater(exclusion):
+        _count_changes(answers)  # of all: pages show the reason also where every answer was excluded before
+        _exclude(answers, exclusion)
     return exclusion
 
 
@@ -54,9 +61,9 @@ def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
     if not held.update(restored_at=timezone.now(), restored_by=user):
         return 0
     restored = 0
-    for answers in (Vote.objects.filter(exclusion=exclusion), HumanScore.objects.filter(exclusion=exclusion)):
+    for answers in _answers_of_rater(exclusion):
         _count_changes(answers)
-        restored += answers.update(excluded=False, exclusion=None)
+        restored += answers.filter(exclusion=exclusion).update(excluded=False, exclusion=None)
     _exclude_of_whole_raters(exclusion.dataset)
     return restored
 
@@ -68,13 +75,22 @@ def exclude_later_votes(dataset: Dataset, rater: str = "") -> None:
 
 def _exclude_of_whole_raters(dataset: Dataset, **raters: str) -> None:
     for exclusion in dataset.vote_exclusions.active().filter(is_of_one_vote=False, **raters):
-        _exclude_answers(dataset, exclusion.rater, exclusion)
+        for answers in _answers_of_rater(exclusion):
+            _exclude(answers, exclusion)
 
 
-def _exclude_answers(dataset: Dataset, rater: str, exclusion: VoteExclusion) -> None:
-    """Exclude all votes and ratings of a rater on a dataset."""
-    _exclude(Vote.objects.filter(attribute__dataset=dataset, rater=rater), exclusion)
-    _exclude(HumanScore.objects.filter(attribute__dataset=dataset, rater=rater), exclusion)
+def _answers_of_rater(exclusion: VoteExclusion) -> list[QuerySet[Vote] | QuerySet[HumanScore]]:
+    """Return the votes and the ratings of the rater on the dataset, or in the campaign."""
+    return [answers.filter(rater=exclusion.rater) for answers in _answers(exclusion.dataset, exclusion.campaign)]
+
+
+def _answers(dataset: Dataset, campaign: Campaign | None) -> tuple[QuerySet[Vote], QuerySet[HumanScore]]:
+    """Return the votes and the ratings on a dataset, or only those of a campaign."""
+    of_campaign = {"assignment__campaign": campaign} if campaign else {}
+    return (
+        Vote.objects.filter(attribute__dataset=dataset, **of_campaign),
+        HumanScore.objects.filter(attribute__dataset=dataset, **of_campaign).exclude(rater=""),
+    )
 
 
 def _exclude(answers: QuerySet[Vote] | QuerySet[HumanScore], exclusion: VoteExclusion) -> None:
@@ -90,13 +106,13 @@ def _count_changes(answers: QuerySet[Vote] | QuerySet[HumanScore]) -> None:
     Attribute.objects.filter(pk__in=attributes).update(vote_changes=F("vote_changes") + 1)
 
 
-def _require_rater(dataset: Dataset, rater: str) -> None:
-    votes = Vote.objects.filter(attribute__dataset=dataset)
-    ratings = HumanScore.objects.filter(attribute__dataset=dataset).exclude(rater="")
+def _require_rater(dataset: Dataset, rater: str, campaign: Campaign | None) -> None:
+    votes, ratings = _answers(dataset, campaign)
     if votes.filter(rater=rater).exists() or ratings.filter(rater=rater).exists():
         return
     known = {name for answers in (votes, ratings) for name in answers.order_by().values_list("rater", flat=True)}
-    raise Refused(f'rater: nobody called "{rater}" voted on {dataset.name}{did_you_mean(rater, sorted(known))}')
+    where = f"in {campaign.name}" if campaign else f"on {dataset.name}"
+    raise Refused(f'rater: nobody called "{rater}" voted {where}{did_you_mean(rater, sorted(known))}')
 
 
 def _require_reason(reason: str) -> None:

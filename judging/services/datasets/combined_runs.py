@@ -48,7 +48,7 @@ def store_combined_run(
     rule: how the answers were combined; the name of the run's prompt. made_of: the part of the spec about the sources.
     Raises Refused if another kind of judge has the name, or if the same run is stored already.
     """
-    judge = _get_jury(judge_name)
+    judge = _get_jury(judge_name, owner)
     dataset = attribute.dataset
     spec = {
         "dataset": {"name": dataset.name, "sha256": dataset.sha256},
@@ -90,10 +90,10 @@ def _row(run: int, context: int, answer: CombinedAnswer) -> ComparisonRow:
     return ComparisonRow(*pair, answer.p_first)
 
 
-def _get_jury(name: str) -> Judge:
+def _get_jury(name: str, owner: User | None) -> Judge:
     if not name.strip() or not name.isprintable() or len(name) > 200:
         raise Refused(f"name: {name!r} — give a name of 1 to 200 printable characters")
-    judge, _ = Judge.objects.get_or_create(name=name, defaults={"backend": Judge.Backend.JURY})
+    judge, _ = Judge.objects.get_or_create(name=name, defaults={"backend": Judge.Backend.JURY, "owner": owner})
     if not judge.is_jury:
         raise Refused(f'name: "{name}" is a judge of another kind; give the jury another name')
     return judge

@@ -154,7 +154,7 @@ def store_judgments(
 
 
 @_refuse_without_space()
-def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -> None:
+def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", owner: User | None = None) -> None:
     """Raise Refused with every problem that storing would meet. Nothing is stored."""
     if read.kind.noun == "ratings":
         check_ratings(read.records, dataset=dataset, problems=read.problems)
@@ -162,7 +162,7 @@ def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "") -
         check_votes(read.records, dataset=dataset, problems=read.problems)
     else:
         kind = SCORES if read.kind.noun == "scores" else COMPARISONS
-        check_judgments(kind, read.records, dataset=dataset, judge_name=judge_name, problems=read.problems)
+        check_judgments(kind, read.records, dataset=dataset, judge_name=judge_name, owner=owner, problems=read.problems)
 
 
 def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]]]:

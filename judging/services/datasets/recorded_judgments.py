@@ -16,7 +16,7 @@ from judging.file_problems import Problem, describe_value
 from judging.formats import ComparisonRecord, DiskDictionary, ScoreRecord
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
 from judging.models.exclusions import require_possible
-from judging.models.runs import sha256_of
+from judging.models.runs import RunQuerySet, sha256_of
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
@@ -91,11 +91,13 @@ def check_judgments(
     dataset: Dataset,
     judge_name: str,
     model: str = "",
+    owner: User | None = None,
     problems: Sequence[Problem] = (),
 ) -> DatasetKeys:
     """Return the dataset's keys for an import of these records. Nothing is stored.
 
-    problems: found in the files. Raises Refused with every problem that the import would meet.
+    owner: records that this person's visible runs already hold are refused; None: those of any run. problems: found in
+    the files. Raises Refused with every problem that the import would meet.
     """
     keys = DatasetKeys(dataset)
     judges = _find_judges(records, judge_name)
@@ -110,7 +112,9 @@ def check_judgments(
         ),
         *others,
     )
-    refuse_if_any(_find_stored(kind, records, keys, dataset, judge_name, judges))
+    runs = Run.objects.visible_to(owner) if owner else Run.objects.all()
+    stored = _load_stored(kind, runs.filter(dataset=dataset, judge__name__in=judges))
+    refuse_if_any(_find_stored(kind, records, keys, judge_name, stored) if stored is not None else ())
     return keys
 
 
@@ -126,9 +130,11 @@ def _import(
     exclusion: Exclusion,
 ) -> list[Run]:
     require_possible(dataset, exclusion)
-    keys = check_judgments(kind, records, dataset=dataset, judge_name=judge_name, model=model, problems=problems)
+    keys = check_judgments(
+        kind, records, dataset=dataset, judge_name=judge_name, model=model, owner=owner, problems=problems
+    )
     create = partial(_create_run, kind, keys=keys, dataset=dataset, owner=owner, exclusion=exclusion)
-    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model)
+    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model, owner=owner)
 
 
 def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:
@@ -161,14 +167,10 @@ def _find_stored(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],
     keys: DatasetKeys,
-    dataset: Dataset,
     judge_name: str,
-    judges: Sequence[str],
+    stored: DiskDictionary,
 ) -> list[Problem]:
     """Find records that a run of their judge already holds for the same method, prompt and attribute."""
-    stored = _load_stored(kind, dataset, judges)
-    if stored is None:
-        return []
 
     def find_problems(one: JudgmentRecord) -> Iterator[Problem]:
         if stored.get((*_run_key(one, judge_name), *kind.candidate_ids(one, keys))):
@@ -179,9 +181,8 @@ def _find_stored(
     return merge_problems((), records, find_problems)
 
 
-def _load_stored(kind: RecordKind, dataset: Dataset, judges: Sequence[str]) -> DiskDictionary | None:
-    """Return the run key and candidates of each row of these judges. Returns None if they have no runs."""
-    runs = Run.objects.filter(dataset=dataset, judge__name__in=judges)
+def _load_stored(kind: RecordKind, runs: RunQuerySet) -> DiskDictionary | None:
+    """Return the run key and candidates of each row of these runs. Returns None without runs."""
     names = ("pk", "judge__name", "method", "prompt_name", "attribute__name")
     run_keys = {number: key for number, *key in runs.values_list(*names)}
     if not run_keys:
@@ -212,10 +213,11 @@ def _store(
     keys: DatasetKeys,
     judge_name: str,
     model: str,
+    owner: User | None,
 ) -> list[Run]:
     """Create a run per judge, method, prompt and attribute, then store the records in parts: they may be many."""
     contents = _summarise_runs(records, judge_name)
-    defaults = {"backend": Judge.Backend.RECORDED, "model": model}
+    defaults = {"backend": Judge.Backend.RECORDED, "model": model, "owner": owner}
     names = dict.fromkeys(judge for judge, *_ in contents)
     judges = {name: Judge.objects.get_or_create(name=name, defaults=defaults)[0] for name in names}
     runs = {key: create_run(key, content, judges[key[0]]) for key, content in contents.items()}

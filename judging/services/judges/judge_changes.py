@@ -13,8 +13,9 @@ SHIPPED = "demo"
 
 
 def may_change(judge: Judge, user: User) -> bool:
-    """True if a person may rename and retire a judge: an admin, or a researcher if nobody else has runs of it."""
-    return user.is_admin or (user.is_researcher and not judge.runs.exclude(owner=user).exists())
+    """True if a person may rename and retire a judge: an admin, or who added it if nobody else has runs of it."""
+    is_theirs = user.is_researcher and judge.owner_id == user.pk
+    return user.is_admin or (is_theirs and not judge.runs.exclude(owner=user).exists())
 
 
 def rename_judge(judge: Judge, name: str) -> None:

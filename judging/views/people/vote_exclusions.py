@@ -12,17 +12,17 @@ from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.units import counted
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_dataset
+from judging.web.visible_rows import dataset_with_changeable_votes
 
 
 @require_POST
 @researchers_only
 def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Leave all votes of a person out of figures, with a reason."""
-    dataset = visible_dataset(request, dataset_id)
+    """Leave all votes of a person, or those of one campaign, out of figures, with a reason."""
+    dataset, campaign = dataset_with_changeable_votes(request, dataset_id, campaign=request.POST.get("campaign", ""))
     rater, reason = request.POST.get("rater", ""), request.POST.get("reason", "")
     try:
-        exclusion = exclude_rater(dataset, rater, reason=reason, user=request.user)
+        exclusion = exclude_rater(dataset, rater, reason=reason, campaign=campaign, user=request.user)
     except Refused as refused:
         for problem in refused.problems:
             messages.error(request, problem)
@@ -36,8 +36,8 @@ def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 @researchers_only
 def votes_restore(request: SignedInRequest, exclusion_id: int) -> HttpResponse:
     """Take excluded votes back into figures."""
-    visible = VoteExclusion.objects.visible_to(request.user)
-    exclusion = get_object_or_404(visible.select_related("dataset"), pk=exclusion_id)
+    changeable = VoteExclusion.objects.changeable_by(request.user)
+    exclusion = get_object_or_404(changeable.select_related("dataset"), pk=exclusion_id)
     number = counted(restore_votes(exclusion, user=request.user), "vote")
     messages.success(request, f"{number} of {exclusion.rater} back in figures.")
     return redirect("dataset-quality", exclusion.dataset_id)

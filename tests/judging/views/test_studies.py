@@ -275,12 +275,10 @@ def test_remove_run_and_delete_keep_the_runs(client, researcher, dataset):
     assert Run.objects.count() == 2
 
 
-def test_study_of_another_person_can_be_followed_but_not_changed(client, researcher, dataset):
+def test_study_of_another_person_can_be_followed_without_buttons(client, researcher, dataset):
     study = create_study("Shared", owner=make_user("otto", "researcher"), runs=[make_run(dataset)])
 
     assert "Cancel all" not in page(client, "study-runs", study.pk)
-    for name in ("study-start", "study-cancel", "study-resume", "study-delete", "study-estimate"):
-        assert client.post(reverse(name, args=[study.pk])).status_code == 404
 
 
 @pytest.mark.parametrize("number", [1, 4])

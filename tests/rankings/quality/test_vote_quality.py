@@ -8,11 +8,12 @@ from django.db.models import F
 from django.urls import reverse
 
 from judging.formats.recorded.known_pairs import KnownPair
-from judging.models import Attribute, Dataset, Visibility, Vote, VoteExclusion
+from judging.models import Attribute, Vote, VoteExclusion
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
-from tests.campaigns import answer, make_annotator, small_campaign
+from tests import factories
+from tests.campaigns import answer, make_annotator, make_ready_campaign, small_campaign, vote
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
@@ -26,14 +27,14 @@ def report_row(capsys, dataset):
     return row
 
 
-def careless_dataset():
+def careless_dataset(**fields):
     """A dataset on which one of four people always votes for the worse text. Sides alternate."""
     candidates = [{"candidate": key, "text": key} for key in "ab"]
     contexts = [
         {"context": f"c{number}", "text": "Article", "candidates": candidates, "votes": votes_on(number % 2)}
         for number in range(30)
     ]
-    return make_dataset(contexts, name="Careless")
+    return make_dataset(contexts, name="Careless", **fields)
 
 
 def votes_on(swapped):
@@ -207,9 +208,8 @@ def test_page_has_no_column_that_needs_several_people_where_one_voted(client):
     assert any("fewer than two people voted" in note for note in table.notes)
 
 
-@pytest.mark.usefixtures("researcher")
-def test_page_names_who_stands_out_and_excludes_them(client):
-    dataset = careless_dataset()
+def test_page_names_who_stands_out_and_excludes_them(client, researcher):
+    dataset = careless_dataset(owner=researcher)
     address = reverse("dataset-quality", args=[dataset.pk])
     assert "wrong agrees with the others no more than chance" in client.get(address).content.decode()
 
@@ -223,9 +223,8 @@ def test_page_names_who_stands_out_and_excludes_them(client):
     assert "taken back" in client.get(address).content.decode()
 
 
-@pytest.mark.usefixtures("researcher")
-def test_api_gives_the_figures_of_the_command_and_excludes(client, capsys):
-    dataset = careless_dataset()
+def test_api_gives_the_figures_of_the_command_and_excludes(client, capsys, researcher):
+    dataset = careless_dataset(owner=researcher)
 
     shown = client.get(f"/api/datasets/{dataset.pk}/quality/").json()
     by_command = printed_json(capsys, "quality", "--dataset", "Careless")["attributes"]
@@ -242,15 +241,37 @@ def test_api_gives_the_figures_of_the_command_and_excludes(client, capsys):
     assert (restored["votes"], restored["restored_at"] is None) == (0, False)
 
 
-@pytest.mark.usefixtures("researcher")
-def test_votes_on_a_dataset_of_somebody_else_cannot_be_excluded(client):
-    dataset = careless_dataset()
-    exclusion = exclude_rater(dataset, "wrong", reason="reads nothing")
-    Dataset.objects.update(owner=make_user("olaf", "researcher"), visibility=Visibility.PRIVATE)
+def exclude_forms(client, dataset):
+    """Return the options of the page's forms that exclude somebody's votes, and whether it offers to restore any."""
+    page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
+    return page.count("<summary>Exclude</summary>"), "All on this dataset" in page, ">Restore<" in page
 
-    assert client.get(reverse("dataset-quality", args=[dataset.pk])).status_code == 404
-    assert client.post(reverse("votes-restore", args=[exclusion.pk])).status_code == 404
-    assert client.delete(f"/api/vote-exclusions/{exclusion.pk}/").status_code == 404
+
+def test_votes_of_a_campaign_are_excluded_and_restored_by_who_created_it(client):
+    olaf, ann, ben = make_user("olaf", "researcher"), make_annotator("ann"), make_annotator("ben")
+    dataset = factories.make_dataset(owner=make_user("rita", "researcher"))
+    campaign = make_ready_campaign(ann, dataset=dataset, name="Olaf's", created_by=olaf)
+    other = make_ready_campaign(ann, ben, dataset=dataset, name="Rita's", created_by=dataset.owner)
+    mine = vote(campaign, ann)
+    vote(other, ann)
+    vote(other, ben)
+    client.force_login(olaf)
+    ask = {"rater": ann.rater_name, "reason": "ill that day"}
+    address = f"/api/datasets/{dataset.pk}/vote-exclusions/"
+
+    def post(**fields):
+        return client.post(address, ask | fields, content_type="application/json")
+
+    assert exclude_forms(client, dataset) == (1, False, False)
+    assert [post(campaign=one).status_code for one in ("", other.pk, "Rita's", 10**30)] == [404] * 4
+    made = post(campaign=campaign.pk).json()
+    assert (made["votes"], made["campaign"]) == (1, campaign.pk)
+    assert list(Vote.objects.filter(excluded=True)) == [mine]
+    by_owner = exclude_rater(dataset, ben.rater_name, reason="too quick", campaign=other, user=dataset.owner)
+    assert exclude_forms(client, dataset) == (1, False, True)
+    assert client.delete(f"/api/vote-exclusions/{by_owner.pk}/").status_code == 404
+    assert client.delete(f"/api/vote-exclusions/{made['id']}/").json()["votes"] == 0
+    assert post(campaign="Olaf's").status_code == 201
 
 
 def test_accuracy_on_random_pairs_counts_the_votes_on_held_out_pairs_alone(capsys, client):

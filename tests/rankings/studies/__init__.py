@@ -43,10 +43,10 @@ c1,overall,a,c,,error
 """
 
 
-def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study"):
+def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study", owner=None):
     lines = "\n".join(json.dumps(context) for context in contexts)
     record = read_dataset([SourceFile("study.jsonl", lines.encode())])
-    return import_dataset(record, name=name, sha256="0" * 64)
+    return import_dataset(record, name=name, sha256="0" * 64, owner=owner)
 
 
 def compared(dataset, answers=WORKED_ANSWERS, *, judge="judge"):

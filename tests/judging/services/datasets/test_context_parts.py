@@ -109,14 +109,6 @@ def test_owner_splits_by_page_once(client, researcher):
     assert "split already" in client.post(address, {"test_share": "0.5"}, follow=True).content.decode()
 
 
-@pytest.mark.usefixtures("researcher")
-def test_others_do_not_split(client):
-    dataset = voted_dataset(contexts=20)
-
-    assert client.post(reverse("dataset-split", args=[dataset.pk]), {"test_share": "0.5"}).status_code == 404
-    assert parts_of(dataset)["c0"] is None
-
-
 def test_owner_splits_by_api(client, researcher):
     dataset = voted_dataset(contexts=20)
     Dataset.objects.update(owner=researcher)

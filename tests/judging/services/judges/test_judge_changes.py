@@ -75,20 +75,23 @@ def test_retiring_twice_keeps_the_first_time():
     assert judge in Judge.objects.in_use()
 
 
-def test_a_researcher_may_change_a_judge_of_which_nobody_else_has_runs():
-    rita, sam, admin = make_user("rita", "researcher"), make_user("sam", "researcher"), make_user("ada", "admin")
-    judge = make_judge("flan")
-    make_run(make_dataset(), judge=judge, owner=rita)
+@pytest.mark.parametrize("user_of_it", ["sam", "the command line"])
+def test_a_judge_is_changed_by_who_added_it_until_somebody_else_has_runs_of_it(user_of_it):
+    people = {
+        name: make_user(name, role) for name, role in (("rita", "researcher"), ("sam", "researcher"), ("ada", "admin"))
+    }
+    judge, dataset = make_judge("flan", owner=people["rita"]), make_dataset()
+    make_run(dataset, judge=judge, owner=people["rita"])
 
-    assert [may_change(judge, user) for user in (rita, sam, admin)] == [True, False, True]
-    assert not may_change(judge, make_user("ann", "annotator"))
+    before = [may_change(judge, person) for person in people.values()]
+    make_run(dataset, judge=judge, owner=people.get(user_of_it), prompt="comparative-2")
+    after = [may_change(judge, person) for person in people.values()]
+
+    assert (before, after) == ([True, False, True], [False, False, True])
 
 
-def test_runs_of_the_command_line_belong_to_somebody_else():
-    judge = make_judge("flan")
-    make_run(make_dataset(), judge=judge, owner=None)
-
-    assert not may_change(judge, make_user("rita", "researcher"))
+def test_a_judge_of_the_command_line_is_changed_by_admins_alone():
+    assert not may_change(Judge.objects.get(name="demo"), make_user("rita", "researcher"))
 
 
 def test_plans_of_studies_name_a_renamed_judge_by_its_new_name():
