@@ -13,8 +13,10 @@ def escape_formula(text: str) -> str:
     return f"'{text}" if text.lstrip("'").startswith(FORMULA_STARTS) else text
 
 
-def escape_cell(value: object) -> object:
-    """Escape a cell that is a text. Return any other value unchanged."""
+def csv_cell(value: object) -> object:
+    """Return a value as it stands in a CSV file: escape a text, and write true or false. Others stay unchanged."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return escape_formula(value) if isinstance(value, str) else value
 
 

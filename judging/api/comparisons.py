@@ -16,13 +16,12 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from judging.models import AnswerProblem, Comparison, Outcome, Run
-from judging.services.exports.file_writers import json_line
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, query_parameters
-from judging.web.downloads import CONTENT_TYPES, attachment, csv_lines
+from judging.web.downloads import CONTENT_TYPES, attachment, csv_lines, json_lines
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 
@@ -126,5 +125,5 @@ class RunDownload(APIView):
         options.is_valid(raise_exception=True)
         rows, ending = answer_rows(run), options.validated_data["file"]
         if ending == "jsonl":
-            return attachment(map(json_line, rows), name=f"run-{run.pk}.jsonl")
+            return attachment(json_lines(rows), name=f"run-{run.pk}.jsonl")
         return attachment(csv_lines(rows, columns=answer_columns(run, prompts=False)), name=f"run-{run.pk}.csv")

@@ -19,11 +19,10 @@ from judging.models.comparisons import decided
 from judging.services.execution.criteria import stored_criteria
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_unparsed
-from judging.services.exports.file_writers import json_line
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.question_texts import WrittenText
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment, csv_lines, json_lines
 from judging.web.paging import LongListPaginator, page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
@@ -131,5 +130,5 @@ def run_download(request: SignedInRequest, run_id: int, ending: str) -> HttpResp
     """Download every answer of a run: the rows that `export_comparisons` writes and the import commands read."""
     run = visible_run(request, run_id)
     columns, rows = answer_columns(run, prompts=False), answer_rows(run)
-    lines = csv_lines(rows, columns=columns) if ending == "csv" else map(json_line, rows)
+    lines = csv_lines(rows, columns=columns) if ending == "csv" else json_lines(rows)
     return attachment(lines, name=f"run-{run.pk}.{ending}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from judging.spreadsheet_formulas import escape_cell
+from judging.services.exports.file_writers import json_line
+from judging.spreadsheet_formulas import csv_cell
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -45,10 +45,9 @@ def csv_lines(rows: Iterable[Mapping[str, object]], *, columns: Sequence[str]) -
     writer = csv.writer(_LineBuffer())
     yield writer.writerow(columns)  # the return value of write()
     for row in rows:
-        yield writer.writerow([escape_cell(row[column]) for column in columns])
+        yield writer.writerow([csv_cell(row[column]) for column in columns])
 
 
 def json_lines(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """Yield the lines of a JSON Lines file."""
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+    return map(json_line, rows)

@@ -97,16 +97,16 @@ def _line(run: Run, pairs: AnsweredPairs, index: int, order: OrderAnswer) -> dic
         "attribute": run.attribute.name,
         "first": one.first.key,
         "second": one.second.key,
-        "system_first": one.first.system,
-        "system_second": one.second.system,
+        "system_first": one.first.system or None,
+        "system_second": one.second.system or None,
         "outcome": one.outcome,
         "p_first": one.p_first,
-        "decision": shown[order.decision],
-        "people_prefer": shown[preferred],
+        "decision": shown[order.decision] or None,
+        "people_prefer": shown[preferred] or None,
         "right": order.right,
         "score_gap": _known(pairs.score_gap[index]),
         "length_gap": _known(abs(pairs.length_gap[index])),
-        "text": one.text,
+        "text": one.text or None,
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from judging.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import csv_cell
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 
@@ -19,7 +19,7 @@ def every_figure_csv(rows: Sequence[ReportRow]) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({column: escape_cell(value) for column, value in row.items()} for row in flat)
+    writer.writerows({column: csv_cell(value) for column, value in row.items()} for row in flat)
     return text.getvalue()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -12,7 +11,7 @@ from types import MappingProxyType
 from django.http import Http404
 from django.http.response import HttpResponseBase
 
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment, csv_lines, json_lines
 
 Line = Mapping[str, str | int | float | None]
 NAME_COLUMNS = ("run", "judge", "method", "prompt", "attribute", "subset")
@@ -51,8 +50,7 @@ def long_csv(form: LongForm) -> Iterator[str]:
 
 def long_json_lines(form: LongForm) -> Iterator[str]:
     """Yield a JSON object per line."""
-    for line in form.lines:
-        yield json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_lines(form.lines)
 
 
 def long_parquet(form: LongForm) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from io import BytesIO, StringIO
 from itertools import chain
 from typing import Any
 
-from judging.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import csv_cell
 from rankings.tables.table import Column, Row, Table, TableStyle, printed_cells
 
 Value = str | float | int | None
@@ -24,7 +24,7 @@ def csv_table(table: Table) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(headings(table))
-    writer.writerows([escape_cell(value) for value in values_of(row, table)] for row in table.rows if not row.is_people)
+    writer.writerows([csv_cell(value) for value in values_of(row, table)] for row in table.rows if not row.is_people)
     return text.getvalue()
 
 

@@ -20,7 +20,7 @@ def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
     """Yield one row for each action of an annotator on a dataset's pairs, in the order in which they happened.
 
     first, second: the pair as shown. seconds: visible time of the pair until then. Times are in ISO 8601, UTC.
-    guidelines: the version that the annotator had read. excluded: "true" if their vote on the pair is excluded now.
+    guidelines: the version that the annotator had read. excluded: True if their vote on the pair is excluded now.
     """
     of_pairs = AnswerEvent.objects.exclude(assignment__pair__other=None)
     events = of_pairs.filter(assignment__campaign__dataset=dataset).order_by("pk")
@@ -44,7 +44,7 @@ def _values(event: AnswerEvent) -> tuple[object, ...]:
             event.happened_at.isoformat(),
         ),
         event.guidelines.digest or None if event.guidelines else None,
-        "true" if _is_excluded(event) else "false",
+        _is_excluded(event),
     )
 
 

@@ -28,7 +28,7 @@ def every_rating(
     """Yield one row for each rating, imported or given here, and then for each skipped text if `skips`.
 
     campaign: only its ratings and skips. lowest, highest: the scale of the campaign; empty for imported ratings. Times
-    are in ISO 8601, UTC. excluded: "true" for ratings that figures leave out.
+    are in ISO 8601, UTC. excluded: True for ratings that figures leave out.
     """
     ratings = HumanScore.objects.filter(attribute__dataset=dataset).exclude(rater="").order_by("pk")
     skipped = Assignment.objects.filter(campaign__dataset=dataset, status=Assignment.Status.SKIPPED, pair__other=None)
@@ -75,7 +75,7 @@ def _rating_row(rating: HumanScore, scales: Scales) -> dict[str, Any]:
             "attribute": rating.attribute.name,
             "rater": rating.rater,
             "score": rating.value,
-            "excluded": "true" if rating.excluded else "false",
+            "excluded": rating.excluded,
             "exclude_reason": rating.exclusion.reason if rating.exclusion else None,
         }
         | (_shown_columns(shown, scales, rating.attribute_id) if shown else {})
@@ -92,7 +92,7 @@ def _skip_row(shown: Assignment, scales: Scales) -> dict[str, Any]:
             "system": candidate.system or None,
             "attribute": shown.pair.attribute.name,
             "rater": shown.annotator.rater_name,
-            "excluded": "false",
+            "excluded": False,
             "skip_reason": shown.skip_reason,
         }
         | _shown_columns(shown, scales, shown.pair.attribute_id)

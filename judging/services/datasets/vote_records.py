@@ -85,5 +85,4 @@ def vote_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
     """Yield one row for each vote of a dataset, in the order stored."""
     for one in load_votes(dataset):
         row = {**asdict(one.vote), "context": one.context, "occurrence": one.occurrence}
-        empty_as_missing = {name: None if value == "" else value for name, value in row.items()}
-        yield empty_as_missing | {"excluded": "true" if one.vote.excluded else "false"}
+        yield {name: None if value == "" else value for name, value in row.items()}

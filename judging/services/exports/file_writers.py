@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from judging.exceptions import Refused
-from judging.spreadsheet_formulas import escape_cell
+from judging.spreadsheet_formulas import csv_cell
 
 FileRow = Mapping[str, Any]
 
 PARQUET_ROWS_AT_ONCE = 10_000
+FLAG_COLUMNS = ("excluded",)
+"""Columns of true and false, in every file."""
 
 FileWriter = Callable[[Iterable[FileRow], Path], int]
 
@@ -47,7 +49,7 @@ def _write_csv(columns: Sequence[str], rows: Iterable[FileRow], file: Path) -> i
         writer = csv.writer(opened)
         writer.writerow(columns)
         for number, row in enumerate(rows, start=1):  # noqa: B007 - the last number is the count
-            writer.writerow([escape_cell(row[name]) for name in columns])
+            writer.writerow([csv_cell(row[name]) for name in columns])
     return number
 
 
@@ -63,7 +65,8 @@ def _write_parquet(columns: Sequence[str], numbers: Sequence[str], rows: Iterabl
     import pyarrow
     from pyarrow import parquet
 
-    schema = pyarrow.schema([(name, pyarrow.float64() if name in numbers else pyarrow.string()) for name in columns])
+    kinds = dict.fromkeys(numbers, pyarrow.float64()) | dict.fromkeys(FLAG_COLUMNS, pyarrow.bool_())
+    schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in columns])
     number, remaining = 0, iter(rows)
     with parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(remaining, PARQUET_ROWS_AT_ONCE)):

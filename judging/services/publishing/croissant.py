@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from judging.services.exports.file_writers import FLAG_COLUMNS
 from judging.services.publishing.package_files import WrittenFile
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -98,11 +99,17 @@ def _record_set(written: WrittenFile) -> dict[str, Any]:
     }
 
 
+def _data_type(written: WrittenFile, column: str) -> str:
+    if column in FLAG_COLUMNS:
+        return "sc:Boolean"
+    return "sc:Float" if column in written.file.numbers else "sc:Text"
+
+
 def _field(written: WrittenFile, record_set: str, column: str) -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"{record_set}/{column}",
         "name": column,
-        "dataType": "sc:Float" if column in written.file.numbers else "sc:Text",
+        "dataType": _data_type(written, column),
         "source": {"fileObject": {"@id": written.file.name}, "extract": {"column": column}},
     }

@@ -156,5 +156,4 @@ def _vote_rows(record: DatasetRecord) -> Iterator[FileRow]:
     for context in record.contexts:
         for vote in context.votes:
             values = {"context": context.key} | {name: getattr(vote, name) for name in VOTE_COLUMNS[1:]}
-            empty_as_missing = {name: None if value == "" else value for name, value in values.items()}
-            yield empty_as_missing | {"excluded": "true" if vote.excluded else "false"}
+            yield {name: None if value == "" else value for name, value in values.items()}

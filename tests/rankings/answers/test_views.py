@@ -116,10 +116,10 @@ def test_download_has_the_comparisons_of_the_chosen_pairs(client, run, ending):
     lines = response.getvalue().decode().splitlines()
     rows = list(csv.DictReader(lines)) if ending == "csv" else list(map(json.loads, lines))
     assert [
-        (row["first"], row["second"], row["decision"], row["people_prefer"], str(row["right"])) for row in rows
+        (row["first"], row["second"], row["decision"], row["people_prefer"], str(row["right"]).lower()) for row in rows
     ] == [
-        ("a", "c", "first", "first", "True"),
-        ("c", "a", "first", "second", "False"),
+        ("a", "c", "first", "first", "true"),
+        ("c", "a", "first", "second", "false"),
     ]
 
 

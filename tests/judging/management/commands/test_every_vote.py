@@ -9,12 +9,14 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from judging.models import Comparison, Vote
+from judging.formats import RecordedVote, VoteRecord
+from judging.models import Candidate, Comparison, HumanScore, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.vote_exclusions import exclude_rater
+from judging.services.campaigns.vote_exclusions import exclude_later_votes, exclude_rater
 from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS
+from judging.services.datasets.recorded_votes import import_votes
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_ready_campaign, shown_in, vote
 from tests.commands import printed, refused
@@ -42,6 +44,19 @@ def campaign(ann):
     return campaign
 
 
+@pytest.fixture
+def printed_rows(capsys, tmp_path):
+    """Return the rows of the file that an export of the dataset writes."""
+
+    def export(command, *options):
+        *options, ending = options
+        file = tmp_path / f"exported.{ending}"
+        printed(capsys, command, "--dataset", "Summaries", *options, "--output", file)
+        return rows_of(file)
+
+    return export
+
+
 def rows_of(file):
     if file.suffix == ".parquet":
         return pyarrow.parquet.read_table(file).to_pylist()
@@ -62,7 +77,7 @@ def test_judges_and_skips_are_rows_with_the_columns_of_votes(campaign, ann, caps
     assert said == f"6 rows written to {file}\n"
     assert tuple(cast) == EVERY_VOTE_COLUMNS
     assert (cast["choice"], cast["rater_type"], cast["excluded"], cast["exclude_reason"], float(cast["changes"])) == (
-        *("tie", "person", "true", "guessed"),
+        *("tie", "person", "true" if ending == "csv" else True, "guessed"),
         1,
     )
     assert (skipped["choice"], skipped["skip_reason"], skipped["rater"]) == ("skipped", "language", ann.rater_name)
@@ -70,6 +85,30 @@ def test_judges_and_skips_are_rows_with_the_columns_of_votes(campaign, ann, caps
     assert {(row["choice"], row["rater_type"], row["rater"], float(row["p_first"])) for row in judged} == {
         ("first", "judge", "tiny", 0.7)
     }
+
+
+@pytest.mark.parametrize(
+    ("ending", "flags"), [("csv", {"true", "false"}), ("jsonl", {True, False}), ("parquet", {True, False})]
+)
+@pytest.mark.parametrize(
+    "options",
+    [("export_votes",), ("export_votes", "--skips", "--judges"), ("export_votes", "--history"), ("export_ratings",)],
+)
+def test_excluded_is_true_or_false_as_such_in_every_file_but_csv(campaign, ann, printed_rows, ending, flags, options):
+    dataset = campaign.dataset
+    HumanScore.objects.bulk_create(
+        HumanScore(candidate=Candidate.objects.first(), attribute=dataset.attributes.get(), rater=rater, value=3)
+        for rater in (ann.rater_name, "h1")
+    )
+    exclude_later_votes(dataset)
+    import_votes([RecordedVote("", 2, "c0", VoteRecord("coherence", "a", "b", "first", "h1"))], dataset=dataset)
+    other = make_ready_campaign(make_annotator("ben"), dataset=dataset, name="Second")
+    vote(other, other.annotators.get())
+
+    rows = printed_rows(*options, ending)
+
+    assert {row["excluded"] for row in rows} == flags
+    assert not {"true", "false", "None", ""} & {value for row in rows for value in row.values()} - flags
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])

@@ -49,6 +49,8 @@ def test_record_sets_name_the_columns_of_their_files(tmp_path):
         file = record_set["field"][0]["source"]["fileObject"]["@id"]
         first_line = json.loads((folder / file).read_text().splitlines()[0])
         assert [field["source"]["extract"]["column"] for field in record_set["field"]] == list(first_line)
+        of_flags = [field["name"] for field in record_set["field"] if field["dataType"] == "sc:Boolean"]
+        assert of_flags == [name for name, value in first_line.items() if isinstance(value, bool)]
 
 
 @pytest.mark.slow
