@@ -124,6 +124,11 @@ class Dataset(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("dataset", args=[self.pk])
 
+    def has_texts(self) -> bool:
+        """Return False for a dataset whose candidates all have an empty text, such as battles without texts."""
+        candidates = Candidate.objects.filter(context__dataset=self).order_by()
+        return candidates.exclude(text="").exists() or not candidates.exists()
+
     def end_of_first_contexts(self, count: int, *, left_out: Q | None = None) -> int:
         """Return the position after the first contexts with a candidate that is not left out.
 

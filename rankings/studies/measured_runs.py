@@ -42,7 +42,8 @@ class MeasuredRun:
 
     keys: int, (n,). Both candidates, in the order shown. contexts: int, (n,). right, correct: float, (n,). The human
     preference, and the credit of the judge's decision; NaN without a preference.
-    longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths.
+    longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths; NaN
+        without any text.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
     length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
     subsets: str, (n_contexts,).
@@ -130,7 +131,7 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
         contexts=numbers[pairs.contexts],
         right=judged.right,
         correct=_credits(judged, debiasing),
-        longer=np.where(np.isnan(longer), 0.5, longer),
+        longer=np.where(np.isnan(longer), 0.5, longer) if own.lengths.any() else longer,
         correlations=correlations,
         length_correlations=length_correlations,
         subsets=np.array(sources.table.subsets, dtype=np.str_),

@@ -97,9 +97,10 @@ def _accuracy(
     members = members_of(column.subset, choice)
     keys, credits = [], []
     for run in (measured[part.run.pk] for part in column.parts):
-        counts = run.contexts_of(members)[run.contexts] & ~np.isnan(run.right)
+        credit = 1 - np.abs(decide(run) - run.right)
+        counts = run.contexts_of(members)[run.contexts] & ~np.isnan(credit)
         keys.append(run.keys[counts])
-        credits.append(1 - np.abs(decide(run) - run.right)[counts])
+        credits.append(credit[counts])
     return _mean_of_each_once(keys, credits)
 
 

@@ -64,8 +64,10 @@ class StyleReport:
 def style_report(run: Run, choice: ReportChoice = USUAL_CHOICE) -> StyleReport:
     """Fit systems and style to the answers of a run.
 
-    Raises Refused if its texts have no systems, or no two systems are compared.
+    Raises Refused if there are no texts, if they have no systems, or if no two systems are compared.
     """
+    if not run.dataset.has_texts():
+        raise Refused(f'run: {run.pk} — dataset "{run.dataset.name}" has no texts, so effects of style do not apply')
     return cached(("style", states_of([run])[run.pk], choice), lambda: _report(run, choice))
 
 

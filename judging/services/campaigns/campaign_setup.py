@@ -140,6 +140,8 @@ def _require_possible(
         problems.append("name: is empty — give the campaign a name")
     elif Campaign.objects.filter(name=campaign.name).exists():
         problems.append(f'name: a campaign is already called "{campaign.name}" — choose another name')
+    if not campaign.dataset.has_texts():
+        problems.append(f'dataset: "{campaign.dataset.name}" has no texts, so annotators have nothing to read')
     if problems:
         raise Refused(*problems)
 

@@ -121,6 +121,8 @@ class RunSizes:
 
 
 def _size_or_refusal(request: RunRequest) -> PlanSize | Refused:
+    if not request.dataset.has_texts():
+        return Refused(f'dataset: "{request.dataset.name}" has no texts, so there is nothing to ask a judge about')
     try:
         return request.size()
     except Refused as refused:

@@ -22,6 +22,7 @@ from rankings.report.preferences.model_families import family_of
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 
 SAME_LENGTH = "no compared pair has texts of different lengths"
+NO_TEXTS = "not applicable: the dataset has no texts"
 NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"
 
 
@@ -75,6 +76,10 @@ def length_preference(
     right: float, (n,), from `human_preferences`. lengths: int, (n_candidates,).
     judged: the comparisons that count in accuracies.
     """
+    if lengths.size and not lengths.any():
+        missing = Figure.missing(NO_TEXTS, n=0)
+        by_gap = [GapAccuracy(start, end, missing) for start, end in pairwise(GAP_EDGES)]
+        return LengthPreference(missing, missing, missing, missing, by_gap)
     long = longer_first(comparisons, lengths)
     split = accuracy_by_length(judged.comparisons, judged.right, lengths)
     return LengthPreference(
