@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 MAX_DESCRIBED_LENGTH = 60  # characters of a text, and digits of an integer, that a problem quotes in full
 LISTED_OF_A_KIND = 10
 LISTED_PROBLEMS = 1_000
+EXAMPLES_OF_A_NOTE = 3
 MAX_PROBLEMS = 100_000  # reading stops there
 
 _VARYING_PART = re.compile(r'"[^"]*"|[0-9]+')
@@ -79,6 +81,7 @@ class ProblemLog:
             self._position_of(name)
         self._listed: list[tuple[_Kind, Problem]] = []
         self.notes: list[str] = []  # facts about the files that are no problems
+        self._noted: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._counts: Counter[_Kind] = Counter()
         self._count = 0
         self._unlisted = 0  # problems of kinds that no longer fit on the list
@@ -123,6 +126,18 @@ class ProblemLog:
         start = f"{file}: numbers have a decimal comma: "
         if not any(note.startswith(start) for note in self.notes):
             self.notes.append(f"{start}{describe_value(cell)} is read as {number}")
+
+    def count(self, what: str, example: str) -> None:
+        """Count something that is no problem. One note has the number and the first different examples."""
+        number, examples = self._noted.get(what, (0, ()))
+        if len(examples) < EXAMPLES_OF_A_NOTE and example not in examples:
+            examples = (*examples, _escape_unprintable(example))
+        self._noted[what] = number + 1, examples
+
+    def all_notes(self) -> list[str]:
+        """Return the notes, with what was counted."""
+        counted = self._noted.items()
+        return [*self.notes, *(f"{what}: {number:,} ({', '.join(examples)})" for what, (number, examples) in counted)]
 
     def __len__(self) -> int:
         return self._count
@@ -195,7 +210,15 @@ def _describe_text(text: str) -> str:
 
 
 def _escape_unprintable(text: str) -> str:
-    """Escape line separators and lone surrogates, so that a problem always stays on one line."""
-    if text.isprintable():
+    """Escape line separators, lone surrogates, and other characters that cannot be seen.
+
+    Accents apart from their letters are escaped too, since the usual composed letters look the same.
+    """
+    is_composed = unicodedata.is_normalized("NFC", text)
+    if text.isprintable() and is_composed:
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() and (is_composed or not unicodedata.combining(c)) else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,8 +16,11 @@ MAX_ABSOLUTE_NUMBER = 1e50  # correlations multiply squares of such numbers, and
 MAX_KEY_LENGTH = 500  # characters of a system, and of the identifier of a context or candidate
 MAX_NAME_LENGTH = 200  # characters of a subset, an attribute, a rater or a prompt
 MAX_NOUN_LENGTH = 100  # characters of a noun or a method
+CLEANED_NAMES = "names read without outer spaces and look-alike characters"
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+_OTHER_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -67,9 +71,16 @@ class CheckedRow:
         return self.text(key, max_length=MAX_KEY_LENGTH)
 
     def check_text(self, key: str, text: str, *, may_be_empty: bool = False, max_length: int | None = None) -> str:
-        """Return the text. Log a problem if it is empty, too long, or has characters that no database stores."""
-        if not may_be_empty and not text.strip():
+        """Return the text. Log a problem if it is empty, too long, or has characters that no database stores.
+
+        max_length: of a name, which is cleaned. A name that changes by it is counted in a note.
+        """
+        name = text if max_length is None else clean_name(text)
+        if not may_be_empty and not name.strip():
             self.add_problem(key, describe_value(text), "a text that is not empty")
+        elif name != text:
+            self.log.count(CLEANED_NAMES, f"{describe_value(text)} as {describe_value(name)}")
+            text = name
         if _UNSTORABLE.search(text):
             self.add_problem(key, describe_value(text), "text without the character U+0000 and without lone surrogates")
         if max_length is not None and len(text) > max_length:
@@ -199,6 +210,16 @@ class FileRows:
         for column in missing:
             log.add(self.name, 1, column, "missing", f"a column of this name; the file has {list_names(self.columns)}")
         return not missing
+
+
+def clean_name(name: str) -> str:
+    """Return a name without spaces around it and invisible characters, with plain spaces and composed letters.
+
+    Names that look the same are then equal. Other letters, and capitals, stay different.
+    """
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", _OTHER_SPACES.sub(" ", _INVISIBLE.sub("", name)))
+    return name.strip()
 
 
 def _is_outside(number: float, minimum: float | None, maximum: float | None) -> bool:

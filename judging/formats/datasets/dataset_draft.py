@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import cast
 
 from judging.file_problems import ProblemLog, describe_value, list_names
-from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow
+from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, clean_name
 from judging.formats.datasets.draft_store import DraftStore, StoredContext, StoredContexts
 from judging.formats.records import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 
@@ -45,14 +45,14 @@ class AttributeCollector:
 
         key: where the row names the attribute. A problem is logged there if the name is not allowed.
         """
-        if name in self._attributes:
-            return self._attributes[name]
+        if (known := self._attributes.get(clean_name(name))) is not None:
+            return known
+        name = row.check_text(key, name, max_length=MAX_NAME_LENGTH)
         attribute = self._predefined.get(name, AttributeRecord(name))
         if self._is_closed:
             expected = f"one of {list_names(list(self._attributes))}, as the header says"
             row.add_problem(key, f"unknown attribute {describe_value(name)}", expected)
             return attribute
-        row.check_text(key, name, max_length=MAX_NAME_LENGTH)
         if len(self._attributes) < MAX_ATTRIBUTES:
             self._attributes[name] = attribute
         else:
@@ -61,10 +61,12 @@ class AttributeCollector:
 
     def read_row_scores(self, row: CheckedRow, names: Iterable[str]) -> dict[str, float]:
         """Read the row's number for each of these attributes, within the attribute's range."""
-        numbers = {}
+        numbers: dict[str, float | None] = {}
         for name in names:
             attribute = self.get_or_add(row, name, name)
-            numbers[name] = row.number(name, attribute.minimum, attribute.maximum)
+            if attribute.name in numbers:
+                row.add_problem(name, f"{describe_value(attribute.name)} again", "each attribute once", most=1)
+            numbers[attribute.name] = row.number(name, attribute.minimum, attribute.maximum)
         return {name: number for name, number in numbers.items() if number is not None}
 
 

@@ -70,7 +70,7 @@ def read_dataset(
     if not len(log) and not dataset.contexts:
         log.add(files[0].name, None, "", "no contexts", "at least one")
     log.raise_if_any()
-    return replace(dataset, notes=tuple(log.notes))
+    return replace(dataset, notes=tuple(log.all_notes()))
 
 
 def _read_logs(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
@@ -79,7 +79,7 @@ def _read_logs(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
     if not len(log) and not dataset.contexts:
         log.add(logs[0].tool_log.file, None, "", "; ".join(log.notes) or "no contexts", "at least one context")
     log.raise_if_any()
-    return replace(dataset, format=logs[0].format.name, notes=tuple(log.notes))
+    return replace(dataset, format=logs[0].format.name, notes=tuple(log.all_notes()))
 
 
 def _read_mapped(opened: Sequence[FileRows], log: ProblemLog, mapping: TableMapping) -> DatasetRecord:

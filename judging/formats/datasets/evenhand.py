@@ -7,7 +7,14 @@ from dataclasses import replace
 from itertools import islice
 
 from judging.file_problems import ProblemLog, describe_value
-from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow, FileRows
+from judging.formats.checked_rows import (
+    MAX_KEY_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_NOUN_LENGTH,
+    CheckedRow,
+    FileRows,
+    clean_name,
+)
 from judging.formats.datasets.dataset_draft import (
     AttributeCollector,
     ContextDraft,
@@ -109,7 +116,7 @@ def read_context(row: CheckedRow, draft: DatasetDraft) -> None:
 
 
 def _read_fields(row: CheckedRow) -> dict[str, str]:
-    return {name: read_field(row, name, name, row.identifier(name)) for name in row.values}
+    return {clean_name(name): read_field(row, name, name, row.identifier(name)) for name in row.values}
 
 
 def read_candidate(row: CheckedRow, attributes: AttributeCollector) -> CandidateRecord:
@@ -131,10 +138,10 @@ def _read_ratings(row: CheckedRow, attributes: AttributeCollector) -> dict[str, 
         attribute = attributes.get_or_add(row, name, name)
         by_rater = row.object(name)
         for rater in by_rater.values:
-            by_rater.check_text(rater, rater, max_length=MAX_NAME_LENGTH)
             number = by_rater.number(rater, attribute.minimum, attribute.maximum)
+            name_of_rater = by_rater.check_text(rater, rater, max_length=MAX_NAME_LENGTH)
             if number is not None:
-                ratings.setdefault(name, {})[rater] = number
+                ratings.setdefault(attribute.name, {})[name_of_rater] = number
     return ratings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judging.file_problems import ProblemLog, describe_value
-from judging.formats.checked_rows import CheckedRow
+from judging.formats.checked_rows import CheckedRow, clean_name
 from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.datasets.evenhand import read_candidate, read_context, read_context_vote
 from judging.formats.logs.logged_item import LoggedItem
@@ -31,7 +31,7 @@ def read_log_dataset(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecor
 def _add_item(row: CheckedRow, item: LoggedItem, draft: DatasetDraft) -> None:
     for name in item.attributes:
         draft.attributes.get_or_add(row, "", name)
-    context = draft.find_context(str(item.context["context"]))
+    context = draft.find_context(clean_name(str(item.context["context"])))
     if context is None:
         read_context(row, draft)
     else:

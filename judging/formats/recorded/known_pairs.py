@@ -70,7 +70,9 @@ def _make_pair(row: CheckedRow) -> KnownPair:
         row.add_problem("second", describe_value(second), "a candidate other than first")
     answer = row.choice("answer", {one: one for one in KNOWN_ANSWERS})
     attribute = row.optional_text("attribute", max_length=MAX_KEY_LENGTH)
-    explanation = row.optional_text("explanation", max_length=LONGEST_EXPLANATION)
+    explanation = row.optional_text("explanation")
+    if len(explanation) > LONGEST_EXPLANATION:
+        row.add_problem("explanation", describe_value(explanation), f"at most {LONGEST_EXPLANATION} characters")
     return KnownPair(context, first, second, answer, explanation, attribute, row.file, row.line)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from judging.file_problems import ProblemLog, describe_value, list_names
-from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.checked_rows import CheckedRow, FileRows, clean_name
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
 from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
@@ -76,14 +76,14 @@ def read_recorded(
     records = SpooledRecords(form)
     try:
         with _open_rows(files, columns, log, max_bytes=max_bytes, mapping=mapping) as rows:
-            own_rows = _rows_of_judge(rows, judge, columns.noun, log) if judge else rows
+            own_rows = _rows_of_judge(rows, clean_name(judge), columns.noun, log) if judge else rows
             records.append_all(map(make_record, change_rows(find_names(own_rows))))
         refuse_repeated(records, log)
     except StoreIsFull:
         expected = "files whose records fit into 4 GB together, and that much space in the folder of temporary files"
         log.add(files[0].name, None, "", "no space for all its records", expected)
     if notes is not None:
-        notes += log.notes
+        notes += log.all_notes()
     log.raise_if_any(records=records)
     return records
 
@@ -94,7 +94,7 @@ def _rows_of_judge(rows: Iterable[CheckedRow], judge: str, noun: str, log: Probl
     unused, used, file = 0, 0, ""
     for row in rows:
         name = row.values.get("judge", judge)
-        if name == judge:
+        if clean_name(str(name)) == judge:
             used += 1
             yield row
             continue

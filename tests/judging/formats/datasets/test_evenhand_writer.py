@@ -16,11 +16,13 @@ from judging.formats import (
     read_dataset,
     write_dataset,
 )
+from judging.formats.checked_rows import clean_name
 from tests.judging.formats.small_files import many_examples
 
 # Whatever UTF-8 can hold but U+0000, among it separators, emoji, quotes and combining characters.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
-names = texts.filter(str.strip)
+labels = texts.map(clean_name)  # a name, or none
+names = labels.filter(bool)
 LARGEST = 1e50
 numbers = st.floats(-LARGEST, LARGEST)
 
@@ -34,7 +36,7 @@ def attribute_records(draw) -> AttributeRecord:
     minimum, maximum = sorted(draw(st.tuples(numbers, numbers).filter(lambda pair: pair[0] != pair[1])))
     return AttributeRecord(
         name=draw(names),
-        adjective=draw(texts),
+        adjective=draw(labels),
         definition=draw(texts),
         minimum=draw(st.sampled_from([None, minimum])),
         maximum=draw(st.sampled_from([None, maximum])),
@@ -54,7 +56,7 @@ def candidate_records(draw, attributes: list[AttributeRecord]) -> CandidateRecor
     return CandidateRecord(
         key=draw(names),
         text=draw(texts),
-        system=draw(texts),
+        system=draw(labels),
         scores=some({one.name: score(one) for one in attributes}),
         ratings=some(raters),
     )
@@ -75,13 +77,13 @@ def context_records(draw, attributes: list[AttributeRecord]) -> ContextRecord:
             *(st.none() | st.floats(0, LARGEST),) * 2,  # strength and confidence
             texts,
             st.none() | st.floats(0, LARGEST),  # seconds
-            *(texts, texts, st.booleans()),
+            *(labels, texts, st.booleans()),
         )
         votes = st.lists(vote, max_size=3)
     return ContextRecord(
         key=draw(names),
-        text=draw(names),
-        subset=draw(texts.filter(lambda subset: subset != "all")),
+        text=draw(texts.filter(str.strip)),
+        subset=draw(labels.filter(lambda subset: subset != "all")),
         reference=draw(texts),
         candidates=tuple(candidates),
         votes=tuple(draw(votes)),
@@ -95,8 +97,8 @@ def dataset_records(draw) -> DatasetRecord:
     return DatasetRecord(
         description=draw(texts),
         licence=draw(texts),
-        context_noun=draw(texts),
-        candidate_noun=draw(texts),
+        context_noun=draw(labels),
+        candidate_noun=draw(labels),
         attributes=tuple(attributes),
         contexts=tuple(draw(contexts)),
     )
