@@ -29,7 +29,7 @@ from judging.formats.mappings.table_mapping import (
 )
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
 from judging.formats.recorded.ratings import RECORDED_RATING_COLUMNS, read_ratings
-from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, first_row_names_judge, guess_columns
+from judging.formats.recorded.recorded_table import RecordedColumns, first_row_names_judge, guess_columns
 from judging.formats.recorded.replies import REPLY_COLUMNS, ReadReply, read_replies
 from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
 from judging.formats.recorded.votes import RECORDED_VOTE_COLUMNS, read_votes

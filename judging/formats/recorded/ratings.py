@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Unpack
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
-from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ReadOptions, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RatingRecord
-from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
+from judging.formats.source_files import SourceFile
 
 RECORDED_RATING_COLUMNS = RecordedColumns(
     noun="ratings", required=("context", "attribute", "candidate", "rater", "score"), optional=(), ignored=()
@@ -19,18 +19,9 @@ RECORDED_RATING_COLUMNS = RecordedColumns(
 _FORM = RecordForm(attrgetter(*RatingRecord.__slots__), lambda values: RatingRecord(*values))
 
 
-def read_ratings(
-    files: Sequence[SourceFile],
-    *,
-    max_bytes: int = MAX_FILE_BYTES,
-    notes: list[str] | None = None,
-    mapping: TableMapping | None = None,
-    find_names: ChangeRows = lambda rows: rows,
-) -> Sequence[RatingRecord]:
+def read_ratings(files: Sequence[SourceFile], **options: Unpack[ReadOptions]) -> Sequence[RatingRecord]:
     """Read the ratings of all files, in order.
 
-    max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used. find_names: puts identifiers in place of texts.
     Raises InvalidFile with every problem of every file, and with the ratings that were read.
     """
     return read_recorded(
@@ -39,10 +30,7 @@ def read_ratings(
         make_record=_make_rating,
         form=_FORM,
         refuse_repeated=_refuse_repeated_raters,
-        max_bytes=max_bytes,
-        mapping=mapping,
-        notes=notes,
-        find_names=find_names,
+        **options,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypedDict, Unpack
 
 from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows, clean_name
@@ -20,6 +21,10 @@ from judging.spreadsheet_formulas import unescape_formula
 
 ChangeRows = Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]]
 MOST_JUDGES_NAMED = 20  # in a message
+
+
+def unchanged(rows: Iterable[CheckedRow]) -> Iterable[CheckedRow]:
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,21 @@ class RecordedColumns:
         return (*self.required, *self.optional, *self.ignored)
 
 
+class ReadOptions(TypedDict, total=False):
+    """Options of every reader of recorded judgments.
+
+    max_bytes: size of the largest file that is read. mapping: of a table with other columns.
+    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
+    find_names: puts identifiers in place of the texts that name contexts and candidates.
+    """
+
+    max_bytes: int
+    mapping: TableMapping | None
+    notes: list[str] | None
+    judge: str
+    find_names: ChangeRows
+
+
 def read_recorded(
     files: Sequence[SourceFile],
     columns: RecordedColumns,
@@ -57,21 +77,18 @@ def read_recorded(
     make_record: Callable[[CheckedRow], RecordT],
     form: RecordForm[RecordT],
     refuse_repeated: Callable[[Sequence[RecordT], ProblemLog], None],
-    max_bytes: int,
-    mapping: TableMapping | None,
-    notes: list[str] | None,
-    judge: str = "",
-    change_rows: ChangeRows = lambda rows: rows,
-    find_names: ChangeRows = lambda rows: rows,
+    change_rows: ChangeRows = unchanged,
+    **options: Unpack[ReadOptions],
 ) -> Sequence[RecordT]:
     """Make a record of each row of all files. The records are on disk, because a large table needs too much memory.
 
-    refuse_repeated: logs each record that repeats an earlier one. mapping: of a table with other columns.
-    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
-    change_rows: changes the rows before records are made of them. find_names: puts identifiers in place of texts.
+    refuse_repeated: logs each record that repeats an earlier one.
+    change_rows: changes the rows before records are made of them.
     Logs of other tools are recognised from their content.
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
+    mapping, notes, judge = options.get("mapping"), options.get("notes"), options.get("judge", "")
+    max_bytes, find_names = options.get("max_bytes", MAX_FILE_BYTES), options.get("find_names", unchanged)
     log = ProblemLog([file.name for file in files])
     records = SpooledRecords(form)
     try:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Unpack
 
 from judging.formats.checked_rows import CheckedRow
-from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
-from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns
+from judging.formats.recorded.recorded_table import ReadOptions, RecordedColumns
 from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
 from judging.formats.records import ComparisonRecord, ScoreRecord
-from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
+from judging.formats.source_files import SourceFile
 
 ReadReply = Callable[[str, str], Mapping[str, object]]
 """Takes an attribute and a reply. Returns the values of the answer: `choice` or `score`, `text`, `problem` and more."""
@@ -53,29 +53,12 @@ def _read_rows(rows: Iterable[CheckedRow], noun: str, read_reply: ReadReply) -> 
 
 
 def read_replies(
-    files: Sequence[SourceFile],
-    *,
-    noun: str,
-    read_reply: ReadReply,
-    max_bytes: int = MAX_FILE_BYTES,
-    notes: list[str] | None = None,
-    mapping: TableMapping | None = None,
-    judge: str = "",
-    find_names: ChangeRows = lambda rows: rows,
+    files: Sequence[SourceFile], *, noun: str, read_reply: ReadReply, **options: Unpack[ReadOptions]
 ) -> Sequence[ComparisonRecord] | Sequence[ScoreRecord]:
-    """Read comparisons or scores from replies. max_bytes, notes, mapping, judge, find_names: as in `read_comparisons`.
+    """Read comparisons or scores from replies.
 
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
     read = read_comparisons if noun == "comparisons" else read_scores
     change_rows = partial(_read_rows, noun=noun, read_reply=read_reply)
-    return read(
-        files,
-        max_bytes=max_bytes,
-        notes=notes,
-        mapping=mapping,
-        judge=judge,
-        columns=REPLY_COLUMNS[noun],
-        change_rows=change_rows,
-        find_names=find_names,
-    )
+    return read(files, columns=REPLY_COLUMNS[noun], change_rows=change_rows, **options)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Unpack
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
-from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ChangeRows, ReadOptions, RecordedColumns, read_recorded, unchanged
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.recorded.thinking import RECORDED_THINKING_COLUMNS, read_thinking
 from judging.formats.records import ScoreRecord
-from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
+from judging.formats.source_files import SourceFile
 
 RECORDED_SCORE_COLUMNS = RecordedColumns(
     noun="scores",
@@ -29,19 +29,13 @@ _FORM = RecordForm(attrgetter(*ScoreRecord.__slots__), lambda values: ScoreRecor
 def read_scores(
     files: Sequence[SourceFile],
     *,
-    max_bytes: int = MAX_FILE_BYTES,
-    notes: list[str] | None = None,
-    mapping: TableMapping | None = None,
     columns: RecordedColumns = RECORDED_SCORE_COLUMNS,
-    judge: str = "",
-    change_rows: ChangeRows = lambda rows: rows,
-    find_names: ChangeRows = lambda rows: rows,
+    change_rows: ChangeRows = unchanged,
+    **options: Unpack[ReadOptions],
 ) -> Sequence[ScoreRecord]:
     """Read the scores of all files, in order. An empty score is an answer that could not be parsed.
 
-    max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used. judge: the only judge to read, of a file that names its judges.
-    columns, change_rows: of files with other rows, such as replies. find_names: puts identifiers in place of texts.
+    columns, change_rows: of files with other rows, such as replies.
     Raises InvalidFile with every problem of every file, and with the scores that were read.
     """
     return read_recorded(
@@ -50,12 +44,8 @@ def read_scores(
         make_record=_make_score,
         form=_FORM,
         refuse_repeated=_refuse_repeated_candidates,
-        max_bytes=max_bytes,
-        mapping=mapping,
-        judge=judge,
-        notes=notes,
         change_rows=change_rows,
-        find_names=find_names,
+        **options,
     )
 
 

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, cast, get_args
+from typing import Any, Unpack, cast, get_args
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
-from judging.formats.mappings.table_mapping import TableMapping
-from judging.formats.recorded.recorded_table import ChangeRows, RecordedColumns, read_recorded
+from judging.formats.recorded.recorded_table import ReadOptions, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
-from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
+from judging.formats.source_files import SourceFile
 
 VOTE_DETAILS = (
     *("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose"),
@@ -40,18 +39,9 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _read_values = attrgetter("file", "line", "context", "occurrence", *(f"vote.{name}" for name in VoteRecord.__slots__))
 
 
-def read_votes(
-    files: Sequence[SourceFile],
-    *,
-    max_bytes: int = MAX_FILE_BYTES,
-    notes: list[str] | None = None,
-    mapping: TableMapping | None = None,
-    find_names: ChangeRows = lambda rows: rows,
-) -> Sequence[RecordedVote]:
+def read_votes(files: Sequence[SourceFile], **options: Unpack[ReadOptions]) -> Sequence[RecordedVote]:
     """Read the votes of all files, in order. A line that repeats an earlier vote exactly is read too.
 
-    max_bytes: size of the largest file that is read. mapping: of a table with other columns.
-    notes: receives what was not used. find_names: puts identifiers in place of texts.
     Raises InvalidFile with every problem of every file, and with the votes that were read.
     """
     unused = Counter[str]()
@@ -61,13 +51,10 @@ def read_votes(
         make_record=_make_vote,
         form=RecordForm(_read_values, _make_from_values),
         refuse_repeated=_refuse_other_answers,
-        max_bytes=max_bytes,
-        mapping=mapping,
-        notes=notes,
-        find_names=find_names,
         change_rows=partial(_votes_of_people, unused=unused),
+        **options,
     )
-    if notes is not None:
+    if (notes := options.get("notes")) is not None:
         notes += [f"not used: {number:,} {noun}" for noun, number in unused.items()]
     return votes
 
