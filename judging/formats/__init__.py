@@ -15,6 +15,7 @@ from judging.formats.mappings.first_table import (
 from judging.formats.mappings.row_preview import RowPreview
 from judging.formats.mappings.table_mapping import (
     LAYOUT_FIELDS,
+    LOG_FIELDS,
     MEANINGS,
     RECORDED_FIELDS,
     RECORDED_MEANINGS,

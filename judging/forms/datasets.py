@@ -15,6 +15,10 @@ from judging.services.datasets.sharing import NOBODY_NAMED, other_researchers
 from judging.units import format_limit
 from judging.web.form_fields import LinesField, shown_when
 
+LABELS_HELP = (
+    "Only for exports of Label Studio and Argilla whose labels are not clear: one a line, such as first=Response A. "
+    "A meaning is first, second, tie, both-bad, cannot-judge, or none for no vote."
+)
 USUAL_ATTRIBUTE = "overall"
 """Proposed where the files of a dataset name no attribute."""
 
@@ -47,6 +51,11 @@ class UploadForm(forms.Form):
             *((known.name, f"{known.title} ({known.file_type})") for known in DATASET_FORMATS.values()),
         ],
         help_text="Choose a format only if the detected one is wrong, or for HANNA as one context.",
+    )
+
+    choice = LinesField(
+        label="Meaning of labels",
+        help_text=LABELS_HELP,
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature

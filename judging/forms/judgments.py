@@ -7,12 +7,13 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 
-from judging.formats import REPLY_COLUMNS
-from judging.forms.datasets import ManyFilesField, ManyFilesInput
+from judging.file_problems import InvalidFile
+from judging.formats import LOG_FIELDS, REPLY_COLUMNS, parse_mapping
+from judging.forms.datasets import LABELS_HELP, ManyFilesField, ManyFilesInput
 from judging.services.datasets.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded_replies import verdict_pattern_names
 from judging.units import format_limit
-from judging.web.form_fields import shown_when
+from judging.web.form_fields import LinesField, shown_when
 
 KIND_TITLES = {
     "comparisons": "comparisons: a judge chose between two candidates",
@@ -56,6 +57,8 @@ class JudgmentsForm(forms.Form):
         allow_empty_file=True,  # the reader reports an empty file, with every other problem
     )
 
+    choice = LinesField(label="Meaning of labels", help_text=LABELS_HELP)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
@@ -70,6 +73,10 @@ class JudgmentsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
         noun, pattern = data.get("kind", ""), data.get("verdict_pattern", "")
+        try:
+            data["labels"] = parse_mapping("", (), data["choice"], layouts=LOG_FIELDS) if data["choice"] else None
+        except InvalidFile as invalid:
+            self.add_error("choice", [str(problem) for problem in invalid.problems])
         if noun not in REPLY_COLUMNS:
             data["verdict_pattern"] = ""
         elif pattern and pattern not in dict(verdict_pattern_names(noun)):

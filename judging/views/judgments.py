@@ -61,7 +61,7 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         needs_judge = JUDGMENT_KINDS[data["kind"]].needs_judge
         target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
         kind = kind_of(target, dataset)
-        mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES)
+        mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES) or data["labels"]
         if needs_judge and not judge and not may_name_judge(files, kind, mapping):
             form.add_error("judge", "Give the judge a name. The files have no column judge.")
         else:
@@ -88,7 +88,7 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
         messages.info(request, "Upload cancelled. Nothing was saved.")
         return redirect(dataset)
-    columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.mapping else []
+    columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.has_columns else []
     names = [column.name for column in columns]
     with_mapping = datasets_with_judgment_mapping(request.user, upload.target.title, names) if columns else []
     upload, mapping_problems = read_posted_columns(request, upload, columns, with_mapping)
@@ -102,7 +102,7 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
             return response
     context = review_context(dataset, upload, read, request.user) | {
         "upload": upload_name,
-        "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping else None,
+        "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping and upload.has_columns else None,
         "mapping_problems": mapping_problems,
         "saved": with_mapping,
     }
@@ -114,7 +114,7 @@ def read_posted_columns(
     request: SignedInRequest, upload: PendingUpload, columns: list[ColumnValues], with_mapping: Sequence[Dataset]
 ) -> tuple[PendingUpload, list[str]]:
     """Return the upload with the mapping that was posted, or of a chosen dataset, and what is wrong with it."""
-    if upload.mapping is None or upload.target is None:
+    if upload.mapping is None or not upload.has_columns or upload.target is None:
         return upload, []
     chosen = [dataset for dataset in with_mapping if str(dataset.pk) == request.POST.get("saved")]
     if chosen:

@@ -18,6 +18,7 @@ from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
+from judging.services.datasets.table_mappings import choose_mapping
 from judging.services.datasets.upload_preview import preview_dataset
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
@@ -32,13 +33,15 @@ def dataset_upload(request: SignedInRequest) -> HttpResponse:
     files = tuple(source_file(file) for file in form.cleaned_data["files"])
     format = form.cleaned_data["format"] or None
     try:
-        record = read_dataset(files, format, max_bytes=settings.MAX_UPLOAD_BYTES)
+        mapping = choose_mapping(files, choices=form.cleaned_data["choice"])
+        record = read_dataset(files, format, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
     except UnknownTable as unknown:
         upload = PendingUpload(files, format, preview=None, mapping=unknown.mapping)
         return redirect("dataset-mapping", store_for_user(request, upload))
     except InvalidFile as invalid:
         return show_problems(request, form, invalid)
-    return redirect("dataset-preview", store_for_user(request, PendingUpload(files, format, preview_dataset(record))))
+    upload = PendingUpload(files, format, preview_dataset(record), mapping)
+    return redirect("dataset-preview", store_for_user(request, upload))
 
 
 def store_for_user(request: SignedInRequest, upload: PendingUpload) -> str:
@@ -74,7 +77,7 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
         "upload": upload_name,
         "file_names": [file.name for file in upload.files],
         "preview": upload.preview,
-        "is_mapped": upload.mapping is not None,
+        "is_mapped": upload.has_columns,
     }
     return render(request, "judging/datasets/preview.html", context)
 

@@ -45,6 +45,7 @@ def read_dataset(
 ) -> DatasetRecord:
     """Read one dataset from files of one format, or by a mapping of their columns.
 
+    mapping: without a layout, it names fields of a log, and gives its labels a meaning.
     format: a key of DATASET_FORMATS; None to recognise it from the content.
     max_bytes: size of the largest file that is read.
     Raises InvalidFile with the problems of every file; UnknownTable if only a mapping is missing.
@@ -56,11 +57,11 @@ def read_dataset(
         raise InvalidFile([Problem(files[0].name, None, "format", describe_value(format), expected)])
     log = ProblemLog([file.name for file in files])
     is_table = DATASET_FORMATS[format].is_table if format else None
-    is_chosen = bool(format or mapping)
+    is_chosen = bool(format or (mapping and mapping.layout))
     if logs := [] if is_chosen else find_document_logs(files, log):
         return _read_logs(logs, log)
     with open_files(files, log, max_bytes=max_bytes, is_table=is_table) as opened:
-        if not len(log) and (logs := [] if is_chosen else find_row_logs(opened)):
+        if not len(log) and (logs := [] if is_chosen else find_row_logs(opened, mapping)):
             return _read_logs(logs, log)
         try:
             dataset = _read_mapped(opened, log, mapping) if mapping else _read_known(opened, log, format)
@@ -77,7 +78,8 @@ def _read_logs(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
     """Read a dataset from logs of another tool. Only their outputs and votes are in it, no scores by judges."""
     dataset = read_log_dataset(logs, log)
     if not len(log) and not dataset.contexts:
-        log.add(logs[0].tool_log.file, None, "", "; ".join(log.notes) or "no contexts", "at least one context")
+        unused = "; ".join(logs[0].tool_log.unused_parts())
+        log.add(logs[0].tool_log.file, None, "", unused or "no contexts", "at least one context")
     log.raise_if_any()
     return replace(dataset, format=logs[0].format.name, notes=tuple(log.all_notes()))
 

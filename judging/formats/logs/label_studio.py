@@ -1,7 +1,7 @@
 """Exports of Label Studio 1 (the format "JSON"): tasks with two texts and the control `Pairwise` or `Choices`.
 
 The two texts are the fields of a task whose names differ in 1 and 2, a and b, or left and right. The first is on the
-left. Each control is an attribute.
+left. `model_a` and `model_b` are their systems. A task may have no context. Each control is an attribute.
 """
 
 from __future__ import annotations
@@ -10,23 +10,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number, drop_empty
-from judging.formats.logs.pair_fields import PairFields, find_pair
+from judging.formats.logs.pair_fields import UNCLEAR_TEXTS, PairFields, find_pair
 
 LABEL_STUDIO_KEYS = ("data", "annotations")
 
 
 def read_label_studio(log: ToolLog) -> Iterator[LoggedItem]:
-    """Yield an item for each task with a context and two texts."""
+    """Yield an item for each task with two texts."""
     for line, task in log.records:
         data = task.get("data") or {}
-        pair = find_pair(data)
+        pair = find_pair(data, log.mapping.columns)
         if pair is None:
-            log.skip("tasks without one context and two texts")
+            log.skip(f"tasks {UNCLEAR_TEXTS}", ", ".join(data))
             continue
-        candidates = [{"candidate": name, "text": data[name]} for name in (pair.first, pair.second)]
         votes = [vote for one in task.get("annotations") or () for vote in _read_annotation(log, one, pair)]
         key = str(task.get("id", line))
-        yield LoggedItem(line, {"context": key, "text": data[pair.context], "candidates": candidates, "votes": votes})
+        yield LoggedItem(line, pair.context_line(key, data, votes))
 
 
 def _read_annotation(log: ToolLog, annotation: LogRecord, pair: PairFields) -> Iterator[dict[str, Any]]:
@@ -34,12 +33,13 @@ def _read_annotation(log: ToolLog, annotation: LogRecord, pair: PairFields) -> I
         log.skip("skipped annotations")
         return
     for result in annotation.get("result") or ():
-        choice = pair.meaning_of(_read_value(result.get("value") or {}))
-        if not choice:
-            log.skip(f"results of the control {result.get('from_name')} that prefer no text")
+        attribute, value = str(result.get("from_name") or "overall"), _read_value(result.get("value") or {})
+        choice = pair.meaning_of(value, log, attribute)
+        if not choice or choice == "none":
+            log.skip(f"results of the control {attribute} that prefer no text", value)
             continue
         yield {
-            "attribute": str(result.get("from_name") or "overall"),
+            "attribute": attribute,
             "first": pair.first,
             "second": pair.second,
             "choice": choice,

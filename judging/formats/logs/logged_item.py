@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
+
+from judging.file_problems import describe_value
+from judging.formats.mappings.table_mapping import TableMapping
 
 LogRecord = Mapping[str, Any]
+_MOST_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +38,22 @@ class LoggedItem:
         return [*(row["attribute"] for row in (*self.scores, *self.comparisons, *votes)), *ratings]
 
 
+class Label(NamedTuple):
+    """An answer of people in words. meaning: a choice; "" if it is not clear. is_guess: nobody said so."""
+
+    meaning: str
+    is_guess: bool
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolLog:
     """One file of a tool.
 
     records: line and values of each record. header: the values of the whole file, if it is one JSON object.
     lengths: keys that lead to an array of such a file -> number of elements.
-    unused: counts, by reason, records and answers that no row holds.
+    unused: counts, by reason, records and answers that no row holds. examples: the first of them, by reason.
+    mapping: fields, and meanings of labels, that a person gave. labels: question -> label -> what it means.
     """
 
     file: str
@@ -48,10 +61,16 @@ class ToolLog:
     header: LogRecord = field(default_factory=dict)
     lengths: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     unused: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    mapping: TableMapping = field(default_factory=lambda: TableMapping(""))
+    labels: dict[str, dict[str, Label]] = field(default_factory=lambda: defaultdict(dict))
+    notes: list[str] = field(default_factory=list)
 
-    def skip(self, reason: str) -> None:
+    def skip(self, reason: str, example: object = "") -> None:
         """Count something that cannot be used. reason: a plural, "samples without an output"."""
         self.unused[reason] += 1
+        if example and len(self.examples[reason]) < _MOST_EXAMPLES:
+            self.examples[reason][describe_value(example)] = None
 
     @property
     def stem(self) -> str:
@@ -62,8 +81,10 @@ class ToolLog:
         """The name of the file's folder; "" if the name has none."""
         return PurePosixPath(self.file).parent.name
 
-    def notes(self) -> list[str]:
-        return [f"{self.file}: not used: {count:,} {reason}" for reason, count in self.unused.items()]
+    def unused_parts(self) -> list[str]:
+        """Return what was not used, with its number and the first examples."""
+        examples = {reason: f": {', '.join(some)}" for reason, some in self.examples.items()}
+        return [f"not used: {count:,} {reason}{examples.get(reason, '')}" for reason, count in self.unused.items()]
 
 
 def drop_empty(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON values

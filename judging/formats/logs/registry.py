@@ -21,7 +21,9 @@ from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
 from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from judging.formats.logs.logged_item import LoggedItem, ToolLog
 from judging.formats.logs.mt_bench_judgments import GAME_KEYS, GRADE_KEYS, read_games, read_grades
+from judging.formats.logs.pair_fields import check_labels
 from judging.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
+from judging.formats.mappings.table_mapping import TableMapping
 from judging.formats.source_files import SourceFile
 
 
@@ -72,7 +74,8 @@ class OpenedLog:
         except (AttributeError, KeyError, TypeError, IndexError) as error:
             expected = f"the form that {self.format.title} have"
             log.add(self.tool_log.file, None, "", f"{type(error).__name__}: {error}", expected)
-        log.notes += self.tool_log.notes()
+        check_labels(self.tool_log, log)
+        log.notes += [f"{self.tool_log.file}: {note}" for note in (*self.tool_log.notes, *self.tool_log.unused_parts())]
 
 
 def find_document_logs(files: Sequence[SourceFile], log: ProblemLog) -> list[OpenedLog]:
@@ -82,13 +85,16 @@ def find_document_logs(files: Sequence[SourceFile], log: ProblemLog) -> list[Ope
     return logs if len(logs) == len(files) and len({one.format.name for one in logs}) == 1 else []
 
 
-def find_row_logs(files: Sequence[FileRows]) -> list[OpenedLog]:
-    """Return the logs if every file has lines of the same tool; else nothing."""
+def find_row_logs(files: Sequence[FileRows], mapping: TableMapping | None = None) -> list[OpenedLog]:
+    """Return the logs if every file has lines of the same tool; else nothing. mapping: what a person said of them."""
     row_formats = [known for known in LOG_FORMATS if not known.arrays]
     known = next((one for one in row_formats if all(set(one.keys) <= set(file.columns) for file in files)), None)
     if known is None or not files or not all(map(known.is_judged, files)):
         return []
-    return [OpenedLog(known, ToolLog(file.name, ((row.line, row.values) for row in file))) for file in files]
+    said = mapping or TableMapping("")
+    return [
+        OpenedLog(known, ToolLog(file.name, ((row.line, row.values) for row in file), mapping=said)) for file in files
+    ]
 
 
 def _find_document_log(file: SourceFile, log: ProblemLog) -> OpenedLog | None:

@@ -12,7 +12,7 @@ from judging.formats.mappings.table_mapping import SYSTEM_CHOICES
 MOST_CHOICES = 20
 
 _OTHER_MEANINGS = {
-    "tie": "tie tied both equal equally_good same draw tie_inconsistent 1_5 0_5 no_preference",
+    "tie": "tie tied both about_the_same equal equally_good same draw tie_inconsistent 1_5 0_5 no_preference",
     "both-bad": "both_bad bothbad tie_bothbad both_are_bad",
     "cannot-judge": "cannot_judge cannot_tell cant_tell can_t_tell unsure not_sure",
 }

@@ -35,6 +35,8 @@ _REQUIRED_FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 _CONTEXT_NAME = ("context", "context_text", "messages")
 _PAIR_NAMES = (*_CONTEXT_NAME, "attribute", "first", "second", *PAIR_FIELDS)
 _CANDIDATE_NAMES = (*_CONTEXT_NAME, "attribute", "candidate", "candidate_text", "system")
+LOG_FIELDS: Mapping[str, tuple[str, ...]] = {"": ("context_text", *PAIR_FIELDS)}
+"""Of the logs of annotation tools, which have no layout."""
 RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-comparisons": (
         *(*_PAIR_NAMES, "p_first", "choice", "judge", "prompt", "method", "text"),
@@ -62,6 +64,7 @@ _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-ratings": (*_CANDIDATE, ("rater",), ("score",)),
     "recorded-votes": (*_PAIR, ("choice",), ("rater",)),
 }
+_REQUIRED = {**_REQUIRED_FIELDS, **_REQUIRED_RECORDED, "": ()}
 _PARTNERS = {
     **{"chosen": "rejected", "rejected": "chosen", "score": "attribute"},
     **{"text_first": "text_second", "text_second": "text_first"},
@@ -154,12 +157,12 @@ def option_of(field: str) -> str:
 
 def fields_of(layout: str) -> tuple[str, ...]:
     """Return the fields of a layout, of datasets or of recorded judgments."""
-    return LAYOUT_FIELDS[layout] if layout in LAYOUT_FIELDS else RECORDED_FIELDS[layout]
+    return {**LAYOUT_FIELDS, **LOG_FIELDS, **RECORDED_FIELDS}[layout]
 
 
 def meanings_of(layout: str) -> tuple[str, ...]:
     """Return the meanings that a choice may have in a layout."""
-    return MEANINGS if layout in LAYOUT_FIELDS else RECORDED_MEANINGS[layout]
+    return RECORDED_MEANINGS.get(layout, MEANINGS)
 
 
 def parse_mapping(
@@ -275,8 +278,7 @@ def _is_field(name: str, layout: str) -> bool:
 
 def missing_fields(mapping: TableMapping) -> Iterator[tuple[str, ...]]:
     """Yield the fields that the layout needs and the mapping lacks. Of each group, one is enough."""
-    groups = list((_REQUIRED_FIELDS if mapping.layout in LAYOUT_FIELDS else _REQUIRED_RECORDED)[mapping.layout])
-    groups = [names for names in groups if not any(_is_mapped(name, mapping) for name in names)]
+    groups = [names for names in _REQUIRED[mapping.layout] if not any(_is_mapped(name, mapping) for name in names)]
     yield from groups
     for name, partner in _PARTNERS.items():
         if name in mapping.columns and partner not in mapping.columns and not any(partner in names for names in groups):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
 
-from judging.file_problems import ProblemLog, describe_value, list_names
+from judging.file_problems import InvalidFile, ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows, clean_name
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
-from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.mappings.table_mapping import RECORDED_FIELDS, TableMapping, find_mapping_problems
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
 from judging.formats.recorded.spooled_records import RecordForm, RecordT, SpooledRecords
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
@@ -136,14 +136,18 @@ def _open_rows(
 ) -> Iterator[Iterable[CheckedRow]]:
     """Open the files and yield their rows. Missing and unknown columns are logged, so that a misspelled column loses
     no data."""
-    if not mapping and not columns.in_replies and (logs := find_document_logs(files, log)):
+    in_columns = columns.in_replies or bool(mapping and mapping.layout)
+    if not in_columns and (logs := find_document_logs(files, log)):
         yield judgment_rows(logs, log, noun=columns.noun)
         return
     with open_files(files, log, max_bytes=max_bytes) as opened:
-        if mapping:
-            yield (row for file in opened for row in read_mapped_rows(file, mapping, log))
-        elif not columns.in_replies and not len(log) and (logs := find_row_logs(opened)):
+        if not in_columns and not len(log) and (logs := find_row_logs(opened, mapping)):
             yield judgment_rows(logs, log, noun=columns.noun)
+        elif mapping:
+            named = TableMapping(columns.layout, mapping.columns, mapping.choices)
+            if problems := list(find_mapping_problems(named, RECORDED_FIELDS)):
+                raise InvalidFile(problems)
+            yield (row for file in opened for row in read_mapped_rows(file, named, log))
         else:
             yield (row for file in opened for row in _read_rows(file, columns, log))
 

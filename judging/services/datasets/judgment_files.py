@@ -135,7 +135,7 @@ def store_judgments(
 
     exclusion: systems and contexts that the runs left out. Raises Refused with every problem; then nothing is stored.
     """
-    if read.mapping:
+    if read.mapping and read.mapping.layout:
         save_judgment_mapping(dataset, read.kind.columns.title, read.mapping)
     if read.kind.noun == "ratings":
         return import_ratings(read.records, dataset=dataset, problems=read.problems)

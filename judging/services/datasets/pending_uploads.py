@@ -50,6 +50,11 @@ class PendingUpload:
     mapping: TableMapping | None = None
     target: JudgmentsTarget | None = None
 
+    @property
+    def has_columns(self) -> bool:
+        """True for a table that is read by a mapping of its columns; False for a log whose labels have a meaning."""
+        return bool(self.mapping and self.mapping.layout)
+
 
 class NoSuchUpload(LookupError):
     """Raised for an upload that was confirmed, deleted or older than a day, or of another user."""

@@ -9,6 +9,7 @@ from judging.exceptions import Refused
 from judging.file_problems import InvalidFile
 from judging.formats import (
     LAYOUT_FIELDS,
+    LOG_FIELDS,
     ContextRecord,
     DatasetRecord,
     SourceFile,
@@ -34,7 +35,8 @@ def choose_mapping(
 ) -> TableMapping | None:
     """Return the mapping that somebody asks for; None if nothing is given. With a layout alone, it is guessed.
 
-    columns: `FIELD=COLUMN`. choices: `MEANING=VALUE`. saved: the dataset whose mapping is used again.
+    columns: `FIELD=COLUMN`. choices: `MEANING=VALUE`. Without a layout, both are of a log.
+    saved: the dataset whose mapping is used again.
     Raises InvalidFile or Refused with every problem.
     """
     if saved is not None:
@@ -42,7 +44,7 @@ def choose_mapping(
             raise Refused("mapping: expected the mapping of a dataset, or another one, not both")
         return saved_mapping(saved)
     if columns or choices:
-        return parse_mapping(layout, columns, choices)
+        return parse_mapping(layout, columns, choices, layouts=LAYOUT_FIELDS if layout else LOG_FIELDS)
     if layout and layout not in LAYOUT_FIELDS:
         parse_mapping(layout, (), ())
     return guess_dataset_mapping(files, layout) if layout else None

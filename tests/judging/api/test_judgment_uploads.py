@@ -1,5 +1,7 @@
 """Recorded judgments by the HTTP API."""
 
+import json
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -155,3 +157,15 @@ def test_a_table_with_texts_and_votes_needs_no_identifiers(client, dataset):
         ("c0", "a", "c"),
         ("c1", "b", "a"),
     ]
+
+
+def test_labels_of_a_log_are_given_a_meaning(client, dataset):
+    results = [{"from_name": "coherence", "value": {"choices": [label]}} for label in ("Links", "Links", "Rechts")]
+    annotations = [{"completed_by": number, "result": [result]} for number, result in enumerate(results)]
+    log = json.dumps([{"id": "c0", "data": {"a": "Summary a.", "b": "Summary b."}, "annotations": annotations}])
+
+    refused = post(client, dataset, log, judgments="votes")
+    answer = post(client, dataset, log, judgments="votes", choice=["first=Links", "second=Rechts"])
+
+    assert "no meaning of" in refused.json()["problems"][0]
+    assert answer.json()["votes"] == 3

@@ -1,5 +1,7 @@
 """A researcher adds recorded judgments: first a preview with every problem, then a confirmation that stores them."""
 
+import json
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -275,3 +277,17 @@ def test_texts_that_name_candidates_are_guessed(client, dataset):
         ["c0", "coherence", "a", "b"],
         ["c1", "coherence", "a", "b"],
     ]
+
+
+def test_labels_of_a_log_of_votes_are_given_a_meaning(client, dataset):
+    results = [{"from_name": "coherence", "value": {"choices": [label]}} for label in ("Links", "Links", "Rechts")]
+    annotations = [{"completed_by": number, "result": [result]} for number, result in enumerate(results)]
+    tasks = [{"id": "c0", "data": {"a": "Summary a.", "b": "Summary b."}, "annotations": annotations}]
+    fields = {"kind": "votes", "choice": "first=Links\nsecond=Rechts"}
+    file = SimpleUploadedFile("export.json", json.dumps(tasks).encode())
+
+    preview = client.post(reverse("judgments-new", args=[dataset.pk]), {**fields, "files": file}, follow=True)
+    confirm(client, preview)
+
+    assert preview.context["command"].endswith("--choice first=Links --choice second=Rechts")
+    assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["first", "first", "second"]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from judging.demo import SAMPLE_DATASET
 from judging.formats import DATASET_FORMATS
 from judging.formats.datasets import dataset_reading
-from judging.models import Dataset
+from judging.models import Dataset, Vote
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -330,3 +330,36 @@ def test_problems_of_several_files_are_counted_together(client, admin):
     page = client.post(reverse("dataset-upload"), {"files": files}).content.decode()
 
     assert "The files have 2 problems. Correct them and upload again" in page
+
+
+UNCLEAR_LABELS = json.dumps(
+    [
+        {
+            "id": number,
+            "data": {"prompt": "Why?", "answer_a": "So.", "answer_b": "No."},
+            "annotations": [{"completed_by": 1, "result": [{"from_name": "best", "value": {"choices": [label]}}]}],
+        }
+        for number, label in enumerate(("Links", "Rechts", "Links"))
+    ]
+).encode()
+
+
+def test_labels_of_an_export_are_given_a_meaning_at_the_upload(client, admin):
+    def post(**fields):
+        file = SimpleUploadedFile("export.json", UNCLEAR_LABELS)
+        return client.post(reverse("dataset-upload"), {"files": file, **fields}, follow=True)
+
+    refused = post()
+    answer = post(choice="first=Links\nsecond=Rechts")
+    client.post(answer.request["PATH_INFO"], {"name": "Labels", "visibility": "private"})
+
+    assert "no meaning of &quot;Links&quot;, &quot;Rechts&quot;" in refused.content.decode()
+    assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["first", "second", "first"]
+
+
+def test_unknown_meaning_of_a_label_is_refused(client, admin):
+    fields = {"files": SimpleUploadedFile("export.json", UNCLEAR_LABELS), "choice": "best=Links"}
+
+    answer = client.post(reverse("dataset-upload"), fields)
+
+    assert "unknown meaning &quot;best&quot;" in answer.content.decode()
