@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from judging.formats.checked_rows import FileRows
-from judging.formats.mappings.choice_guessing import guess_choices
+from judging.formats.mappings.choice_guessing import guess_choices, list_choices
 from judging.formats.mappings.column_guess import ColumnGuess, find_sides, is_named
 from judging.formats.mappings.column_values import ColumnValues, sample_columns
 from judging.formats.mappings.mapped_rows import is_answer, is_text
@@ -43,8 +43,11 @@ def guess_battles(file: FileRows) -> TableMapping | None:
     is_battles = "system_first" in mapping.columns and not any(map(is_text, mapping.columns))
     if not is_battles or list(find_mapping_problems(mapping)):
         return None
-    texts = [column.name for column in sample_columns(file) if column.is_text or column.is_conversation]
-    return None if set(texts) & set(mapping.ignored(texts)) else mapping
+    columns = sample_columns(file)
+    texts = {column.name for column in columns if column.is_text or column.is_conversation}
+    values = list_choices([column for column in columns if column.name in mapping.choice_columns])
+    is_known = "system_first" in mapping.choices.get("first", ()) or all(map(mapping.meaning_of, values))
+    return mapping if is_known and texts <= {*mapping.columns.values()} else None
 
 
 def _guess_layout(columns: list[ColumnValues]) -> str:

@@ -89,9 +89,10 @@ class MappedRow:
     def _note_structure(self, column: str, value: object) -> None:
         """Note a cell that is read as plain text, and how it is read as a conversation if it may be one."""
         is_declared = column in self.mapping.columns_of("messages")
-        may_be_one = not is_declared and read_conversation(value, is_declared=True)
-        advice = f"; for conversations, use --map messages={column}" if may_be_one else ""
-        self.notes.add_cell(column, f"like a list or a conversation, read as plain text{advice}", self.row, value)
+        other = None if is_declared else read_conversation(value, is_declared=True)
+        advice = f"; for conversations, use --map messages={column}" if other else ""
+        fact = f"like a list or a conversation, read as plain text{advice}"
+        self.notes.add_cell(column, fact, self.row, value, (other.answer or other.prompt) if other else None)
 
     def texts(self, field: str) -> list[str]:
         """Return the texts of a field that may hold several."""

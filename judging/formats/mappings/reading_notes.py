@@ -46,12 +46,13 @@ class ReadingNotes:
         if len(self._first_lines) < _MOST_NAMED:
             self._first_lines.append(f"{row.file} line {row.line}" if self._has_several_files else str(row.line))
 
-    def add_cell(self, column: str, fact: str, row: CheckedRow, value: object) -> None:
-        """Count a cell of a column. fact: what is true of it."""
+    def add_cell(self, column: str, fact: str, row: CheckedRow, value: object, other: str | None = None) -> None:
+        """Count a cell of a column. fact: what is true of it. other: its text if it is read as a conversation."""
         self._counts[column, fact] += 1
         examples = self._facts.setdefault((column, fact), [])
         if len(examples) < _MOST_EXAMPLES:
-            examples.append(f"{self._place_of(row)}: {describe_value(value)}")
+            or_else = "" if other is None else f", or {describe_value(other)}"
+            examples.append(f"{self._place_of(row)}: {describe_value(value)}{or_else}")
 
     def _place_of(self, row: CheckedRow) -> str:
         return f"{row.file} line {row.line}" if self._has_several_files else f"line {row.line}"

@@ -221,6 +221,15 @@ def test_battles_with_texts_wait_for_a_mapping(more):
     assert unknown.value.mapping.layout in ("pairs", "candidates")
 
 
+def test_battles_with_choices_of_unknown_meaning_wait_for_a_mapping():
+    rows = [row | {"winner": winner} for row in BATTLES for winner in ("model_a", "model_b", "0")]
+
+    with pytest.raises(UnknownTable) as unknown:
+        read_dataset([SourceFile("d.csv", csv_bytes(rows))])
+
+    assert unknown.value.mapping.columns["system_second"] == "model_b"
+
+
 def test_votes_on_candidates_with_identifiers_are_no_battles():
     rows = [{"context": "c1", "attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}]
 

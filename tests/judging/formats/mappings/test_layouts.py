@@ -376,6 +376,7 @@ def test_texts_that_are_lists_stay_as_they_are_and_both_readings_are_noted():
 
     assert [context.text for context in record.contexts] == ['["b", "a"]']
     assert [one.text for one in record.contexts[0].candidates] == [row["a"] for row in LISTS]
+    assert record.notes[1].endswith(' (line 1: "[\\"apple\\", \\"pear\\"]", or "pear"; line 2: "[]", or "")')
     assert [note.partition(" (")[0] for note in record.notes] == [
         "q: 3 cells like a list or a conversation, read as plain text; for conversations, use --map messages=q",
         "a: 2 cells like a list or a conversation, read as plain text; for conversations, use --map messages=a",
