@@ -138,13 +138,14 @@ class WordedPrompt:
     def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
         """Return a comparison as a question for an engine. written: analyses or reasoning, as in `comparison`."""
         text = self.comparison(context=context, first=first, second=second, **written)
-        return self._ask(Question, text)
+        return self._ask(Question, text, (first, second))
 
-    def _ask(self, kind: type[Question], text: str) -> Question:
+    def _ask(self, kind: type[Question], text: str, candidates: tuple[str, ...]) -> Question:
         """Return a question with label words; for a prompt with a verdict, one that a reply answers."""
         labels = (self.label_first, self.label_second)
         if self.pattern is None:
-            return kind(text, self.answer_prefix, *labels, self.system, self.label_tie, self.thinking)
+            words = (self.answer_prefix, *labels, self.system, self.label_tie)
+            return kind(text, *words, self.thinking, candidates=candidates)
         return ReplyQuestion(
             text,
             "",
@@ -152,6 +153,7 @@ class WordedPrompt:
             self.system,
             self.label_tie,
             self.thinking,
+            candidates=candidates,
             pattern=self.pattern,
             max_new_tokens=self._reply_tokens,
             asks_reasoning=self._asks_reasoning,
@@ -204,7 +206,7 @@ class WordedPrompt:
         if self._reading is Reading.METRIC:
             other = {"reference": reference, "context": context, "": ""}[self._against]
             return MetricQuestion(text, "", "", "", candidate=candidate, against=self._against, other=other)
-        return self._ask(ScaleQuestion if self._reading is Reading.SCALE else Question, text)
+        return self._ask(ScaleQuestion if self._reading is Reading.SCALE else Question, text, (candidate,))
 
 
 def _against(template: str) -> Against:

@@ -7,6 +7,7 @@ import json
 import math
 from dataclasses import dataclass
 
+from judging.engine.questions.shown_texts import Shown
 from judging.engine.questions.thinking import Thinking
 
 ANSWER_TOKENS = 8
@@ -26,6 +27,7 @@ class Question:
     thinking: settings of a judge that thinks first; None to answer without thinking.
     thought: what the judge thought about this question; None before it has.
     follows_reply: True if answer_prefix is what the judge itself wrote, exactly; no space is put before it.
+    candidates: the candidates that the text shows, so that a reply which repeats one is no verdict.
     """
 
     text: str
@@ -37,6 +39,11 @@ class Question:
     thinking: Thinking | None = None
     thought: str | None = None
     follows_reply: bool = False
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> Shown:
+        return Shown(self.text, self.candidates)
 
 
 @dataclass(frozen=True, slots=True)

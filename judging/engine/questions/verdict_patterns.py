@@ -64,6 +64,10 @@ class VerdictPattern:
         return SCORE in self.forms[0]
 
     @property
+    def has_scores(self) -> bool:
+        return self.is_score or self.compares_scores
+
+    @property
     def offers_tie(self) -> bool:
         return bool(self.tie) or self.compares_scores
 
@@ -124,7 +128,7 @@ def _verdict(pattern: VerdictPattern, match: re.Match[str], positions: list[int]
 
 def _reading(pattern: VerdictPattern, match: re.Match[str]) -> str | float | None:
     """Return the choice or the score of a match; None for a score outside the scale."""
-    if not (pattern.is_score or pattern.compares_scores):
+    if not pattern.has_scores:
         return pattern.choice(match["label"])
     lowest, highest = float(pattern.first), float(pattern.second)
     scores = [float(match[name]) for name in ("label", "other") if name in match.re.groupindex]

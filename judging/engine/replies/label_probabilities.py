@@ -12,6 +12,7 @@ from functools import partial
 
 from judging.engine.exceptions import QuestionRefused
 from judging.engine.questions.pair_questions import Alternatives, Answer, Question, likeliest
+from judging.engine.questions.shown_texts import NOTHING_SHOWN, Shown
 from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 LARGEST_DOUBT = 0.01
@@ -20,12 +21,16 @@ LARGEST_DOUBT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """The label words of a question and its answer prefix, without surrounding spaces. tie: empty for none."""
+    """The label words of a question and its answer prefix, without surrounding spaces.
+
+    tie: empty for none. shown: by the prompt; a label word that only repeats it is no answer.
+    """
 
     first: str
     second: str
     prefix: str
     tie: str = ""
+    shown: Shown = NOTHING_SHOWN
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -43,22 +48,25 @@ class LabelWords:
     def find_answer(self, text: str) -> str | None:
         """Return the label word that a text answers with; None for any other text.
 
-        Only the prefix, "Answer" and punctuation may precede the label word. Only punctuation may follow on its line.
+        Only the prefix, "Answer" and punctuation may precede the label word. Only punctuation may follow on its line,
+        and nothing that repeats the prompt.
         """
         lead = "|".join(re.escape(word) for word in (self.prefix, "answer") if word)
         match = re.match(rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?P<word>{self.pattern})(?:[^\w\n]|_)*(?:\n|\Z)", text)
-        return match["word"] if match else None
+        return match["word"] if match and not self.shown.is_repeated(text, *match.span("word")) else None
 
     def find_continuation(self, text: str) -> str | None:
-        """Return the label word that a text begins with, whatever follows; None for another beginning."""
+        """Return the label word that a text begins with; None for another beginning, or if it repeats the prompt."""
         match = re.match(rf"\s*(?P<word>{self.pattern})(?!\w)", text)
-        return match["word"] if match else None
+        if match is None or self.shown.is_repeated(text, *match.span("word")):
+            return None
+        return None if self.shown.is_list(text, *match.span("word"), self.all) else match["word"]
 
 
 def label_words(question: Question) -> LabelWords:
     """Return the label words of a question. Raises QuestionRefused if one is empty or two are the same."""
     first, second, tie = (word.strip() for word in (question.label_first, question.label_second, question.label_tie))
-    words = LabelWords(first, second, question.answer_prefix.strip(), tie)
+    words = LabelWords(first, second, question.answer_prefix.strip(), tie, question.shown)
     if not first or not second or len(set(words.all)) < len(words.all):
         quoted = " and ".join(f'"{word}"' for word in words.all)
         raise QuestionRefused(f"the label words {quoted} cannot be distinguished; choose others")

@@ -131,6 +131,7 @@ def _read(question: ReplyQuestion, written: Generation) -> ReplyReading:
         complete=written.complete,
         asks_reasoning=question.asks_reasoning,
         thinking=written.thinking,
+        shown=question.shown,
     )
 
 

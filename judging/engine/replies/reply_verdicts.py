@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judging.engine.questions.shown_texts import NOTHING_SHOWN, Shown
 from judging.engine.questions.thinking import ReadingProblem
 from judging.engine.questions.verdict_patterns import Place, VerdictPattern, WrittenVerdict, find_verdicts
 from judging.engine.replies.reading_problems import REFUSED
@@ -32,19 +33,31 @@ class ReplyReading:
         """True if reasoning stands before the verdict."""
         return self.verdict is not None and bool(self.answer[: self.verdict.start].strip(_NO_WORDS))
 
+    @property
+    def has_words_after(self) -> bool:
+        """True if something follows the verdict."""
+        return self.verdict is not None and any(map(str.isalnum, self.answer[self.verdict.end :]))
+
 
 def read_verdict(
-    text: str, pattern: VerdictPattern, *, complete: bool = True, asks_reasoning: bool = False, thinking: str = ""
+    text: str,
+    pattern: VerdictPattern,
+    *,
+    complete: bool = True,
+    asks_reasoning: bool = False,
+    thinking: str = "",
+    shown: Shown = NOTHING_SHOWN,
 ) -> ReplyReading:
     """Read the verdict of a reply. complete: False for a reply that reached its limit of tokens.
 
     asks_reasoning: mark a verdict without reasoning before it. thinking: what the judge thought before the text.
+    shown: by the prompt; a verdict that only repeats it is none.
     """
     block, answer = split_reasoning(text)
     thinking = "\n\n".join(part for part in (thinking.strip(), block.strip()) if part)
     verdicts = find_verdicts(pattern, answer)
     verdict, problem = _counting(verdicts, pattern, answer)
-    if verdict is None:
+    if verdict is None or _is_echo(verdict, answer, shown, complete=complete):
         kind = problem or _kind_of_silence(thinking, answer, pattern, complete=complete)
         return ReplyReading(None, kind, thinking, answer)
     is_cut = not complete and pattern.place != Place.START
@@ -52,6 +65,12 @@ def read_verdict(
     if asks_reasoning and not thinking and not reading.follows_reasoning:
         return ReplyReading(verdict, ReadingProblem.EMPTY_REASONING.value, thinking, answer)
     return reading
+
+
+def _is_echo(verdict: WrittenVerdict, answer: str, shown: Shown, *, complete: bool) -> bool:
+    """Return True if a verdict only repeats the prompt: one of its candidates, or its instructions."""
+    place = (answer, verdict.start, verdict.end)
+    return shown.is_repeated(*place) or shown.is_instruction(*place, complete=complete)
 
 
 def _counting(

@@ -31,7 +31,7 @@ SampleReading = str | int | float | None
 """The answer in a text: "first", "second", "tie" or a score; None if the text has no valid answer."""
 
 QuestionT = TypeVar("QuestionT", bound=Question)
-ReadSample = Callable[[QuestionT, Request, str], SampleReading]
+ReadSample = Callable[[QuestionT, Request, Generation], SampleReading]
 
 
 class TextGenerator(Protocol):
@@ -154,7 +154,7 @@ def _samples(
     failures = [one.error for one in generations if one.error and not one.text]
     error = f"{len(failures)} of {len(generations)} samples failed, the first because {failures[0]}" if failures else ""
     return _QuestionSamples(
-        samples=tuple(SampledText(one.text, read(question, request, one.text), one.thinking) for one in usable),
+        samples=tuple(SampledText(one.text, read(question, request, one), one.thinking) for one in usable),
         error=error,
         prompt_tokens=sum(one.prompt_tokens for one in generations),
         computed_tokens=sum(one.prompt_tokens - one.shared_tokens + one.generated_tokens for one in generations),
@@ -180,23 +180,25 @@ def _require_readable(question: Question) -> None:
         label_words(question)
 
 
-def _read_choice(question: Question, request: Request, text: str) -> SampleReading:
+def _read_choice(question: Question, request: Request, written: Generation) -> SampleReading:
     if isinstance(question, ReplyQuestion):
-        return _read_reply(question, text)
+        return _read_reply(question, written)
     words = label_words(question)
-    word = words.find_answer(text) if request.answer_prefix is None else words.find_continuation(text)
+    find = words.find_answer if request.answer_prefix is None else words.find_continuation
+    word = find(written.text)
     return words.choice(word) if word else None
 
 
-def _read_reply(question: ReplyQuestion, text: str) -> SampleReading:
-    verdict = read_verdict(text, question.pattern).verdict
+def _read_reply(question: ReplyQuestion, written: Generation) -> SampleReading:
+    verdict = read_verdict(written.text, question.pattern, complete=written.complete, shown=question.shown).verdict
     return verdict.reading if verdict else None
 
 
-def _read_score(question: ScaleQuestion | ReplyQuestion, request: Request, text: str) -> SampleReading:
+def _read_score(question: ScaleQuestion | ReplyQuestion, request: Request, written: Generation) -> SampleReading:
     if isinstance(question, ReplyQuestion):
-        return _read_reply(question, text)
-    return find_score(text, question) if request.answer_prefix is None else find_score_continuation(text, question)
+        return _read_reply(question, written)
+    find = find_score if request.answer_prefix is None else find_score_continuation
+    return find(written.text, question)
 
 
 def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
@@ -220,7 +222,7 @@ def _problem(question: Question, drawn: _QuestionSamples) -> str:
     """Return the kind of the first sample's thinking, or the kind that all whole replies have in common."""
     if drawn.problem or not isinstance(question, ReplyQuestion):
         return drawn.problem
-    kinds = {read_verdict(sample.text, question.pattern).problem for sample in drawn.samples}
+    kinds = {read_verdict(sample.text, question.pattern, shown=question.shown).problem for sample in drawn.samples}
     return kinds.pop() if len(kinds) == 1 else ReadingProblem.NO_VERDICT.value
 
 

@@ -55,7 +55,7 @@ def find_score(text: str, question: ScaleQuestion) -> int | None:
     """Return the score that a text answers with; None for any other text.
 
     Only the prefix, "Score", "Answer" and punctuation may precede it.
-    Only "/10" and punctuation may follow on its line.
+    Only "/10" and punctuation may follow on its line, and nothing that repeats the prompt.
     """
     labels = question.labels()
     numbers = "|".join(str(score) for score in sorted(labels, reverse=True))
@@ -65,14 +65,16 @@ def find_score(text: str, question: ScaleQuestion) -> int | None:
     match = re.match(
         rf"[\W_]*(?:(?i:{lead})[\W_]+)*(?<![-−.,])(?P<score>{numbers}){out_of}(?:[^\w\n]|_)*(?:\n|\Z)", text
     )
-    return int(match["score"]) if match else None
+    return int(match["score"]) if match and not question.shown.is_repeated(text, *match.span("score")) else None
 
 
 def find_score_continuation(text: str, question: ScaleQuestion) -> int | None:
-    """Return the score that a text begins with, whatever follows; None if it is not a whole number."""
-    numbers = "|".join(str(score) for score in sorted(question.labels(), reverse=True))
-    match = re.match(rf"\s*(?P<score>{numbers})(?![\w]|[.,]\d)", text)
-    return int(match["score"]) if match else None
+    """Return the score that a text begins with; None if it is not a whole number, or if it repeats the prompt."""
+    numbers = [str(score) for score in sorted(question.labels(), reverse=True)]
+    match = re.match(rf"\s*(?P<score>{'|'.join(numbers)})(?![\w]|[.,]\d)", text)
+    if match is None or question.shown.is_repeated(text, *match.span("score")):
+        return None
+    return None if question.shown.is_list(text, *match.span("score"), numbers) else int(match["score"])
 
 
 @dataclass(frozen=True, slots=True)

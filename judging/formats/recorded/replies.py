@@ -14,8 +14,8 @@ from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
 from judging.formats.records import ComparisonRecord, ScoreRecord
 from judging.formats.source_files import SourceFile
 
-ReadReply = Callable[[str, str], Mapping[str, object]]
-"""Takes an attribute and a reply. Returns the values of the answer: `choice` or `score`, `text`, `problem` and more."""
+ReadReply = Callable[[Mapping[str, object], str], Mapping[str, object]]
+"""Takes a row and its reply. Returns the values of the answer: `choice` or `score`, `text`, `problem` and more."""
 
 
 def _of_replies(columns: RecordedColumns, *answers: str) -> RecordedColumns:
@@ -46,9 +46,9 @@ def _read_rows(rows: Iterable[CheckedRow], noun: str, read_reply: ReadReply) -> 
             values |= {"choice": "error"} if noun == "comparisons" else {}
         elif not isinstance(reply, str):
             row.add_problem("reply", row.describe("reply"), "a text")
-            values |= read_reply("", "")
+            values |= read_reply(values, "")
         else:
-            values |= read_reply(str(values.get("attribute", "")), reply)
+            values |= read_reply(values, reply)
         yield replace(row, values=values)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from judging.engine.questions.shown_texts import Shown
 from judging.engine.questions.verdict_patterns import VerdictPattern
 from judging.engine.replies.one_reply import split_reply
-from judging.engine.replies.reply_verdicts import read_verdict
+from judging.engine.replies.reply_verdicts import ReplyReading, read_verdict
 from judging.exceptions import Refused, did_you_mean
 from judging.formats import ReadReply
-from judging.models import Attribute, Dataset, Prompt
+from judging.models import Attribute, Candidate, Dataset, Prompt
 from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.prompting.verdicts import worded_pattern
 from judging.prompting.wording import Wording
@@ -39,7 +40,22 @@ def find_reply_reader(name: str, *, noun: str, dataset: Dataset) -> ReadReply:
             f'verdict_pattern: "{name}" gives no {noun}{did_you_mean(name, known)}; choose one of: {", ".join(known)}'
         )
     pattern_of = _pattern_of(name, dataset)
-    return lambda attribute, reply: _read(pattern_of(attribute), reply)
+
+    def read(values: Mapping[str, object], reply: str) -> Mapping[str, object]:
+        pattern = pattern_of(str(values.get("attribute", "")))
+        reading = read_verdict(reply, pattern)
+        if reading.has_words_after and not pattern.has_scores:
+            reading = read_verdict(reply, pattern, shown=Shown(candidates=_candidates(dataset, values)))
+        return _values(pattern, reading)
+
+    return read
+
+
+def _candidates(dataset: Dataset, values: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the texts of a row's candidates, so that a reply which only repeats one is no verdict."""
+    keys = [str(values.get(name)) for name in ("first", "second", "candidate")]
+    context = Candidate.objects.filter(context__dataset=dataset, context__key=str(values.get("context")))
+    return tuple(context.filter(key__in=keys).values_list("text", flat=True))
 
 
 def _pattern_of(name: str, dataset: Dataset) -> PatternOf:
@@ -59,9 +75,8 @@ def _worded(prompt: Prompt, dataset: Dataset, attribute: Attribute | None) -> Ve
     return pattern
 
 
-def _read(pattern: VerdictPattern, reply: str) -> Mapping[str, object]:
+def _values(pattern: VerdictPattern, reading: ReplyReading) -> Mapping[str, object]:
     """Return the values of the answer, named as the columns of recorded judgments."""
-    reading = read_verdict(reply, pattern)
     reasoning, text = split_reply(reading, pattern.place)
     values = {
         "text": reading.answer if reading.thinking else text,

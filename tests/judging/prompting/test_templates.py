@@ -76,7 +76,12 @@ def test_question_has_every_field_for_an_engine():
     )
 
     assert worded.question(context="", first="x", second="y") == Question(
-        text="x/y", answer_prefix="Poem", label_first=" A", label_second=" B", system="Judge the poem."
+        text="x/y",
+        answer_prefix="Poem",
+        label_first=" A",
+        label_second=" B",
+        system="Judge the poem.",
+        candidates=("x", "y"),
     )
 
 

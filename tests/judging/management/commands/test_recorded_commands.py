@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from judging.models import HumanScore, Judge, Run
+from judging.models import Comparison, HumanScore, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge, make_run
@@ -32,6 +32,7 @@ def test_import_comparisons_prints_the_stored_run(capsys, tmp_path):
             "unparsed": 1,
             "errors": 0,
             "problems": {"no-verdict": 1},
+            "reasonings_cut": 0,
         }
     ]
 
@@ -172,6 +173,25 @@ def test_import_reads_replies_by_a_verdict_pattern(capsys, tmp_path):
     (row,) = printed_json(capsys, "import_comparisons", str(file), *where, *mapping)["runs"]
 
     assert (row["comparisons"], row["unparsed"], row["problems"]) == (1, 1, {"refusal": 1})
+
+
+def test_recorded_reply_that_only_repeats_a_candidate_is_unparsed(capsys, tmp_path):
+    make_dataset("Other", candidates=(2,))
+    make_dataset()
+    echo = "Output (a):\nSummary a of article"
+    replies = {("a", "b"): echo, ("b", "a"): "Output (b): it is short.", ("b", "c"): echo, ("c", "b"): "Output (a)"}
+    lines = [
+        {"context": "c0", "attribute": "coherence", "first": first, "second": second, "reply": reply}
+        for (first, second), reply in replies.items()
+    ]
+    file = tmp_path / "replies.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    where = ("--dataset", "Summaries", "--judge", "GPT-4", "--verdict-pattern", "output-letter")
+
+    (row,) = printed_json(capsys, "import_comparisons", str(file), *where)["runs"]
+
+    assert (row["comparisons"], row["unparsed"], row["problems"]) == (3, 1, {"no-verdict": 1})
+    assert list(Comparison.objects.filter(outcome="unparsed").values_list("first__key", "text")) == [("a", echo)]
 
 
 @pytest.mark.realdata
