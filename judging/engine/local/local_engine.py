@@ -207,7 +207,7 @@ class LocalEngine:
     def _generation(self, prompt: RequestPrompt, written: WrittenIds) -> Generation:
         if NO_TOKEN in written.ids:
             return Generation(error=NO_NUMBERS, prompt_tokens=prompt.tokens, generated_tokens=len(written.ids))
-        text = str(self._renderer.tokenizer.decode(list(written.ids), skip_special_tokens=True))
+        text = self._renderer.reply_text(written.ids)
         return Generation(
             text=text.strip(),
             lead=text[: len(text) - len(text.lstrip())],

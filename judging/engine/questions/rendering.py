@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from judging.engine.exceptions import LoadFailed, QuestionRefused
@@ -15,7 +16,7 @@ from judging.engine.questions.likelihood_questions import LikelihoodQuestion, li
 from judging.engine.questions.pair_questions import Question, RenderedPrompt, Request
 from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.questions.scale_questions import ScaleQuestion
-from judging.engine.questions.thinking import Thinking
+from judging.engine.questions.thinking import THINKING_MARKS, Thinking
 from judging.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, find_thinking_style
 
 if TYPE_CHECKING:
@@ -204,6 +205,15 @@ class PromptRenderer:
         """Return the text of written tokens, with the marks of special tokens."""
         text = self.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return str(text)
+
+    def reply_text(self, ids: Sequence[int]) -> str:
+        """Return the text of written tokens without special tokens, except marks of thinking."""
+        plain = str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+        special = {token.content for token in self.tokenizer.added_tokens_decoder.values() if token.special}
+        marks = special.intersection(mark for pair in THINKING_MARKS for mark in pair)
+        if not marks.intersection(map(self.tokenizer.convert_ids_to_tokens, ids)):
+            return plain
+        return reduce(lambda text, token: text.replace(token, ""), special - marks, self.decode(ids))
 
     def begin_ids(self, request: Request) -> Ids:
         """Return the first decoder tokens of an encoder-decoder, with the start token; empty without a prefix."""

@@ -8,18 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from judging.engine.exceptions import QuestionRefused
-from judging.engine.questions.thinking import Thinking
+from judging.engine.questions.thinking import THINKING_MARKS, Thinking
 
 TRIAL_TEXT = "Which of these two letters comes first in the alphabet?"
-THINKING_MARKS = (
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<seed:think>", "</seed:think>"),
-    ("[THINK]", "[/THINK]"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-)
-"""Beginning and end of a block of thinking, in templates of public models."""
-
 SWITCHES = ("enable_thinking", "thinking")
 """Names by which templates switch thinking on and off."""
 EFFORT = "reasoning_effort"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-OPEN = r"<think(?:ing)?>|◁think▷"
-CLOSED = r"</think(?:ing)?>|◁/think▷"
+from judging.engine.questions.thinking import THINKING_MARKS
+
+OPEN, CLOSED = ("|".join(map(re.escape, marks)) for marks in zip(*THINKING_MARKS, strict=True))
 OPENED_BLOCK = re.compile(rf"\s*(?:{OPEN})(?P<reasoning>.*?)(?:(?:{CLOSED})(?P<text>.*)|\Z)", re.DOTALL)
 CLOSED_BLOCK = re.compile(rf"(?P<reasoning>.*?)(?:{CLOSED})(?P<text>.*)", re.DOTALL)
 

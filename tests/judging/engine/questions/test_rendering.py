@@ -72,3 +72,16 @@ def test_fingerprint_depends_on_the_rendered_text_and_its_tokens():
 
 def test_fingerprint_exists_for_a_chat_template_that_fails():
     assert renderer_of(chat_template="{{ raise_exception('no') }}").fingerprint()
+
+
+@pytest.mark.parametrize("is_special", [True, False])
+def test_reply_keeps_the_marks_of_thinking_and_no_other_special_token(is_special):
+    tokenizer = train_tokenizer()
+    tokenizer.add_tokens(["[THINK]", "[/THINK]"], special_tokens=is_special)
+    renderer = PromptRenderer(tokenizer, is_encoder_decoder=False)
+    text = "[THINK]Is it A?[/THINK]B"
+
+    ids = tokenizer(f"{text}</s>", add_special_tokens=False).input_ids
+    plain = tokenizer("B</s>", add_special_tokens=False).input_ids
+
+    assert (renderer.reply_text(ids), renderer.reply_text(plain)) == (text, "B")

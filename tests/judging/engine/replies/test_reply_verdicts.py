@@ -2,7 +2,9 @@
 
 import pytest
 
+from judging.engine.questions.thinking import THINKING_MARKS
 from judging.engine.questions.verdict_patterns import VerdictPattern
+from judging.engine.replies.endpoint_reply import reply_of
 from judging.engine.replies.one_reply import join_reply, split_reply
 from judging.engine.replies.reply_verdicts import read_verdict
 
@@ -60,6 +62,18 @@ def test_thinking_is_no_part_of_the_answer():
 
     assert reading.verdict.reading == "second"
     assert (reading.thinking, reading.answer) == ("[[A]] at first.", "\n\nShort. [[B]]")
+
+
+@pytest.mark.parametrize(("begin", "end"), THINKING_MARKS)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_thinking_between_the_marks_of_any_model_is_no_part_of_the_answer(begin, end, is_open):
+    text = f"{begin if is_open else ''}Is it [[A]]?{end}\n[[B]]"
+
+    reading, reply = read_verdict(text, MARKS), reply_of({"choices": [{"message": {"content": text}}]})
+
+    assert (reading.verdict.reading, reading.thinking, reading.answer) == ("second", "Is it [[A]]?", "\n[[B]]")
+    assert (reply.text, reply.reasoning) == ("\n[[B]]", "Is it [[A]]?")
+    assert read_verdict(f"{begin}Is it [[A]], or", MARKS, complete=False).problem == "verdict-in-reasoning"
 
 
 def test_verdict_without_reasoning_before_it_is_marked_where_reasoning_was_asked_for():
