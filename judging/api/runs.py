@@ -119,6 +119,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     """The progress of a run.
 
     problems: kind -> number of answers with this problem.
+    reasonings_cut: texts before the answers that reached their limit of tokens.
     first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
     cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
     events: the log, latest first.
@@ -133,6 +134,7 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     first_error = serializers.CharField()
     reasonings_done = serializers.IntegerField()
     reasonings_planned = serializers.IntegerField()
+    reasonings_cut = serializers.IntegerField()
     per_second = serializers.FloatField(allow_null=True)
     seconds_left = serializers.FloatField(allow_null=True)
     cost = serializers.FloatField(allow_null=True)

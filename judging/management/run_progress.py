@@ -95,7 +95,8 @@ def _state(now: Progress) -> Iterator[str]:
     if now.per_second and now.seconds_left is not None:
         yield f"{now.per_second:.1f} a second, {timedelta(seconds=round(now.seconds_left))} left"
     if now.reasonings_planned:
-        yield f"{now.reasonings_done} of {now.reasonings_planned} reasoning texts"
+        cut = f", {now.reasonings_cut} cut at their limit" if now.reasonings_cut else ""
+        yield f"{now.reasonings_done} of {now.reasonings_planned} reasoning texts{cut}"
     if now.unparsed or now.errors:
         yield f"{now.unparsed} unparsed, {now.errors} errors"
     if now.stale:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from judging.models import Outcome, Run
-from judging.services.runs.progress import count_outcomes, count_problems
+from judging.services.runs.progress import count_cut_reasonings, count_outcomes, count_problems
+from judging.units import counted
 
 RunRow = dict[str, Any]
 
@@ -23,6 +24,7 @@ def make_run_row(run: Run) -> RunRow:
         "unparsed": outcomes[Outcome.UNPARSED],
         "errors": outcomes[Outcome.ERROR],
         "problems": count_problems(run),
+        "reasonings_cut": count_cut_reasonings(run),
     }
 
 
@@ -46,6 +48,17 @@ def describe_run(row: RunRow) -> str:
         f"run {row['run']}: {row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: "
         f"{row[noun]} {noun}, {row['unparsed']} unparsed, {row['errors']} errors"
         f"{f' ({kinds})' if kinds else ''}"
+        f"{_describe_cut(row['reasonings_cut'])}"
+    )
+
+
+def _describe_cut(number: int) -> str:
+    """Say how many texts before the answers reached their limit, and what to do; empty for none."""
+    if not number:
+        return ""
+    return (
+        f"; {counted(number, 'reasoning text')} reached the limit of tokens: copy the prompt, say there how long each "
+        "text may be, and judge again"
     )
 
 

@@ -24,7 +24,7 @@ RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     ),
     ignored=(
         *("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second", "label_tie"),
-        *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature"),
+        *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature", "reasonings_cut"),
     ),
 )
 _CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}

@@ -20,7 +20,7 @@ RECORDED_SCORE_COLUMNS = RecordedColumns(
     optional=("judge", "prompt", "method", "text", "error", "score_before", *RECORDED_THINKING_COLUMNS),
     ignored=(
         *("prompt_text", "answer_prefix", "label_first", "label_second"),
-        *("samples_read", "samples_unparsed", "temperature"),
+        *("samples_read", "samples_unparsed", "temperature", "reasonings_cut"),
     ),
 )
 _FORM = RecordForm(attrgetter(*ScoreRecord.__slots__), lambda values: ScoreRecord(*values))

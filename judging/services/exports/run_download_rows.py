@@ -17,12 +17,13 @@ from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.replies.one_reply import continue_reply, join_reply
 from judging.engine.replies.sampled_answers import count_readings, read_samples
 from judging.exceptions import Refused
-from judging.models import Comparison, Outcome, Run, Score
+from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.prompting.templates import WordedPrompt
 from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.question_texts import (
+    CandidateIds,
     QuestionTexts,
     WrittenText,
     build_question,
@@ -35,7 +36,15 @@ from judging.services.plans.run_spec import worded_prompt
 
 NUMERIC_COLUMNS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),
-    *("samples_first", "samples_second", "samples_tie", "samples_read", "samples_unparsed", "temperature"),
+    *(
+        "samples_first",
+        "samples_second",
+        "samples_tie",
+        "samples_read",
+        "samples_unparsed",
+        "temperature",
+        "reasonings_cut",
+    ),
     *("p_first_before", "score_before", "thinking_tokens"),
 )
 COMPARISON_FILE_COLUMNS = (
@@ -97,14 +106,21 @@ def _answers(run: Run) -> Iterator[Comparison | Score]:
 def _row_builder(run: Run) -> Callable[[Any], DownloadRow]:
     """Return the function that turns an answer of this run into a row."""
     if run.is_scoring:
-        return partial(_score_row, run, has_thinking=_has_thinking(run))
-    return partial(
-        _comparison_row,
-        run,
-        held_out=run.held_out_pairs(),
-        has_tie=_has_tie(run),
-        has_thinking=_has_thinking(run),
-    )
+        to_row = partial(_score_row, run, has_thinking=_has_thinking(run))
+    else:
+        held_out = run.held_out_pairs()
+        to_row = partial(
+            _comparison_row, run, held_out=held_out, has_tie=_has_tie(run), has_thinking=_has_thinking(run)
+        )
+    if not run.reasonings_planned:
+        return to_row
+    cut = {one.candidate_ids for one in Reasoning.objects.of_run(run).filter(complete=False).defer("text", "thinking")}
+    return lambda answer: to_row(answer) | {"reasonings_cut": _count_cut(run, answer, cut)}
+
+
+def _count_cut(run: Run, answer: Comparison | Score, cut: set[CandidateIds]) -> int:
+    """Count the texts before an answer that their limit of tokens cut off."""
+    return len(cut.intersection(reasoning_subjects(run.asked_method, answer.candidate_ids)))
 
 
 def _score_row(run: Run, score: Score, *, has_thinking: bool) -> DownloadRow:
@@ -216,7 +232,7 @@ def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:
     """Return the columns of a run's file, in order. prompts: include the rendered prompts.
 
     Adaptive runs add how each pair was drawn. Sampled runs add counts of their texts, and runs with thinking the
-    thinking.
+    thinking. Runs whose judge reasons first add the number of these texts that their limit cut off.
     """
     has_tie = _has_tie(run)
     columns = [*(SCORE_FILE_COLUMNS if run.is_scoring else COMPARISON_FILE_COLUMNS)]
@@ -226,6 +242,8 @@ def answer_columns(run: Run, *, prompts: bool) -> Sequence[str]:
         columns += ["raw_tie"] if run.samples is None else ["samples_tie", "raw_tie"]
     if _has_thinking(run):
         columns += SCORE_THINKING_COLUMNS if run.is_scoring else COMPARISON_THINKING_COLUMNS
+    if run.reasonings_planned:
+        columns += ["reasonings_cut"]
     if run.hold_out is not None:
         columns += ["drawn"]
     if prompts:

@@ -26,6 +26,7 @@ class Progress:
     problems: kind -> number of answers with this problem; unparsed answers, and answers after cut or empty thinking.
     first_error: message of the first error; empty if reasonings is none.
     reasonings_done, reasonings_planned: texts that the judge writes before its answers; 0 if it writes none.
+    reasonings_cut: those among them that their limit of tokens cut off.
     per_second: comparisons per second over all workers. seconds_left: remaining time at that speed. Both None while no
         worker judges the run, or before its first slice is stored.
     cost: upper bound of the endpoint's charges so far; None if the judge has no prices.
@@ -43,6 +44,7 @@ class Progress:
     first_error: str
     reasonings_done: int
     reasonings_planned: int
+    reasonings_cut: int
     per_second: float | None
     seconds_left: float | None
     cost: float | None
@@ -86,6 +88,7 @@ def progress(run: Run) -> Progress:
         first_error=_first_error(run) if outcomes[Outcome.ERROR] else "",
         reasonings_done=_reasonings_done(run),
         reasonings_planned=run.reasonings_planned,
+        reasonings_cut=count_cut_reasonings(run),
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=_cost_at_most(run, asked),
@@ -124,14 +127,21 @@ def _reasonings_done(run: Run) -> int:
     return min(_count_criteria(run) + _count_reasonings(run), run.reasonings_planned)
 
 
+def count_cut_reasonings(run: Run) -> int:
+    """Count the run's reasonings and criteria that their limit of tokens cut off."""
+    if not run.reasonings_planned:
+        return 0
+    return _count_criteria(run, complete=False) + _count_reasonings(run, complete=False)
+
+
 def _end_of_contexts(run: Run, count: int) -> int:
     """Return the position after the run's contexts. count: of them."""
     left_out = run.exclusion.matches() if run.exclusion else None
     return run.dataset.end_of_first_contexts(count, left_out=left_out)
 
 
-def _count_criteria(run: Run) -> int:
-    criteria = Criteria.objects.of_run(run)
+def _count_criteria(run: Run, **only: bool) -> int:
+    criteria = Criteria.objects.of_run(run).filter(**only)
     if run.contexts is not None:
         criteria = criteria.filter(context__position__lt=_end_of_contexts(run, run.contexts))
     if run.exclusion:
@@ -140,8 +150,8 @@ def _count_criteria(run: Run) -> int:
     return criteria.count()
 
 
-def _count_reasonings(run: Run) -> int:
-    reasonings, method = Reasoning.objects.of_run(run), run.asked_method
+def _count_reasonings(run: Run, **only: bool) -> int:
+    reasonings, method = Reasoning.objects.of_run(run).filter(**only), run.asked_method
     if not method.reasons:
         return 0
     if method.reasons_once:

@@ -130,12 +130,15 @@ def test_run_detail_has_the_evaluation_steps(researcher):
     make_judge()
     before = researcher.post("/api/runs/", ASKED | {"method": "geval"}, format="json").json()
     run = Run.objects.get(pk=before["id"])
-    Reasoning.objects.create(judge=run.judge, question_sha256=run.reasoning_sha256, max_new_tokens=512, text="1. Read.")
+    Reasoning.objects.create(
+        judge=run.judge, question_sha256=run.reasoning_sha256, max_new_tokens=512, text="1. Read.", complete=False
+    )
 
     after = researcher.get(f"/api/runs/{run.pk}/").json()
 
     assert (before["steps"], before["progress"]["reasonings_planned"]) == (None, 1)
     assert (after["steps"], after["progress"]["reasonings_done"]) == ("1. Read.", 1)
+    assert (before["progress"]["reasonings_cut"], after["progress"]["reasonings_cut"]) == (0, 1)
 
 
 def test_likelihoods_of_an_endpoint_are_refused(researcher):

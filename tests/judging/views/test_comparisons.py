@@ -102,9 +102,12 @@ def test_prepair_shows_the_reasoning_about_each_text(client, researcher):
         candidate=candidate,
         max_new_tokens=256,
         text="Dull.",
+        complete=False,
     )
 
-    assert "Dull." in client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+    page = client.get(reverse("run-comparisons", args=[run.pk])).content.decode()
+
+    assert page.count("Dull.") == page.count("Reasoning about this text, cut at its limit of 256 tokens") == 2
 
 
 def test_cot_shows_the_reasoning_about_the_pair(client, researcher):

@@ -27,6 +27,21 @@ def test_pages_of_a_run_show_the_steps_that_the_judge_wrote_first(client, resear
     assert "Cut off after 512 tokens." in page
 
 
+def test_page_of_a_run_warns_of_texts_that_reached_their_limit(client, researcher):
+    whole, cut = (make_run(make_dataset(name), prompt="geval-1", owner=researcher) for name in ("One", "Two"))
+    other = make_judge("other")
+    for run, judge, complete in ((whole, whole.judge, True), (cut, other, False)):
+        run.judge = judge
+        run.save()
+        Reasoning.objects.create(
+            judge=judge, question_sha256=run.reasoning_sha256, max_new_tokens=512, text="1. R", complete=complete
+        )
+
+    pages = [client.get(reverse("run", args=[run.pk])).content.decode() for run in (whole, cut)]
+
+    assert ["1 of them reached its limit of tokens" in page for page in pages] == [False, True]
+
+
 def test_run_shows_its_progress_and_its_frozen_specification(client, researcher):
     run = answer_run(make_run(owner=researcher))
 

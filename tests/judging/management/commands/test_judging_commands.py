@@ -65,6 +65,7 @@ def test_judge_asks_every_pair_once_and_reuses_answers(capsys, judge):
         "unparsed": 0,
         "errors": 0,
         "problems": {},
+        "reasonings_cut": 0,
         "reused": 0,
         "seconds": run.seconds,
         "prompt_tokens": run.prompt_tokens,

@@ -3,9 +3,13 @@
 import pytest
 
 from judging.engine import Generation
+from judging.management.run_progress import describe_progress
+from judging.management.run_rows import describe_run, make_run_row
 from judging.models import Reasoning
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS
+from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judged_runs import judge_all
@@ -106,6 +110,32 @@ def test_analysis_that_was_cut_off_is_marked():
     judge_all(run, engine)
 
     assert list(Reasoning.objects.values_list("complete", "generated_tokens")) == [(False, 256)] * 2
+
+
+def test_analyses_that_were_cut_off_are_counted_shown_and_exported():
+    dataset = make_dataset(candidates=(3,))
+    run, other = make_run(dataset, prompt="prepair-1"), make_run(dataset, prompt="prepair-1", judge=make_judge("other"))
+    cut = Generation(text="It is", complete=False)
+
+    judge_all(run, FakeEngine(generate=lambda request: "Fine." if "Summary c" in request.text else cut))
+    judge_all(other, FakeEngine(generate=lambda request: cut))
+
+    counted, row = progress(run), make_run_row(run)
+    assert (counted.reasonings_done, counted.reasonings_cut, row["reasonings_cut"]) == (3, 2, 2)
+    assert "; 2 reasoning texts reached the limit of tokens: copy the prompt" in describe_run(row)
+    assert "3 of 3 reasoning texts, 2 cut at their limit" in describe_progress(run, counted)
+    exported = {(row["first"], row["second"]): row["reasonings_cut"] for row in answer_rows(run)}
+    assert exported == {(a, b): 2 - ("c" in (a, b)) for a in "abc" for b in "abc" if a != b}
+    assert answer_columns(run, prompts=False)[-1] == "reasonings_cut"
+
+
+def test_run_without_analyses_has_none_that_were_cut_off():
+    run = make_run(make_dataset(candidates=(2,)))
+    judge_all(run, FakeEngine())
+
+    assert (progress(run).reasonings_cut, make_run_row(run)["reasonings_cut"]) == (0, 0)
+    assert "limit" not in describe_run(make_run_row(run))
+    assert "reasonings_cut" not in answer_columns(run, prompts=False)
 
 
 def test_prepair_counts_the_tokens_of_both_stages():
