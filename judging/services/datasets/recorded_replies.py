@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from django.db.models import Q
+
 from judging.engine.questions.shown_texts import Shown
 from judging.engine.questions.verdict_patterns import VerdictPattern
 from judging.engine.replies.one_reply import split_reply
@@ -52,10 +54,11 @@ def find_reply_reader(name: str, *, noun: str, dataset: Dataset) -> ReadReply:
 
 
 def _candidates(dataset: Dataset, values: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the texts of a row's candidates, so that a reply which only repeats one is no verdict."""
-    keys = [str(values.get(name)) for name in ("first", "second", "candidate")]
+    """Return the texts of a row's candidates, which the row names by key, by system or by the text itself."""
+    names = [str(values.get(name)) for name in ("first", "second", "candidate")]
     context = Candidate.objects.filter(context__dataset=dataset, context__key=str(values.get("context")))
-    return tuple(context.filter(key__in=keys).values_list("text", flat=True))
+    named = context.filter(Q(key__in=names) | Q(system__in=names)).values_list("text", flat=True)
+    return tuple(named) or tuple(name for name in names if " " in name)
 
 
 def _pattern_of(name: str, dataset: Dataset) -> PatternOf:
