@@ -28,6 +28,7 @@ from judging.engine.endpoint.retries import (
 from judging.engine.exceptions import EngineError, LoadFailed, Unavailable
 from judging.engine.replies.endpoint_reply import (
     REASONING_FIELDS,
+    BrokenReply,
     EndpointReply,
     MalformedReply,
     error_message,
@@ -84,7 +85,7 @@ class EndpointClient:
         Raises RequestFailed and MalformedReply for this one request, EngineError where further requests would fail.
         """
         try:
-            reply = read_reply(self.post(body), reasoning_fields)
+            reply = self.retries.send(lambda: self._attempt_to_ask(body, reasoning_fields))
         except MalformedReply as fault:
             failure = MalformedReply(self._safe(fault))
             self.retries.count_failure(failure)
@@ -95,14 +96,24 @@ class EndpointClient:
             self.retries.count_success()
         return reply
 
+    def _attempt_to_ask(self, body: Mapping[str, object], reasoning_fields: Sequence[str]) -> EndpointReply:
+        content = self._attempt_to_post("/chat/completions", body)
+        try:
+            return read_reply(content, reasoning_fields)
+        except BrokenReply as fault:
+            raise TransientFailure(self._safe(fault), gives=BrokenReply) from None
+
     def post(self, body: Mapping[str, object]) -> bytes:
         """Return the body of the reply, after retries. Raises RequestFailed and EngineError as in `ask`."""
         return self.post_to("/chat/completions", body)
 
     def post_to(self, path: str, body: Mapping[str, object]) -> bytes:
         """Return the body of the reply to JSON that is sent to a path of the API. Raises as `post` does."""
+        return self.retries.send(lambda: self._attempt_to_post(path, body))
+
+    def _attempt_to_post(self, path: str, body: Mapping[str, object]) -> bytes:
         content, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
-        return self.retries.send(lambda: self._attempt("POST", path, content=content, headers=headers))
+        return self._attempt("POST", path, content=content, headers=headers)
 
     def upload(self, name: str, content: bytes) -> bytes:
         """Return the body of the reply to a file that is uploaded for a batch. Raises as `post` does."""
@@ -125,7 +136,7 @@ class EndpointClient:
                 return json.loads(self._read_body(response)) if response.is_success else None
         except ForbiddenAddress as address:
             raise self._forbidden(address) from None
-        except (httpx.HTTPError, RequestFailed, ValueError, RecursionError):
+        except (httpx.HTTPError, RequestFailed, TransientFailure, ValueError, RecursionError):
             return None
 
     def _attempt(self, method: str, path: str, *, largest: int = LARGEST_REPLY, **content: Any) -> bytes:  # noqa: ANN401 - httpx's
@@ -186,7 +197,7 @@ class EndpointClient:
         except httpx.TimeoutException:
             raise RequestFailed("the endpoint timed out in the middle of its reply") from None
         except httpx.HTTPError as error:
-            raise RequestFailed(f"the connection broke in the middle of the reply ({self._safe(error)})") from None
+            raise TransientFailure(f"the connection broke in the middle of the reply ({self._safe(error)})") from None
         return bytes(body)
 
     def _require_success(self, response: httpx.Response, body: bytes) -> None:

@@ -54,6 +54,7 @@ class TransientFailure(Exception):
     advice: what to do about an endpoint that is down.
     is_endpoint_down: True if the failure has nothing to do with the question, so that giving up fails the run.
     attempts: the most attempts, the first included.
+    gives: the exception after the last attempt, which its catcher counts if it is no RequestFailed.
     """
 
     def __init__(
@@ -64,10 +65,11 @@ class TransientFailure(Exception):
         is_endpoint_down: bool = False,
         attempts: int = ATTEMPTS,
         advice: str = "check the endpoint",
+        gives: type[Exception] = RequestFailed,
     ) -> None:
         super().__init__(reason)
         self.wait, self.is_endpoint_down, self.attempts = wait, is_endpoint_down, attempts
-        self.advice = advice
+        self.advice, self.gives = advice, gives
 
     @classmethod
     def from_status(cls, status: int, reason: str, *, wait: float | None) -> TransientFailure:
@@ -180,6 +182,8 @@ class RetryPolicy:
             self.pause.pause_all(failure.wait)
 
     def _give_up(self, failure: TransientFailure, attempts: int) -> None:
+        if failure.gives is not RequestFailed:
+            raise failure.gives(f"{failure}, in {attempts} attempts" if attempts > 1 else str(failure))
         if self._attempts:
             if failure.wait:
                 raise Unavailable(f"{self._waiting(failure)}; {self.again} after that")

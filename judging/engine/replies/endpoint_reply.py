@@ -19,6 +19,10 @@ class MalformedReply(Exception):
     """A reply breaks the chat completions protocol; the message says how."""
 
 
+class BrokenReply(MalformedReply):
+    """A reply is no JSON object, or has no choices: it was cut on its way, or something else answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointReply:
     """One answer of a chat endpoint. Counts are 0 if the endpoint gives none.
@@ -94,7 +98,7 @@ def reply_of(document: dict[str, Any], reasoning_fields: Sequence[str] = REASONI
     choices = document.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         error = _public_error(document)
-        raise MalformedReply(f"the endpoint's reply has no choices{f': {error}' if error else ''}")
+        raise BrokenReply(f"the endpoint's reply has no choices{f': {error}' if error else ''}")
     choice, usage = choices[0], _object(document.get("usage"))
     message = _object(choice.get("message"))
     reasoning, text = _texts(message, reasoning_fields)
@@ -180,9 +184,9 @@ def _document(body: bytes) -> dict[str, Any]:
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
-        raise MalformedReply("the endpoint's reply is not JSON") from None
+        raise BrokenReply("the endpoint's reply is not JSON") from None
     if not isinstance(document, dict):
-        raise MalformedReply("the endpoint's reply is not a JSON object")
+        raise BrokenReply("the endpoint's reply is not a JSON object")
     return document
 
 

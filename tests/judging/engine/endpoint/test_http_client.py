@@ -171,11 +171,8 @@ def test_unavailable_endpoint_fails_the_run(endpoint, engine):
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        (raw(b'{"choices": [{"mess'), "the endpoint's reply is not JSON"),
-        (raw(b"[" * 100_000), "the endpoint's reply is not JSON"),
-        (raw(b"\xff\xfe"), "the endpoint's reply is not JSON"),
         (raw(b" " * 9_000_000), "the endpoint's reply is longer than 8388608 bytes"),
-        (says({"choices": []}), "the endpoint's reply has no choices"),
+        (says(reply(7)), "the endpoint's reply has content that is not text"),
         (status(400, "16000 tokens, at most 8192"), "the endpoint answered 400: 16000 tokens, at most 8192"),
         (status(413), "the endpoint answered 413: no"),
         (status(501), "the endpoint answered 501: no"),
@@ -198,13 +195,49 @@ def test_timeout_fails_the_request(endpoint):
     client.close()
 
 
-def test_broken_connection_is_the_error_of_its_question(endpoint, engine):
-    endpoint.first_do(cut_off)
+BROKEN = {
+    "cut JSON": (raw(b'{"choices": [{"mess'), "the endpoint's reply is not JSON"),
+    "HTML": (raw(b"<html>Busy</html>"), "the endpoint's reply is not JSON"),
+    "no text": (raw(b""), "the endpoint's reply is not JSON"),
+    "deep JSON": (raw(b"[" * 100_000), "the endpoint's reply is not JSON"),
+    "no UTF-8": (raw(b'{"choices": "\xff\xfe"}'), "the endpoint's reply is not JSON"),
+    "a list": (says([reply("A")]), "the endpoint's reply is not a JSON object"),
+    "no choices": (says({"choices": []}), "the endpoint's reply has no choices"),
+    "an error": (says({"error": {"message": "overloaded"}}), "the endpoint's reply has no choices: overloaded"),
+    "cut connection": (cut_off, "the connection broke in the middle of the reply ("),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_reply_is_asked_again_after_growing_pauses(endpoint, engine, clock, kind):
+    endpoint.first_do(*[BROKEN[kind][0]] * 4)
+
+    assert answers(engine) == [(1.0, "")] * 3
+    assert clock.slept == [1.0, 2.0, 4.0, 8.0]
+    assert endpoint.asked[:4] == [endpoint.asked[4]] * 4
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_reply_that_stays_broken_is_the_error_of_its_question(endpoint, engine, kind):
+    behaviour, reason = BROKEN[kind]
+    endpoint.first_do(*[behaviour] * 5)
 
     failed, *others = answers(engine)
 
-    assert failed[1].startswith("the connection broke in the middle of the reply (")
+    assert failed[1].startswith(reason)
+    assert failed[1].endswith(", in 5 attempts")
     assert others == [(1.0, ""), (1.0, "")]
+
+
+def test_trial_reports_a_broken_reply_at_once_and_asks_for_the_base_url(endpoint, clock):
+    endpoint.first_do(raw(b"<html>Sign in</html>"))
+    trial = make_engine(endpoint.url, clock, attempts=1)
+
+    with pytest.raises(LoadFailed, match=r"the endpoint's reply is not JSON; is http.* the base URL of its API"):
+        trial.describe()
+
+    trial.close()
+    assert (len(endpoint.asked), clock.slept) == (1, [])
 
 
 def test_many_failures_in_a_row_fail_the_run(endpoint, engine):
@@ -224,13 +257,14 @@ def test_many_failures_in_a_row_fail_the_run(endpoint, engine):
     ],
 )
 def test_many_replies_without_an_answer_in_a_row_fail_the_run(endpoint, engine, behaviour, reason):
-    endpoint.first_do(*[behaviour] * 16)
+    asked = 16 if "no text" in reason else 16 * 5
+    endpoint.first_do(*[behaviour] * asked)
 
     with pytest.raises(Unavailable) as failure:
         engine.p_first(QUESTIONS * 6)
 
     assert str(failure.value).startswith(f"16 requests in a row failed, the last because {reason}")
-    assert len(endpoint.asked) == 16
+    assert len(endpoint.asked) == asked
     assert KEY not in str(failure.value)
 
 

@@ -118,8 +118,6 @@ def test_two_different_verdicts_are_unparsed(endpoint):
         (reply("A", [("A", {"A": 0.9})]), "the endpoint gives 0.9 as a log-probability"),
         (reply("A", [("A", {"A": None})]), "the endpoint's log-probabilities lack a token or a number"),
         (reply(["A"]), "the endpoint's reply has content that is not text"),
-        ({"choices": []}, "the endpoint's reply has no choices"),
-        ([], "the endpoint's reply is not a JSON object"),
     ],
 )
 def test_reply_that_breaks_the_protocol_is_the_error_of_its_question(endpoint, document, reason):
