@@ -163,5 +163,6 @@ def _recognise_format(file: FileRows) -> DatasetFormat | None:
         if known.has_signature and known.has_signature(file):
             return known
     fitting = [known for known in of_this_type if known.has_keys(file.columns)]
-    battles = DATASET_FORMATS[BATTLES] if not fitting and guess_battles(file) else None
-    return max(fitting, key=lambda known: known.fit(file.columns), default=battles)
+    if not any(known.share_of_keys(file.columns) == 1 for known in fitting) and guess_battles(file):
+        return DATASET_FORMATS[BATTLES]
+    return max(fitting, key=lambda known: known.fit(file.columns), default=None)

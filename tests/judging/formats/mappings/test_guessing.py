@@ -177,6 +177,7 @@ BATTLES = [
     {"model_a": "amber", "model_b": "birch", "winner": "model_a", "language": "en"},
     {"model_a": "birch", "model_b": "cedar", "winner": "tie (bothbad)", "language": "en"},
 ]
+OF_QUESTIONS = [row | {"question_id": f"q{number}", "judge": "u1"} for number, row in enumerate(BATTLES)]
 
 
 @pytest.mark.parametrize(("name", "write"), [("d.csv", csv_bytes), ("d.jsonl", json_lines_bytes)])
@@ -189,6 +190,13 @@ def test_battles_without_texts_are_recognised(name, write):
     ]
     assert [vote.choice for context in record.contexts for vote in context.votes] == ["first", "both-bad"]
     assert record.format == "battles"
+
+
+@pytest.mark.parametrize(("name", "write"), [("d.csv", csv_bytes), ("d.jsonl", json_lines_bytes)])
+def test_battles_with_most_columns_of_mt_bench_are_battles(name, write):
+    record = read_dataset([SourceFile(name, write(OF_QUESTIONS))])
+
+    assert [(one.key, one.votes[0].rater) for one in record.contexts] == [("q0", "u1"), ("q1", "u1")]
 
 
 @pytest.mark.parametrize(
