@@ -27,6 +27,7 @@ def fields_of(page: str) -> dict[str, str]:
     """Return the values of the mapping form as a browser would send them."""
     form = page.split('<div id="mapping">')[1].split("</form>")[0]
     values = dict(re.findall(r'<input type="(?:hidden|text)" name="([^"]+)" value="([^"]*)"', form))
+    values |= dict.fromkeys(re.findall(r'<input type="checkbox" name="([^"]+)"[^>]* checked', form), "on")
     for name, options in re.findall(r'<select name="([^"]+)"[^>]*>(.*?)</select>', form, re.DOTALL):
         values[name] = "".join(re.findall(r'value="([^"]*)" selected', options)[:1])
     return values
@@ -218,3 +219,28 @@ def test_a_check_notes_lines_without_a_choice(client, admin):
     preview = client.post(answer.request["PATH_INFO"], fields_of(answer.content.decode()) | {"check": "1"}, follow=True)
 
     assert preview.context["preview"]["warnings"] == ["1 line has no vote (line 3): its pair is kept"]
+
+
+LISTS = [
+    {"id": "1", "question": "Which fruits?", "model": model, "answer": answer, "input": "as a list"}
+    for model, answer in (("A", '["apple", "pear"]'), ("B", '["plum"]'))
+]
+
+
+@pytest.mark.parametrize(
+    ("box", "texts"), [({}, ['["apple", "pear"]', '["plum"]']), ({"messages-3": "on"}, ["pear", "plum"])]
+)
+def test_a_box_says_whether_a_column_holds_conversations(client, admin, box, texts):
+    answer = upload(client, csv_bytes(LISTS))
+    address, page = answer.request["PATH_INFO"], answer.content.decode()
+    meant = {"question": "context_text", "model": "system", "answer": "text", "input": "context_text"}
+    values = (
+        fields_of(page) | {named(page, column): field for column, field in meant.items()} | {"layout": "candidates"}
+    )
+
+    preview = client.post(address, values | box | {"check": "1"}, follow=True)
+    client.post(preview.request["PATH_INFO"], {"name": "Lists", "visibility": "private"})
+
+    assert "Conversations: “pear”" in page
+    assert list(Candidate.objects.order_by("pk").values_list("text", flat=True)) == texts
+    assert Dataset.objects.get().contexts.get().text == "Which fruits?\n\nas a list"
