@@ -47,7 +47,8 @@ class UploadSerializer(RequestSerializer):
     choice = serializers.ListField(
         child=serializers.CharField(),
         required=False,
-        help_text=f"MEANING=VALUE, for values in the column of choices; a meaning is one of {', '.join(MEANINGS)}.",
+        help_text=f"MEANING=VALUE, for values in the column of choices; a meaning is one of {', '.join(MEANINGS)}; "
+        "or NUMBER=WORD, for words in place of scores.",
     )
     attribute = serializers.ListField(
         child=serializers.CharField(),

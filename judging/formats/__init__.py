@@ -21,6 +21,7 @@ from judging.formats.mappings.table_mapping import (
     RECORDED_MEANINGS,
     TableMapping,
     fields_of,
+    is_number,
     meanings_of,
     missing_fields,
     number_columns,

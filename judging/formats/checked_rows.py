@@ -12,7 +12,7 @@ from itertools import islice
 
 from judging.file_problems import LISTED_OF_A_KIND, ProblemLog, describe_value, list_names
 
-MAX_ABSOLUTE_NUMBER = 1e50  # correlations multiply squares of such numbers, and the products stay finite
+MAX_ABSOLUTENUMBER = 1e50  # correlations multiply squares of such numbers, and the products stay finite
 MAX_KEY_LENGTH = 500  # characters of a system, and of the identifier of a context or candidate
 MAX_NAME_LENGTH = 200  # characters of a subset, an attribute, a rater or a prompt
 MAX_NOUN_LENGTH = 100  # characters of a noun or a method
@@ -21,7 +21,7 @@ CLEANED_NAMES = "names read without outer spaces and look-alike characters"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _OTHER_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class CheckedRow:
     def number(
         self, key: str, minimum: float | None = None, maximum: float | None = None, *, or_else: str = ""
     ) -> float | None:
-        """Return a finite number within the given bounds and within MAX_ABSOLUTE_NUMBER; None after a problem.
+        """Return a finite number within the given bounds and within MAX_ABSOLUTENUMBER; None after a problem.
 
         or_else: ends the problem, and names what else is allowed.
         """
@@ -106,8 +106,8 @@ class CheckedRow:
         if number is None or not math.isfinite(number) or _is_outside(number, minimum, maximum):
             self.add_problem(key, self.describe(key), f"a number{_describe_bounds(minimum, maximum)}{or_else}")
             return None
-        if abs(number) > MAX_ABSOLUTE_NUMBER:
-            bounds = _describe_bounds(-MAX_ABSOLUTE_NUMBER, MAX_ABSOLUTE_NUMBER)
+        if abs(number) > MAX_ABSOLUTENUMBER:
+            bounds = _describe_bounds(-MAX_ABSOLUTENUMBER, MAX_ABSOLUTENUMBER)
             self.add_problem(key, self.describe(key), f"a number{bounds}{or_else}")
             return None
         return number
@@ -158,7 +158,7 @@ class TableRow(CheckedRow):
 
     def parse_number(self, key: str) -> float | None:
         cell = str(self.values.get(key, "")).strip()
-        return float(cell) if _NUMBER.fullmatch(cell) else None
+        return float(cell) if NUMBER.fullmatch(cell) else None
 
 
 class DecimalCommaRow(TableRow):
@@ -169,7 +169,7 @@ class DecimalCommaRow(TableRow):
     def parse_number(self, key: str) -> float | None:
         cell = str(self.values.get(key, "")).strip()
         number = cell.replace(",", ".") if "." not in cell else cell
-        if not _NUMBER.fullmatch(number):
+        if not NUMBER.fullmatch(number):
             return None
         if number != cell:
             self.log.note_decimal_comma(self.file, cell, number)

@@ -16,6 +16,7 @@ from judging.formats import (
     TableMapping,
     fields_of,
     guess_meanings,
+    is_number,
     list_choices,
     meanings_of,
     missing_fields,
@@ -145,7 +146,11 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
             form.fields[f"messages-{number}"] = _checkbox(column, is_checked=column.name in conversations)
     for number, value in enumerate(choice_values(mapping, columns)):
         initial = mapping.meaning_of(value) or ("system_first" if _is_system_choice(mapping) else "")
-        form.fields[f"meaning-{number}"] = _select(f"Meaning of {value}", _meaning_titles(mapping.layout), initial)
+        form.fields[f"meaning-{number}"] = (
+            forms.CharField(label=f"Number for {value}, or none", initial=initial, required=False)
+            if mapping.has_scores
+            else _select(f"Meaning of {value}", _meaning_titles(mapping.layout), initial)
+        )
     return MappingForm(mapping, columns, form)
 
 
@@ -214,20 +219,24 @@ def _posted_choices(
     """Return the meanings of the form's choices. Those of another column than before are guessed."""
     choice_columns = _choice_columns(mapping, columns)
     if data.get("choice-columns") != ", ".join(column.name for column in choice_columns):
+        if mapping.has_scores:
+            return {}
         by_name = {column.name: column for column in columns}
         return guess_meanings(choice_columns, {field: by_name[name] for field, name in mapping.columns.items()})
     choices: dict[str, tuple[str, ...]] = {}
     for number, value in enumerate(choice_values(mapping, columns)):
-        meaning = data.get(f"meaning-{number}", "")
+        meaning = data.get(f"meaning-{number}", "").strip()
         if meaning == "system_first":
             choices |= {"first": ("system_first",), "second": ("system_second",)}
-        elif meaning in meanings_of(mapping.layout):
+        elif meaning in meanings_of(mapping.layout) or (mapping.has_scores and is_number(meaning)):
             choices[meaning] = (*choices.get(meaning, ()), value)
     return choices
 
 
 def _choice_columns(mapping: TableMapping, columns: Sequence[ColumnValues]) -> list[ColumnValues]:
-    return [column for column in columns if column.name in mapping.choice_columns]
+    """Return the columns of choices, and those of scores in words."""
+    words = [column.name for column in columns if not column.is_numeric and column.name in mapping.columns_of("score")]
+    return [column for column in columns if column.name in (*mapping.choice_columns, *words)]
 
 
 def _is_system_choice(mapping: TableMapping) -> bool:

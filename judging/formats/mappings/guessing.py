@@ -16,8 +16,9 @@ _TEXT_STEMS = "response output answer completion summary text conversation candi
 _SYSTEM_STEMS = "model system generator assistant"
 _NAME_SIDES = (("left", "right"), ("a", "b"))  # of systems in columns that are named by their sides alone
 _ID_STEMS = "candidate candidate_id id"
-_NO_SCORE = re.compile(
-    r"(^|_)(id|index|idx|line|row|length|len|tokens?|words|seed|turn|unnamed|time|timestamp|year)(_|$)"
+_NO_SCORE = re.compile(  # numbers that are not, or may not be, human scores; in a rank, 1 is best
+    r"(^|_)(id|index|idx|line|row|length|len|tokens?|words|char(acter)?s|seed|turns?|unnamed|time|timestamp|year|date|"
+    r"created|updated|rank|ranking|price|cost|temperature|temp|top|num|number|count|latency|duration|seconds|version)(_|$)"
 )
 
 

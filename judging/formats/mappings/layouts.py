@@ -13,10 +13,16 @@ from judging.formats.mappings.column_guess import names_field
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.mapped_rows import MappedRow, is_answer
 from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_score
-from judging.formats.mappings.table_mapping import MEANINGS, SYSTEM_CHOICES, TableMapping, find_missing_columns
+from judging.formats.mappings.table_mapping import (
+    MEANINGS,
+    SYSTEM_CHOICES,
+    TableMapping,
+    find_missing_columns,
+    is_number,
+)
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-_OR_NO_SCORE = ", or an empty cell for no score"
+_OR_NO_SCORE = ", or an empty cell for no score; for words: --choice NUMBER=WORD"
 WITHOUT_TEXTS = (
     "there are no texts of candidates: judges cannot be asked, annotators cannot vote, and figures about lengths and "
     "texts are not applicable; everything about votes works"
@@ -76,14 +82,18 @@ def _read_scores(row: MappedRow, attributes: AttributeCollector, columns: Mappin
     named = dict(columns)
     if "attribute" in row.mapping.columns and row.has("score"):
         named[row.name("attribute")] = row.mapping.columns["score"]
-    scores = {}
+    scores: dict[str, float] = {}
     for name, column in named.items():
         attributes.get_or_add(row.row, column, name)
         value = row.row.values.get(column)
-        if is_missing_score(value):
+        meaning = row.mapping.meaning_of(value) if isinstance(value, str) else ""
+        if meaning:
+            scores |= {name: float(meaning)} if is_number(meaning) else {}
+        elif is_missing_score(value):
             row.notes.add_missing_score(value)
-        elif value not in (None, "") and (number := row.row.number(column, or_else=_OR_NO_SCORE)) is not None:
-            scores[name] = number
+        elif value not in (None, "") and not row.notes.has_refused(row.row, column):
+            number = row.row.number(column, or_else=_OR_NO_SCORE)
+            scores |= {} if number is None else {name: number}
     return scores
 
 

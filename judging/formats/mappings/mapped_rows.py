@@ -200,6 +200,9 @@ class MappedRow:
         if text is None:
             is_open = self.find_conversation(field, column) is not None
             expected = "a conversation that ends with an answer, not with the user" if is_open else "a text"
-            self.row.add_problem(column, describe_value(self.value(field)), expected)
+            value = self.value(field)
+            if not is_open and isinstance(value, list) and any(isinstance(one, dict) for one in value):
+                expected = "a text; write the objects of a list of candidates on lines of their own"
+            self.row.add_problem(column, describe_value(value), expected)
             return ""
         return self.row.check_text(column, text, may_be_empty=may_be_empty, max_length=max_length)

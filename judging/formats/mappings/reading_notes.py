@@ -12,6 +12,7 @@ from judging.units import counted
 MISSING_SCORES = {"na", "n/a", "nan", "null", "-"}  # in any case
 _MOST_NAMED = 5  # lines, or spellings
 _MOST_EXAMPLES = 3
+_MOST_WORDS = 1_000  # that are remembered
 
 
 def is_missing_score(value: object) -> bool:
@@ -31,6 +32,7 @@ class ReadingNotes:
         self.unread_texts = unread_texts
         self.lines_without_context = 0
         self._cells = self._lines = 0
+        self._words: set[tuple[str, str]] = set()
         self._spellings: dict[str, None] = {}
         self._first_lines: list[str] = []
         self._facts: dict[tuple[str, str], list[str]] = {}
@@ -40,6 +42,15 @@ class ReadingNotes:
         self._cells += 1
         if len(self._spellings) < _MOST_NAMED:
             self._spellings[describe_value(value)] = None
+
+    def has_refused(self, row: CheckedRow, column: str) -> bool:
+        """Return True for a word in place of a score that a line before had too. It is a problem once."""
+        word = row.values[column]
+        if not isinstance(word, str) or row.parse_number(column) is not None or len(self._words) > _MOST_WORDS:
+            return False
+        is_known = (column, word) in self._words
+        self._words.add((column, word))
+        return is_known
 
     def add_line_without_vote(self, row: CheckedRow) -> None:
         self._lines += 1

@@ -53,6 +53,8 @@ def _cell(row: MappedRow, field: str) -> str | None:
     if value is None:
         return ""
     if field.startswith("score"):
+        if isinstance(value, str) and (meaning := row.mapping.meaning_of(value)):
+            return meaning
         if is_missing_score(value):
             return ""
         number = row.row.parse_number(row.mapping.columns[field])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from judging.file_problems import InvalidFile, Problem, describe_value, list_names, repeated_names
+from judging.formats.checked_rows import NUMBER
 from judging.formats.records import VoteChoice
 
 CONTEXT_FIELDS = ("context", "context_text", "messages", "subset", "field:", "reference")
@@ -100,6 +101,11 @@ class TableMapping:
     def columns_of(self, field: str) -> list[str]:
         """Return the columns of a field that may have several."""
         return [column for name, column in self.columns.items() if name.partition(":")[0] == field]
+
+    @property
+    def has_scores(self) -> bool:
+        """True if words in place of scores may mean numbers, as choices have a meaning."""
+        return self.layout in ("candidates", "wide") and bool(self.columns_of("score"))
 
     @property
     def choice_columns(self) -> list[str]:
@@ -239,15 +245,21 @@ def scores_without_system(mapping: TableMapping) -> list[str]:
 
 
 def _find_choice_problems(mapping: TableMapping) -> Iterator[Problem]:
+    meanings = ("a number", "none") if mapping.has_scores else meanings_of(mapping.layout)
     for meaning in mapping.choices:
-        if meaning not in meanings_of(mapping.layout):
-            expected = f"one of {', '.join(meanings_of(mapping.layout))}"
+        if meaning not in meanings and not (mapping.has_scores and is_number(meaning)):
+            expected = f"one of {', '.join(meanings)}"
             yield Problem("choice", None, "", f"unknown meaning {describe_value(meaning)}", expected)
     for value in repeated_names([value for values in mapping.choices.values() for value in values]):
         yield Problem("choice", None, "", f"{describe_value(value)} twice", "one meaning for each value")
     if mapping.layout in LAYOUT_FIELDS and mapping.choice_columns and not mapping.choices:
         expected = "the values that mean first, second and tie: --choice first=VALUE"
         yield Problem("choice", None, "", "missing", expected)
+
+
+def is_number(meaning: str) -> bool:
+    """Return True for a number, which words in place of scores mean."""
+    return NUMBER.fullmatch(meaning) is not None
 
 
 def find_missing_columns(mapping: TableMapping, file: str, columns: Sequence[str]) -> Iterator[Problem]:

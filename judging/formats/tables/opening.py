@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from judging.file_problems import ProblemLog
-from judging.formats.checked_rows import FileRows
+from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.source_files import SourceFile, is_small_enough, is_text
 from judging.formats.tables.archives import is_workbook, unpack_archives
 from judging.formats.tables.csv_table import open_csv
 from judging.formats.tables.json_objects import open_json
 from judging.formats.tables.parquet_table import open_parquet
 from judging.formats.tables.xlsx_table import open_xlsx
+
+_IMPORT_ID = '{"ImportId"'
 
 
 @contextmanager
@@ -29,7 +33,23 @@ def open_files(
     with TemporaryDirectory(prefix="evenhand-") as folder:
         unpacked = unpack_archives(small, Path(folder), log, max_bytes=max_bytes)
         opened = (_open_file(file, log, is_table, max_bytes) for file in unpacked)
-        yield [rows for rows in opened if rows]
+        yield [_without_further_headers(rows, log) for rows in opened if rows]
+
+
+def _without_further_headers(file: FileRows, log: ProblemLog) -> FileRows:
+    """Leave out the questions and import identifiers that Qualtrics writes below the header, and note it."""
+    below = file.peek(2)
+    cells = [[str(cell).startswith(_IMPORT_ID) for cell in row.values.values()] for row in below]
+    headers = next((below[: number + 1] for number, found in enumerate(cells) if found and all(found)), [])
+    if not headers:
+        return file
+    log.notes.append(f"{file.name}: further headers, not read: lines {' and '.join(str(row.line) for row in headers)}")
+
+    def read_below(log: ProblemLog) -> Generator[CheckedRow]:
+        with closing(file.open_rows(log)) as rows:
+            yield from islice(rows, len(headers), None)
+
+    return replace(file, open_rows=read_below)
 
 
 def _open_file(file: SourceFile, log: ProblemLog, is_table: bool | None, max_bytes: int) -> FileRows | None:

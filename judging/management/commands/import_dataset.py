@@ -64,7 +64,8 @@ class Command(EvenhandCommand):
             action="append",
             default=[],
             metavar="MEANING=VALUE",
-            help=f"a value in the column of choices, with its meaning: {', '.join(MEANINGS)}",
+            help=f"a value in the column of choices, with its meaning: {', '.join(MEANINGS)}; or a word in place of a "
+            "score, with its number: 5=Excellent",
         )
         parser.add_argument(
             "--attribute",
@@ -133,5 +134,5 @@ class Command(EvenhandCommand):
             saved=get_dataset(options["mapping_of"]) if options["mapping_of"] else None,
         )
         if mapping and not options["map"] and not options["mapping_of"]:
-            self.note(f"columns guessed from their names and values: {mapping.options()}")
+            self.note(f"columns guessed from their names and values; all others are ignored: {mapping.options()}")
         return mapping

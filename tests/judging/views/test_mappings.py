@@ -244,3 +244,27 @@ def test_a_box_says_whether_a_column_holds_conversations(client, admin, box, tex
     assert "Conversations: “pear”" in page
     assert list(Candidate.objects.order_by("pk").values_list("text", flat=True)) == texts
     assert Dataset.objects.get().contexts.get().text == "Which fruits?\n\nas a list"
+
+
+def test_words_in_place_of_scores_are_given_numbers(client, admin):
+    rows = [
+        {
+            "prompt": f"Prompt number {i} is long enough.",
+            "model": "A",
+            "output": f"A says {i}.",
+            "rater": "r",
+            "fluent": word,
+        }
+        for i, word in enumerate(("Agree", "Disagree", "Agree"))
+    ]
+    page = upload(client, csv_bytes(rows))
+    address, values = page.request["PATH_INFO"], fields_of(page.content.decode())
+    values |= {named(page.content.decode(), "fluent"): "score:"}
+
+    words = client.post(address, values)
+    values = fields_of(words.content.decode())
+    answer = client.post(address, values | {"meaning-0": "4", "meaning-1": "2", "check": "1"}, follow=True)
+    client.post(answer.request["PATH_INFO"], {"name": "Words", "visibility": "private"})
+
+    assert "Meaning of the words in fluent" in words.content.decode()
+    assert list(HumanScore.objects.order_by("pk").values_list("value", flat=True)) == [4, 2, 4]

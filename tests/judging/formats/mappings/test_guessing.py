@@ -255,3 +255,17 @@ def test_columns_of_conversations_are_named_in_the_guess(layout):
 
     texts = [column for field, column in mapping.columns.items() if field.startswith("text")]
     assert mapping.columns_of("messages") == texts
+
+
+def test_numbers_that_may_be_no_human_scores_are_not_guessed_to_be_some():
+    names = ("temperature", "created_at", "price", "rank", "num_responses", "topP", "turns", "latency_seconds")
+    rows = [
+        {"prompt": LONG.format(i), "model": model, "output": LONG.format(f"{i}{model}"), "fun": 4 + i}
+        | dict.fromkeys(names, i)
+        for i in (0, 1)
+        for model in "AB"
+    ]
+
+    mapping = guess(rows, "candidates")
+
+    assert mapping.named("score:") == {"fun": "fun"}

@@ -6,6 +6,8 @@ from judging.formats import CandidateRecord, TableMapping, VoteRecord, read_data
 from tests.judging.formats.people_tables import csv_bytes, json_lines_bytes
 from tests.judging.formats.small_files import SourceFile, problems
 
+WORDS = "; for words: --choice NUMBER=WORD"
+
 
 def read(mapping, *rows):
     return read_dataset([SourceFile("d.jsonl", json_lines_bytes(rows))], mapping=mapping)
@@ -303,7 +305,7 @@ def test_any_other_text_in_a_column_of_scores_is_a_problem(cell):
     rows = [{"q": "Why?", "a": "So.", "m": "M1", "s": cell}]
 
     assert problems(lambda: read_dataset([SourceFile("d.csv", csv_bytes(rows))], mapping=CANDIDATES)) == [
-        f'd.csv:2: s: "{cell}" — expected a number, or an empty cell for no score'
+        f'd.csv:2: s: "{cell}" — expected a number, or an empty cell for no score{WORDS}'
     ]
 
 
@@ -464,3 +466,32 @@ def test_battles_without_texts_name_candidates_by_their_systems():
     assert context.candidates == (CandidateRecord("M1", "", "M1"), CandidateRecord("M2", "", "M2"))
     assert context.votes == (VoteRecord("overall", "M1", "M2", "second", "u1"),)
     assert [note.partition(":")[0] for note in record.notes] == ["there are no texts of candidates"]
+
+
+def rated(*words):
+    return [{"q": "Why?", "a": "So.", "m": "M1", "r": f"r{number}", "s": word} for number, word in enumerate(words)]
+
+
+def test_words_in_place_of_scores_mean_the_numbers_that_a_person_gives_them():
+    scale = {"5": ("Strongly agree",), "4": ("Agree", "4 - Agree", "4/5"), "1.5": ("No",), "none": ("No idea",)}
+    rows = rated("Strongly agree", " Agree ", "4 - Agree", "4/5", "No", "No idea", "NA", 3)
+
+    record = read(TableMapping("candidates", RATINGS.columns, scale), *rows)
+
+    (candidate,) = record.contexts[0].candidates
+    assert candidate.ratings == {"clarity": {"r0": 5, "r1": 4, "r2": 4, "r3": 4, "r4": 1.5, "r7": 3}}
+
+
+def test_word_in_place_of_scores_is_a_problem_once():
+    assert read_problems(RATINGS, *rated("Agree", "Disagree", "Agree", 3, "Agree")) == [
+        f'd.jsonl:1: s: "Agree" — expected a number, or an empty cell for no score{WORDS}',
+        f'd.jsonl:2: s: "Disagree" — expected a number, or an empty cell for no score{WORDS}',
+    ]
+
+
+def test_list_of_candidates_in_a_cell_is_refused_with_advice():
+    rows = [{"q": "Why?", "a": [{"model": "M1", "response": "So."}], "m": "M1", "s": 1}]
+
+    (problem,) = read_problems(CANDIDATES, *rows)
+
+    assert problem.endswith("a text; write the objects of a list of candidates on lines of their own")

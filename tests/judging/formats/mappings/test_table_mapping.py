@@ -38,6 +38,10 @@ def test_ignored_columns_are_those_without_a_field():
 @pytest.mark.parametrize(
     ("layout", "columns", "choices", "problem"),
     [
+        (
+            *("candidates", ["text=a", "score:fun=s"], ["first=A"]),
+            'choice: unknown meaning "first" — expected one of a number, none',
+        ),
         ("long", [], [], 'layout: "long" — expected one of candidates, wide, pairs, votes'),
         ("wide", ["context_text=a"], [], "map: text:NAME: missing — expected a column for it: --map text:NAME=COLUMN"),
         ("wide", ["context_text=a", "text:M1=b", "score:fun=c"], [], 'map: "score:fun" — expected score:SYSTEM:NAME'),

@@ -148,3 +148,24 @@ def test_a_table_without_a_readable_line_lists_its_problems():
     assert dataset_problems(text_file("q,a\n", "d.csv")) == [
         "d.csv: no line below the column names — expected at least one"
     ]
+
+
+@pytest.mark.parametrize(
+    ("below", "lines"),
+    [
+        (
+            ['Item,"Which\nis better?"', '"{""ImportId"":""QID1""}","{""ImportId"":""QID2"",""timeZone"":""Z""}"'],
+            "2 and 4",
+        ),
+        (['"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"'], "2"),
+    ],
+)
+def test_further_headers_of_a_survey_are_left_out_with_a_note(below, lines):
+    log = ProblemLog()
+    content = "\n".join(["item,choice", *below, "1,A", "2,B"])
+
+    with open_files([text_file(content, "survey.csv")], log, max_bytes=1_000) as (table,):
+        rows = [row.values for row in table]
+
+    assert rows == [{"item": "1", "choice": "A"}, {"item": "2", "choice": "B"}]
+    assert log.notes == [f"survey.csv: further headers, not read: lines {lines}"]

@@ -31,7 +31,7 @@ def test_problems_name_the_row():
     table = SourceFile("d.parquet", parquet_bytes([{"q": "Why?", "a": "So.", "m": "M", "s": "x"}] * 1))
 
     assert problems(lambda: read_dataset([table], mapping=MAPPING)) == [
-        'd.parquet:1: s: "x" — expected a number, or an empty cell for no score'
+        'd.parquet:1: s: "x" — expected a number, or an empty cell for no score; for words: --choice NUMBER=WORD'
     ]
 
 

@@ -45,7 +45,7 @@ def test_problems_name_the_row():
     file = workbook(HEADER, ["Why?", "So.", "M", 1], ["Why?", "No.", "N", "high"], ["Why?", "Yes.", "O", 1, "further"])
 
     assert problems(lambda: read_dataset([file], mapping=MAPPING)) == [
-        'd.xlsx:3: s: "high" — expected a number, or an empty cell for no score',
+        'd.xlsx:3: s: "high" — expected a number, or an empty cell for no score; for words: --choice NUMBER=WORD',
         "d.xlsx:4: 5 cells — expected at most 4 cells, as in the header",
     ]
 
