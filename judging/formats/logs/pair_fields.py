@@ -103,15 +103,16 @@ def _pairs_of_sides(names: Mapping[str, object]) -> dict[str, list[str]]:
 def check_labels(log: ToolLog, problems: ProblemLog) -> None:
     """Note the labels whose meaning was guessed. Refuse a question where only some are clear, or none of any question.
 
-    Labels that are seldom the same are comments.
+    Many labels, or unclear ones that all differ, are comments.
     """
     has_clear = any(one.meaning for labels in log.labels.values() for one in labels.values())
     for question, labels in log.labels.items():
         if guessed := [f"{describe_value(label)} as {one.meaning}" for label, one in labels.items() if one.is_guess]:
             log.notes.append(f"{question}: labels are read by their words: {', '.join(guessed)}")
         unclear = [label for label, one in labels.items() if not one.meaning]
-        is_comment = len(labels) > MOST_CHOICES or sum(one.number for one in labels.values()) == len(labels)
-        if unclear and not is_comment and (len(unclear) < len(labels) or not has_clear):
+        is_repeated = sum(one.number for one in labels.values()) > len(labels)
+        is_question = len(unclear) < len(labels) or (is_repeated and not has_clear)
+        if unclear and is_question and len(labels) <= MOST_CHOICES:
             value = f"no meaning of {list_names([describe_value(label) for label in unclear])}"
             expected = f"what each label means: --choice first={shlex.quote(unclear[0])}, or second, tie, none …"
             problems.add(log.file, None, question, value, expected)

@@ -349,15 +349,15 @@ def test_labels_of_a_project_are_read_by_their_words_with_a_note():
 
 
 def test_label_that_is_not_clear_among_others_is_refused_until_a_person_says_what_it_means():
-    file = choice_tasks("A", "B", "Comparable", "Comparable", "Skip it")
+    file = choice_tasks("A", "B", "Comparable", "Skip it")
     said = TableMapping("", {}, {"tie": ("Comparable",), "none": ("Skip it",)})
 
     assert problems(lambda: read_dataset([file])) == [
         'export.json: best: no meaning of "Comparable", "Skip it" — expected what each label means: '
         "--choice first=Comparable, or second, tie, none …"
     ]
-    assert choices_of(read_dataset([file], mapping=said)) == ["first", "second", "tie", "tie"]
-    assert [one.vote.choice for one in read_votes([file], mapping=said)] == ["first", "second", "tie", "tie"]
+    assert choices_of(read_dataset([file], mapping=said)) == ["first", "second", "tie"]
+    assert [one.vote.choice for one in read_votes([file], mapping=said)] == ["first", "second", "tie"]
 
 
 def test_labels_of_which_none_is_clear_are_refused_and_comments_are_not():
