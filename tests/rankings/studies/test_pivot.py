@@ -6,11 +6,11 @@ from statistics import fmean, stdev
 import pytest
 
 from judging.services.studies.study_changes import create_study
-from rankings.numerics import RANKING_TITLES
+from rankings.numerics import RANKING_TITLES, Figure
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_columns import CORRELATIONS
 from rankings.report.report_json import as_json
-from rankings.studies.pivot import pivot_of
+from rankings.studies.pivot import cell_of, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import PIVOT_FIGURES, FigureChoice
 from rankings.studies.pivot_source import parts_of_runs
@@ -118,6 +118,15 @@ def test_cell_of_several_runs_is_their_mean(study, capsys):
         "sd": stdev(values),
         "runs": [row["run"] for row in report["rows"] if row["judge"] == "GPT" and row["subset"] == "all"],
     }
+
+
+def test_mean_of_runs_has_no_n_where_one_of_them_has_none():
+    known, unknown = Figure(0.5, n=10), Figure(0.7)
+
+    cells = [cell_of([(1, one), (2, other)]) for one in (known, unknown) for other in (known, unknown)]
+
+    assert [cell.n for cell in cells] == [20, None, None, None]
+    assert [cell.value for cell in cells] == pytest.approx([0.5, 0.6, 0.6, 0.7])
 
 
 def test_cell_with_an_undefined_figure_is_undefined(study, capsys):

@@ -43,9 +43,14 @@ def test_product_with_equal_weights_has_the_mean_of_the_log_odds(answers):
     assert combined[0] == pytest.approx(expit(np.mean(logit(answers))), abs=1e-9)
 
 
-@pytest.mark.parametrize("answers", [[0.7, 0.6, 0.2], [0.2, 0.7, 0.6], [1e-9, 1 - 1e-9], [0.0, 1.0]])
+@pytest.mark.parametrize("answers", [[0.1, 0.7, 0.7], [0.7, 0.6, 0.2], [0.2, 0.7, 0.6], [1e-9, 1 - 1e-9], [0.0, 1.0]])
 def test_probabilities_that_cancel_out_are_an_exact_tie(answers):
     assert mean_probabilities(np.array(answers)[:, None]).tolist() == [0.5]
+
+
+@pytest.mark.parametrize("answers", [[0.5, 0.5 + 1e-9], [0.4, 0.6 - 1e-9], [0.1, 0.7, 0.7 + 1e-9]])
+def test_probabilities_that_nearly_cancel_out_are_no_tie(answers):
+    assert mean_probabilities(np.array(answers)[:, None])[0] == pytest.approx(np.mean(answers), abs=1e-12) != 0.5
 
 
 @pytest.mark.parametrize("answers", [[0.9, 0.8, 0.1, 0.2], [1e-9, 1 - 1e-9], [0.0, 1.0]])

@@ -7,10 +7,12 @@ from rankings.numerics import Comparisons, Votes
 from rankings.numerics.accuracy import accuracy, human_preferences
 from rankings.numerics.reliability.vote_planner import (
     OutOfReach,
+    PilotPairs,
     TooFewVotes,
     pilot_of_judge,
     pilot_of_votes,
     plan_votes,
+    simulated_widths,
 )
 
 PAIRS_PER_CONTEXT = 3  # of three candidates
@@ -93,6 +95,18 @@ def test_probabilities_of_a_judge_can_stand_for_people():
     planned = plan_votes(pilot_of_judge(people, judge), width=0.1, votes_per_pair=1)
 
     assert planned.expected_width == pytest.approx(2 * 1.96 * np.sqrt(0.7 * 0.3 / planned.pairs), rel=0.08)
+
+
+def test_only_pairs_with_more_than_half_of_the_votes_count_for_the_accuracy_of_a_judge():
+    contexts, outcomes = np.arange(20), np.array([0.4, 0.3, 0.3])  # lower, tie, higher
+    says_lower, answers = np.tile([1.0, 0.0], (20, 1)), np.ones(20)
+    pilot = PilotPairs(contexts, np.tile(outcomes, (20, 1)), says_lower, answers, is_known=True)
+
+    widths = simulated_widths(pilot, n_contexts=400, votes_per_pair=4, rng=np.random.default_rng(0))
+
+    lower, _, higher = (share**4 + 4 * share**3 * (1 - share) for share in outcomes)  # three or four of four votes
+    right, counted = lower / (lower + higher), 400 * (lower + higher)
+    assert widths.mean() == pytest.approx(2 * 1.96 * np.sqrt(right * (1 - right) / counted), rel=0.02)
 
 
 def test_pairs_without_answers_of_the_judge_are_left_out():
