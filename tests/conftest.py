@@ -2,16 +2,19 @@
 
 import gc
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.test import TransactionTestCase
 
 from rankings.loading.comparison_rows import forget_rows
 from tests.docs_site import build_docs_site
 from tests.factories import make_user
+from tests.stored_rows import StoredRows
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -28,6 +31,16 @@ def pytest_collection():
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Make the database, and let tests that commit restore the rows that are in it now."""
+    with django_db_blocker.unblock():
+        rows = StoredRows()
+    restore, reset = lambda case: rows.restore(), staticmethod(lambda database: rows.reset_sequences())
+    with patch.multiple(TransactionTestCase, _fixture_teardown=restore, _reset_sequences=reset):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -69,8 +69,7 @@ def summeval_rows(shared):
 
 @pytest.fixture
 def followed(shared_data, tmp_path, monkeypatch):
-    """Follow the page from top to bottom in an empty folder, with an empty database, whatever ran before."""
-    call_command("flush", interactive=False, verbosity=0)
+    """Follow the page from top to bottom in an empty folder, with an empty database."""
     monkeypatch.chdir(tmp_path)
     prepare_demo(data=tmp_path / "data")
     rebuild_llmbar(shared_data / "data" / "llmbar", tmp_path)

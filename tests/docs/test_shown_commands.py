@@ -2,10 +2,7 @@
 
 import pytest
 from django.core.management import call_command, get_commands, load_command_class
-from django.core.management.color import no_style
-from django.db import connection
 
-from judging.models import Judge, Prompt
 from judging.services.demo import prepare_demo
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
@@ -30,13 +27,6 @@ def test_shown_commands_have_valid_arguments(page):
         parser.parse_args(arguments)
 
 
-def continue_numbers_of_shipped_rows():
-    """Count on from the shipped judge and prompts, because sequences begin at 1 in each test."""
-    with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), [Judge, Prompt]):
-            cursor.execute(statement)
-
-
 @pytest.fixture
 def endpoint():
     """Answers every question, also in batches, with the letter A."""
@@ -52,7 +42,6 @@ def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, settings, cap
     settings.BATCH_POLL_SECONDS = 0
     for name in ("MY_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.setenv(name, "key-of-the-docs")
-    continue_numbers_of_shipped_rows()
     prepare_demo(data=tmp_path / "data")
     for name, text in shown_files(page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
