@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,6 @@ from django.utils.text import Truncator
 from judging.file_problems import describe_value
 from judging.formats import (
     LAYOUT_FIELDS,
-    MEANINGS,
     ColumnValues,
     TableMapping,
     fields_of,
@@ -54,9 +54,10 @@ FIELD_TITLES = {
     "rejected": "rejected text",
     "choice": "choice of the better text",
     "vote:": "choice of the rater named …",
-    "choice:first": "1 if the first text won",
-    "choice:second": "1 if the second text won",
-    "choice:tie": "1 if it was a tie",
+    "choice:": "choice on the question named …",
+    "won:first": "1 if the first text won",
+    "won:second": "1 if the second text won",
+    "won:tie": "1 if it was a tie",
     "candidate_text": "text of the candidate",
     "first": "identifier of the first candidate",
     "second": "identifier of the second candidate",
@@ -89,9 +90,9 @@ MEANING_TITLES = {
     "none": "no vote",
     "unparsed": "not readable",
     "error": "an error",
-    "system_first": "names the winning system",
 }
 EXAMPLES = 3
+_BY_NAME = re.compile(r"by-name:([0-9]{1,5}):([0-9]{1,5})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +146,13 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
         if column.as_conversation or column.name in conversations:
             form.fields[f"messages-{number}"] = _checkbox(column, is_checked=column.name in conversations)
     for number, value in enumerate(choice_values(mapping, columns)):
-        initial = mapping.meaning_of(value) or ("system_first" if _is_system_choice(mapping) else "")
+        titles = _meaning_titles(mapping, columns)
+        by_name = next((one for one in titles if one.startswith("by-name")), "") if mapping.sides_by_name else ""
+        initial = mapping.meaning_of(value) or by_name
         form.fields[f"meaning-{number}"] = (
             forms.CharField(label=f"Number for {value}, or none", initial=initial, required=False)
             if mapping.has_scores
-            else _select(f"Meaning of {value}", _meaning_titles(mapping.layout), initial)
+            else _select(f"Meaning of {value}", titles, initial)
         )
     return MappingForm(mapping, columns, form)
 
@@ -226,8 +229,9 @@ def _posted_choices(
     choices: dict[str, tuple[str, ...]] = {}
     for number, value in enumerate(choice_values(mapping, columns)):
         meaning = data.get(f"meaning-{number}", "").strip()
-        if meaning == "system_first":
-            choices |= {"first": ("system_first",), "second": ("system_second",)}
+        if names := _BY_NAME.fullmatch(meaning):
+            sides = [columns[int(number)].name for number in names.groups() if int(number) < len(columns)]
+            choices |= {"first": (f"@{sides[0]}",), "second": (f"@{sides[1]}",)} if len(sides) == 2 else {}
         elif meaning in meanings_of(mapping.layout) or (mapping.has_scores and is_number(meaning)):
             choices[meaning] = (*choices.get(meaning, ()), value)
     return choices
@@ -237,10 +241,6 @@ def _choice_columns(mapping: TableMapping, columns: Sequence[ColumnValues]) -> l
     """Return the columns of choices, and those of scores in words."""
     words = [column.name for column in columns if not column.is_numeric and column.name in mapping.columns_of("score")]
     return [column for column in columns if column.name in (*mapping.choice_columns, *words)]
-
-
-def _is_system_choice(mapping: TableMapping) -> bool:
-    return "system_first" in mapping.choices.get("first", ())
 
 
 def _split_field(field: str, layout: str) -> tuple[str, str]:
@@ -259,11 +259,19 @@ def _field_titles(layout: str) -> dict[str, str]:
     return titles | ({"score:": "human score, named SYSTEM:SCORE …"} if layout == "wide" else {})
 
 
-def _meaning_titles(layout: str) -> dict[str, str]:
-    if layout in LAYOUT_FIELDS:
-        known = {meaning: MEANING_TITLES[meaning] for meaning in (*MEANINGS, "system_first")}
-        return {"": "choose …", **known}
-    return {"": "as in the file", **{meaning: MEANING_TITLES[meaning] for meaning in meanings_of(layout)}}
+def _meaning_titles(mapping: TableMapping, columns: Sequence[ColumnValues]) -> dict[str, str]:
+    """Return the meanings of a choice with their titles. A choice may name the winner, as two columns have it."""
+    numbers = {column.name: number for number, column in enumerate(columns)}
+    fields = mapping.columns
+    pairs = [tuple(mapping.sides_by_name.get(side, "") for side in ("first", "second"))]
+    pairs += [(fields.get(f"{kind}first", ""), fields.get(f"{kind}second", "")) for kind in ("", "system_")]
+    by_name = {
+        f"by-name:{numbers[first]}:{numbers[second]}": f"the name of the winner, in {first} or {second}"
+        for first, second in pairs
+        if first in numbers and second in numbers
+    }
+    start = "choose …" if mapping.layout in LAYOUT_FIELDS else "as in the file"
+    return {"": start, **{one: MEANING_TITLES[one] for one in meanings_of(mapping.layout)}, **by_name}
 
 
 def _select(label: str, titles: Mapping[str, str], initial: str) -> forms.ChoiceField:

@@ -59,8 +59,8 @@ KNOWN_TABLES = (
             "pairs",
             {
                 **{"context_text": "prompt", "text_first": "response_a", "text_second": "response_b"},
-                **{**_ARENA_SYSTEMS, "choice:first": "winner_model_a", "choice:second": "winner_model_b"},
-                **{"choice:tie": "winner_tie", "context": "id"},
+                **{**_ARENA_SYSTEMS, "won:first": "winner_model_a", "won:second": "winner_model_b"},
+                **{"won:tie": "winner_tie", "context": "id"},
                 **{"messages": "prompt", "messages:2": "response_a", "messages:3": "response_b"},
             },
         ),

@@ -47,7 +47,7 @@ def guess_battles(file: FileRows) -> TableMapping | None:
     columns = sample_columns(file)
     texts = {column.name for column in columns if column.is_text or column.is_conversation}
     values = list_choices([column for column in columns if column.name in mapping.choice_columns])
-    is_known = "system_first" in mapping.choices.get("first", ()) or all(map(mapping.meaning_of, values))
+    is_known = bool(mapping.sides_by_name) or all(map(mapping.meaning_of, values))
     return mapping if is_known and texts <= {*mapping.columns.values()} else None
 
 
@@ -67,7 +67,7 @@ def _has_battles(columns: Sequence[ColumnValues]) -> bool:
     guess = ColumnGuess(columns)
     _take_systems(guess)
     guess_choices(guess)
-    return bool(guess.choices or any(field.startswith("choice:") for field in guess.fields)) and len(guess.fields) > 2
+    return bool(guess.choices or any(field.startswith("won:") for field in guess.fields)) and len(guess.fields) > 2
 
 
 def _take_systems(guess: ColumnGuess) -> None:

@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from judging.file_problems import ProblemLog, describe_value, list_names
-from judging.formats.checked_rows import FileRows
+from judging.file_problems import ProblemLog, describe_value
+from judging.formats.checked_rows import MAX_NAME_LENGTH, FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
+from judging.formats.mappings.choice_reading import read_choice
 from judging.formats.mappings.column_guess import names_field
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.mapped_rows import MappedRow, is_answer
 from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_score
 from judging.formats.mappings.table_mapping import (
     MEANINGS,
-    SYSTEM_CHOICES,
     TableMapping,
     find_missing_columns,
+    is_choice,
     is_number,
 )
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
@@ -149,7 +150,7 @@ def _read_pair(row: MappedRow, draft: DatasetDraft) -> None:
     second_texts = row.texts("rejected") if is_preference else [row.text("text_second")]
     firsts = [_add_text(row, context, "system_first", text) for text in first_texts]
     seconds = [_add_text(row, context, "system_second", text, other_than=firsts[0]) for text in second_texts]
-    votes = [(_read_rater(row), "first")] if is_preference else _read_votes(row)
+    votes = [(_read_rater(row), "", "first")] if is_preference else _read_votes(row)
     for first in firsts:
         for second in seconds:
             _add_votes(row, draft, context, first, second, votes)
@@ -186,79 +187,62 @@ def _add_named_candidate(row: MappedRow, context: ContextDraft, side: str) -> st
     return key
 
 
-_Votes = Sequence[tuple[str, str]]  # rater and choice
+_Votes = Sequence[tuple[str, str, str]]  # rater, attribute ("" for that of the line) and choice
 
 
 def _add_votes(
     row: MappedRow, draft: DatasetDraft, context: ContextDraft, first: str, second: str, votes: _Votes
 ) -> None:
     columns = row.mapping.columns
-    for rater, choice in votes:
-        attribute = row.name("attribute") if "attribute" in columns else OVERALL_ATTRIBUTE
-        draft.attributes.get_or_add(row.row, columns.get("attribute", ""), attribute)
-        context.add_vote(VoteRecord(attribute, first, second, cast(VoteChoice, choice), rater))
+    for rater, question, choice in votes:
+        name = question or (row.name("attribute") if "attribute" in columns else OVERALL_ATTRIBUTE)
+        attribute = draft.attributes.get_or_add(row.row, columns.get("attribute", ""), name)
+        context.add_vote(VoteRecord(attribute.name, first, second, cast(VoteChoice, choice), rater))
 
 
-def _read_votes(row: MappedRow) -> list[tuple[str, str]]:
-    """Return rater and choice of each vote on this line. A line without a vote is noted."""
+def _read_votes(row: MappedRow) -> _Votes:
+    """Return rater, attribute and choice of each vote on this line. A line without a vote is noted."""
     votes = list(_find_votes(row))
-    if not votes and any(field == "choice" or field.startswith(("choice:", "vote:")) for field in row.mapping.columns):
+    if not votes and any(is_choice(field) or field.startswith("won:") for field in row.mapping.columns):
         row.notes.add_line_without_vote(row.row)
     return votes
 
 
-def _find_votes(row: MappedRow) -> Iterator[tuple[str, str]]:
-    """Yield rater and choice of each vote on this line. An empty choice is no vote."""
-    for rater in row.mapping.named("vote:"):
-        if row.has(f"vote:{rater}") and (choice := _read_choice(row, f"vote:{rater}")):
-            yield rater, choice
-    choice = _read_choice(row, "choice") if row.has("choice") else _read_marks(row)
-    if choice:
-        yield _read_rater(row), choice
+def _find_votes(row: MappedRow) -> Iterator[tuple[str, str, str]]:
+    """Yield rater, attribute and choice of each vote on this line. An empty choice is no vote."""
+    for field, column in row.mapping.columns.items():
+        if not is_choice(field) or not row.has(field):
+            continue
+        kind, _, name = field.partition(":")
+        choice = read_choice(row.row, column, row.mapping)
+        if choice and choice != "none":
+            is_rater = kind == "vote"
+            yield (
+                row.row.check_text(column, name, max_length=MAX_NAME_LENGTH) if is_rater else _read_rater(row),
+                "" if is_rater else name,
+                choice,
+            )
+    if mark := _read_marks(row):
+        yield _read_rater(row), "", mark
 
 
 def _read_rater(row: MappedRow) -> str:
     return row.name("rater") if "rater" in row.mapping.columns else GOLD_RATER
 
 
-def _read_choice(row: MappedRow, field: str) -> str:
-    """Return first, second or tie; "" if the value means no vote."""
-    meaning = find_meaning(row, field)
-    if not meaning:
-        known = [value for values in row.mapping.choices.values() for value in values]
-        row.add_problem(field, describe_value(row.value(field)), f"one of {list_names(known)}")
-    return "" if meaning == "none" else meaning
-
-
-def find_meaning(row: MappedRow, field: str) -> str:
-    """Return the meaning of the choice in a field; "" if the mapping gives it none."""
-    value = row.text(field)
-    return row.mapping.meaning_of(value) or _side_of_system(row, value.strip())
-
-
-def _side_of_system(row: MappedRow, value: str) -> str:
-    """Return the side whose system the choice names, if the mapping allows it."""
-    sides = [
-        side
-        for side, field in SYSTEM_CHOICES.items()
-        if field in row.mapping.choices.get(side, ()) and row.system(field) == value
-    ]
-    return sides[0] if len(sides) == 1 else ""
-
-
 def _read_marks(row: MappedRow) -> str:
     """Return the side that one of several columns marks, as `winner_model_a` does."""
     marks = {
-        meaning: row.text(f"choice:{meaning}").strip().lower()
+        meaning: row.text(f"won:{meaning}").strip().lower()
         for meaning in MEANINGS
-        if f"choice:{meaning}" in row.mapping.columns
+        if f"won:{meaning}" in row.mapping.columns
     }
     for meaning, mark in marks.items():
         if mark not in MARKED | NOT_MARKED:
-            row.add_problem(f"choice:{meaning}", describe_value(mark), "1 or 0")
+            row.add_problem(f"won:{meaning}", describe_value(mark), "1 or 0")
     marked = [meaning for meaning, mark in marks.items() if mark in MARKED]
     if len(marked) > 1:
-        row.add_problem(f"choice:{marked[1]}", "a second winner", "one marked column on a line")
+        row.add_problem(f"won:{marked[1]}", "a second winner", "one marked column on a line")
     return marked[0] if marked else ""
 
 

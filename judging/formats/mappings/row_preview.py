@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from judging.file_problems import Problem, ProblemLog
 from judging.formats.checked_rows import FileRows
-from judging.formats.mappings.layouts import find_meaning
+from judging.formats.mappings.choice_reading import find_meanings
 from judging.formats.mappings.mapped_rows import MappedRow
 from judging.formats.mappings.reading_notes import is_missing_score
-from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.mappings.table_mapping import TableMapping, is_choice
 
 PREVIEWED_ROWS = 20
 PREVIEWED_LENGTH = 300  # characters of a cell
@@ -59,8 +59,9 @@ def _cell(row: MappedRow, field: str) -> str | None:
             return ""
         number = row.row.parse_number(row.mapping.columns[field])
         return None if number is None else f"{number:g}"
-    if field == "choice" or field.startswith("vote:"):
-        return (find_meaning(row, field) or None) if row.has(field) else ""
+    if is_choice(field):
+        found = find_meanings(row.row, row.mapping.columns[field], row.mapping)
+        return (found[0] if len(found) == 1 else None) if row.has(field) else ""
     if isinstance(value, list) and all(isinstance(text, str) for text in value):
         return "\n\n".join(value)
     return row.read_text(field)

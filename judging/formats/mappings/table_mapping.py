@@ -14,7 +14,7 @@ from judging.formats.records import VoteChoice
 
 CONTEXT_FIELDS = ("context", "context_text", "messages", "subset", "field:", "reference")
 PAIR_FIELDS = ("text_first", "text_second", "system_first", "system_second")
-CHOICE_FIELDS = ("choice", "choice:first", "choice:second", "choice:tie", "vote:", "rater", "attribute")
+CHOICE_FIELDS = ("choice", "choice:", "vote:", "won:first", "won:second", "won:tie", "rater", "attribute")
 
 # A field may have several columns: the second is `context:2`. The sign joins their cells; conversations are not joined.
 JOINED_BY: Mapping[str, str] = {"context": "/", "context_text": "\n\n", "messages": ""}
@@ -48,12 +48,12 @@ RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-scores-in-replies": (*_CANDIDATE_NAMES, "reply", "judge", "prompt", "method", "error"),
     "recorded-ratings": (*_CANDIDATE_NAMES, "rater", "score"),
     "recorded-votes": (
-        *(*_PAIR_NAMES, "choice", "rater", "strength", "confidence", "comment"),
+        *(*_PAIR_NAMES, "choice", "choice:", "vote:", "rater", "strength", "confidence", "comment"),
         *("seconds", "campaign", "guidelines", "excluded", "purpose", "reading_aids", "occurrence"),
     ),
 }
 _PAIR = (
-    *(("context", "context_text"), ("attribute",)),
+    *(("context", "context_text"), ("attribute", "choice:")),
     *(("first", "text_first", "system_first"), ("second", "text_second", "system_second")),
 )
 _CANDIDATE = (("context", "context_text"), ("attribute",), ("candidate", "candidate_text", "system"))
@@ -63,7 +63,7 @@ _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-comparisons-in-replies": (*_PAIR, ("reply",)),
     "recorded-scores-in-replies": (*_CANDIDATE, ("reply",)),
     "recorded-ratings": (*_CANDIDATE, ("rater",), ("score",)),
-    "recorded-votes": (*_PAIR, ("choice",), ("rater",)),
+    "recorded-votes": (*_PAIR, ("choice", "choice:", "vote:"), ("rater", "vote:")),
 }
 _REQUIRED = {**_REQUIRED_FIELDS, **_REQUIRED_RECORDED, "": ()}
 _PARTNERS = {
@@ -80,7 +80,6 @@ RECORDED_MEANINGS = {
     "recorded-ratings": (),
     "recorded-votes": get_args(VoteChoice),
 }
-SYSTEM_CHOICES = {"first": "system_first", "second": "system_second"}  # values of a choice that names the system
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +87,7 @@ class TableMapping:
     """A mapping of a table's columns.
 
     columns: field -> column. choices: meaning -> the values with this meaning in the column of `choice`.
+    A value such as `@left` is no value: the choice names the winner, as the column `left` has it.
     """
 
     layout: str
@@ -109,17 +109,24 @@ class TableMapping:
 
     @property
     def choice_columns(self) -> list[str]:
-        """The columns whose values are choices: of one rater, or one for each named rater."""
-        return [column for name, column in self.columns.items() if name == "choice" or name.startswith("vote:")]
+        """The columns whose values are choices: one, or one for each rater or each question."""
+        return [column for name, column in self.columns.items() if is_choice(name)]
+
+    @property
+    def sides_by_name(self) -> dict[str, str]:
+        """Side -> the column whose value is its name in the choices; empty where choices do not name the winner."""
+        return {side: one[1:] for side, values in self.choices.items() for one in values if one.startswith("@")}
 
     def meaning_of(self, value: str) -> str:
-        """Return the meaning of a choice's value; "" if it has none."""
-        stripped = value.strip()
-        return next((meaning for meaning, values in self.choices.items() if stripped in map(str.strip, values)), "")
+        """Return the fixed meaning of a choice's value; "" if it has none."""
+        pairs = ((meaning, one) for meaning, values in self.choices.items() for one in values)
+        known = {one.strip(): meaning for meaning, one in pairs if not one.startswith("@")}
+        return known.get(value.strip(), "")
 
     def ignored(self, columns: Sequence[str]) -> list[str]:
         """Return the columns that are not read."""
-        return [column for column in columns if column not in self.columns.values()]
+        read = {*self.columns.values(), *self.sides_by_name.values()}
+        return [column for column in columns if column not in read]
 
     def without(self, optional: Collection[str], columns: Collection[str]) -> TableMapping:
         """Return the mapping without the optional fields whose column is not among these."""
@@ -153,6 +160,11 @@ class TableMapping:
         words = ["--layout", self.layout] if self.layout in LAYOUT_FIELDS else []
         words += [word for name in ("map", "choice") for value in stored[name] for word in (f"--{name}", value)]
         return shlex.join(words)
+
+
+def is_choice(field: str) -> bool:
+    """Return True for a field with choices: `choice`, `vote:RATER` and `choice:ATTRIBUTE`."""
+    return field == "choice" or field.startswith(("choice:", "vote:"))
 
 
 def option_of(field: str) -> str:
@@ -252,6 +264,10 @@ def _find_choice_problems(mapping: TableMapping) -> Iterator[Problem]:
             yield Problem("choice", None, "", f"unknown meaning {describe_value(meaning)}", expected)
     for value in repeated_names([value for values in mapping.choices.values() for value in values]):
         yield Problem("choice", None, "", f"{describe_value(value)} twice", "one meaning for each value")
+    by_name = sorted(meaning for meaning, values in mapping.choices.items() for one in values if one.startswith("@"))
+    if by_name not in ([], ["first", "second"]):
+        expected = "--choice first=@COLUMN and --choice second=@COLUMN, once each"
+        yield Problem("choice", None, "", f"columns that name {list_names(by_name)}", expected)
     if mapping.layout in LAYOUT_FIELDS and mapping.choice_columns and not mapping.choices:
         expected = "the values that mean first, second and tie: --choice first=VALUE"
         yield Problem("choice", None, "", "missing", expected)
@@ -263,7 +279,7 @@ def is_number(meaning: str) -> bool:
 
 
 def find_missing_columns(mapping: TableMapping, file: str, columns: Sequence[str]) -> Iterator[Problem]:
-    for name, column in mapping.columns.items():
+    for name, column in (*mapping.columns.items(), *mapping.sides_by_name.items()):
         if column not in columns:
             expected = f"a column of the file: {list_names(columns)}"
             yield Problem(file, 1, name, f"no column {describe_value(column)}", expected)

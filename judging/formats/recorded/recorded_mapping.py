@@ -7,12 +7,21 @@ from dataclasses import replace
 
 from judging.file_problems import ProblemLog, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meanings
+from judging.formats.mappings.choice_guessing import guess_choices, guess_meanings
+from judging.formats.mappings.choice_reading import read_choice
 from judging.formats.mappings.column_guess import ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
 from judging.formats.mappings.mapped_rows import MappedRow
-from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping, find_missing_columns, meanings_of, option_of
+from judging.formats.mappings.table_mapping import (
+    JOINED_BY,
+    TableMapping,
+    fields_of,
+    find_missing_columns,
+    is_choice,
+    meanings_of,
+    option_of,
+)
 
 _NAME_FIELDS = (
     "context",
@@ -47,10 +56,10 @@ def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]
         if field in fields and not is_named:
             guess.take_named(field, guess.free_numbers() if field == "score" else None)
     if "choice" in fields and "choice" not in guess.fields:
-        guess.take_named("choice", [column for column in guess.free if 0 < len(column.distinct) <= MOST_CHOICES])
-    choices: Mapping[str, tuple[str, ...]] = {}
+        guess_choices(guess, fields_of(layout))
+    choices: Mapping[str, tuple[str, ...]] = guess.choices
     if column := guess.taken.get("choice"):
-        choices = guess_meanings([column], {})
+        choices = guess_meanings([column], guess.taken)
     allowed = meanings_of(layout)
     choices = {meaning: values for meaning, values in choices.items() if meaning in allowed and values != (meaning,)}
     return TableMapping(layout, guess.fields, choices).in_order()
@@ -78,24 +87,39 @@ def read_mapped_rows(file: FileRows, mapping: TableMapping, log: ProblemLog) -> 
         log.add(problem.file, problem.line, problem.field, problem.value, problem.expected)
     if ignored := mapping.ignored(columns):
         log.notes.append(f"{file.name}: ignored columns: {list_names(ignored)}")
-    if not missing:
-        for row in file:
-            yield replace(row, values=dict(_map_values(row, mapping)))
+    for row in file if not missing else ():
+        values = dict(_map_values(row, mapping))
+        for choice in _map_choices(row, mapping):
+            yield replace(row, values=values | choice)
 
 
 def _map_values(row: CheckedRow, mapping: TableMapping) -> Iterator[tuple[str, object]]:
     """Yield our own name and the value of each mapped cell that is not empty. Numbers may name things."""
     for field, column in mapping.columns.items():
         value = row.values.get(column) if field != "context" else _join_cells(row, mapping.columns_of(field))
-        if value is None or value == "" or option_of(field) != field:
+        if value is None or value == "" or option_of(field) != field or is_choice(field):
             continue
         if field in NAMING_TEXTS:
             value = MappedRow(row, mapping).read_text(field) or ""
-        elif field == "choice":
-            value = mapping.meaning_of(_as_text(value)) or value
         elif field in _NAME_FIELDS:
             value = _as_text(value)
         yield field, value
+
+
+def _map_choices(row: CheckedRow, mapping: TableMapping) -> Iterator[dict[str, object]]:
+    """Yield the choice of each vote on a line, with its rater or attribute if its column is of one."""
+    names = {"vote": "rater", "choice": "attribute"}
+    fields = [field for field in mapping.columns if is_choice(field)]
+    for field in fields or [""]:
+        kind, _, name = field.partition(":")
+        of_column: dict[str, object] = {names[kind]: name} if name else {}
+        if row.values.get(mapping.columns.get(field, ""), "") not in (None, ""):
+            # after a problem any choice will do
+            yield {**of_column, "choice": read_choice(row, mapping.columns[field], mapping) or "tie"}
+        elif name:
+            row.log.count("empty choices, which are no votes", f"line {row.line}, {mapping.columns[field]}")
+        else:
+            yield of_column
 
 
 def _join_cells(row: CheckedRow, columns: Sequence[str]) -> str:

@@ -170,9 +170,9 @@ def guess_columns(
         if not opened or len(log) or is_log or not opened[0].columns:
             return None
         names = set(opened[0].columns)
-        if names <= set(columns.all()) and names >= set(columns.required):
-            return None
-        return guess_recorded_mapping(opened[0], columns.layout, (*columns.required, *columns.optional))
+        guess = guess_recorded_mapping(opened[0], columns.layout, (*columns.required, *columns.optional))
+        is_ours = names <= set(columns.all()) and names >= set(columns.required)
+        return None if is_ours and not guess.sides_by_name else guess
 
 
 def _read_rows(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> Iterator[CheckedRow]:

@@ -65,7 +65,7 @@ def test_unknown_columns_lead_to_a_guess_with_a_preview(client, admin):
     assert (values[named(page, "output_1")], values[named(page, "annotator")]) == ("text_first", "rater")
     assert "Ignored columns: comment." in page
     assert page.count("<td>first</td>") + page.count("<td>second</td>") == 8
-    assert "--choice first=system_first" in page
+    assert "--choice first=@" in page
     assert not Dataset.objects.exists()
 
 

@@ -90,7 +90,7 @@ def test_marks_of_the_winner_are_guessed():
 
     columns = guess(rows).columns
 
-    assert (columns["choice:first"], columns["choice:tie"]) == ("winner_model_a", "winner_tie")
+    assert (columns["won:first"], columns["won:tie"]) == ("winner_model_a", "winner_tie")
 
 
 def test_an_identifier_of_each_line_is_no_context():

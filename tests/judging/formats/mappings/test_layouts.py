@@ -133,7 +133,7 @@ def test_candidates_of_a_pair_are_named_by_their_systems():
 
 
 def test_a_choice_may_name_the_system():
-    choices = {"first": ("system_first",), "second": ("system_second",), "tie": ("tie",)}
+    choices = {"first": ("@ma",), "second": ("@mb",), "tie": ("tie",)}
     mapping = TableMapping("pairs", SYSTEMS.columns, choices)
     row = {"q": "Why?", "a": "So.", "b": "No.", "ma": "M1", "mb": "M2", "r": "x"}
 
@@ -141,7 +141,7 @@ def test_a_choice_may_name_the_system():
 
     assert [vote.choice for vote in record.contexts[0].votes] == ["second", "tie"]
     assert read_problems(mapping, row | {"w": "M3"}) == [
-        'd.jsonl:1: w: "M3" — expected one of system_first, system_second, tie'
+        'd.jsonl:1: w: "M3" — expected one of tie, the name in ma, the name in mb'
     ]
 
 
@@ -167,7 +167,7 @@ def test_every_chosen_text_beats_every_rejected_one():
 
 def test_marked_winners_are_choices():
     columns = {"context_text": "q", "text_first": "a", "text_second": "b"}
-    marks = {"choice:first": "wa", "choice:second": "wb", "choice:tie": "wt"}
+    marks = {"won:first": "wa", "won:second": "wb", "won:tie": "wt"}
     mapping = TableMapping("pairs", columns | marks)
     row = {"q": "Why?", "a": "So.", "b": "No.", "wa": 0, "wb": 0, "wt": 0}
 
@@ -457,7 +457,7 @@ def test_battles_without_texts_name_candidates_by_their_systems():
     mapping = TableMapping(
         "pairs",
         {"context": "id", "system_first": "a", "system_second": "b", "choice": "w", "rater": "r"},
-        {"first": ("system_first",), "second": ("system_second",)},
+        {"first": ("@a",), "second": ("@b",)},
     )
 
     record = read(mapping, {"id": "q1", "a": "M1", "b": "M2", "w": "M2", "r": "u1"})
