@@ -4,14 +4,14 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 import yaml
-from packaging.requirements import Requirement
+
+from tests.pins import pinned_in
 
 ROOT = Path(__file__).resolve().parent.parent
 LINT_IMPORTS = str(Path(sys.executable).parent / "lint-imports")
@@ -140,7 +140,7 @@ def test_web_process_imports_its_pages_before_the_first_request():
 
 def test_web_process_starts_with_its_own_requirements_alone():
     """Packages that only judges and metrics need are made impossible to import."""
-    web, others = pinned_in("web"), pinned_in("judge") | pinned_in("metrics")
+    web, others = pinned_in("web"), pinned_in("judge", "metrics")
     modules = [
         module
         for module, packages in packages_distributions().items()
@@ -176,27 +176,6 @@ def test_every_environment_variable_is_documented():
     documented = set(re.findall(r"`([A-Z_]+)`", (ROOT / "docs" / "reference" / "settings.md").read_text()))
 
     assert sorted(read - documented) == []
-
-
-def test_every_dependency_is_pinned_at_a_version_that_the_project_takes():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {"web": project["dependencies"]} | project["optional-dependencies"]
-    pins = {name: pinned_in(name) for name in ("web", "judge", "metrics", "test")}
-    pins |= {"dev": pins["judge"] | pins["test"]}
-
-    refused = [
-        str(requirement)
-        for name, requirements in wanted.items()
-        for requirement in map(Requirement, requirements)
-        if requirement.name not in pins[name] or pins[name][requirement.name] not in requirement.specifier
-    ]
-
-    assert refused == []
-
-
-def pinned_in(name):
-    lines = (ROOT / "requirements" / f"{name}.txt").read_text().splitlines()
-    return dict(line.split("==") for line in lines if not line.startswith("#"))
 
 
 def test_compose_file_has_the_services_of_the_layout():

@@ -4,6 +4,8 @@
 """
 
 import os
+import re
+import textwrap
 from collections.abc import Iterator
 from unittest.mock import patch
 
@@ -16,8 +18,9 @@ PAGE = DOCS / "reference" / "commands.md"
 COLUMNS = 88  # characters in a line of help
 INTRODUCTION = """# Commands
 
-This page is made from the help of the commands: `evenhand COMMAND --help` prints the same. In a checkout the program is
-`.venv/bin/evenhand`. A command ends with status 0 when it is done, 2 for bad input, and 1 for anything else.
+This page is made from the help of the commands: `evenhand COMMAND --help` prints the same, perhaps with other line ends
+in its usage. In a checkout the program is `.venv/bin/evenhand`. A command ends with status 0 when it is done, 2 for bad
+input, and 1 for anything else.
 """
 
 
@@ -37,8 +40,17 @@ def sections() -> Iterator[str]:
 def section(name: str, summary: str) -> str:
     """Return the heading, the summary and the help of a command."""
     parser = load_command_class(get_commands()[name], name).create_parser("evenhand", name)
-    help_lines = "\n".join(line.rstrip() for line in parser.format_help().splitlines())
+    usage, *rest = parser.format_help().split("\n\n")
+    help_lines = "\n".join(line.rstrip() for line in "\n\n".join([wrapped(usage), *rest]).splitlines())
     return f"### {name}\n\n{summary[0].upper()}{summary[1:]}.\n\n```text\n{help_lines}\n```\n"
+
+
+def wrapped(usage: str) -> str:
+    """Break a usage into lines, with an option and its value on one. Each version of argparse breaks it elsewhere."""
+    whole = re.sub(r"(?<=\w) (?=[A-Z{])| (?=\.\.\.|\[[A-Z])", "\0", " ".join(usage.split()))
+    indent = " " * len(re.match(r"Usage: \w+ \w+ ", whole)[0])
+    lines = textwrap.wrap(whole, COLUMNS - 2, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", " ")
 
 
 if __name__ == "__main__":
