@@ -16,7 +16,6 @@ from judging.formats.tables.archives import is_workbook, unpack_archives
 from judging.formats.tables.csv_table import open_csv
 from judging.formats.tables.json_objects import open_json
 from judging.formats.tables.parquet_table import open_parquet
-from judging.formats.tables.xlsx_table import open_xlsx
 
 _IMPORT_ID = '{"ImportId"'
 
@@ -56,6 +55,8 @@ def _open_file(file: SourceFile, log: ProblemLog, is_table: bool | None, max_byt
     if file.start().startswith(b"PAR1\x15"):  # the letters alone may begin a text
         return open_parquet(file, log)
     if is_workbook(file):
+        from judging.formats.tables.xlsx_table import open_xlsx
+
         return open_xlsx(file, log, max_bytes=max_bytes)
     if not is_text(file, log):
         return None

@@ -1,182 +1,167 @@
-"""The rows of an XLSX workbook's first sheet, in bounded memory.
-
-openpyxl holds all shared strings in memory. Here they are in a temporary database, and read only as far as needed.
-"""
+"""The first sheet of an XLSX workbook [ECMA-376], row by row. Cells become the texts that a user sees."""
 
 from __future__ import annotations
 
-import io
+import datetime
+import posixpath
+import re
 import zipfile
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
-from xml.etree.ElementTree import Element, iterparse
+from typing import Any, cast
+from xml.etree.ElementTree import Element, XMLPullParser, fromstring
+
+from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
+from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
+from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
+from openpyxl.utils.escape import unescape
 
 from judging.formats.source_files import SourceFile
-from judging.formats.temporary_database import TemporaryDatabase
 
-if TYPE_CHECKING:
-    from openpyxl.workbook import Workbook
+MAX_PART_BYTES = 10_000_000  # of one row, one text, or one file of the workbook that is read at once
+MAX_ROWS, MAX_MERGED = 1_048_576, 100_000  # of a sheet; the first as in Excel
+MAX_DAYS = 2_958_466  # to the end of the year 9999
 
-MAX_PART_BYTES = 10_000_000  # of one row, one text, or one file of the workbook that is held in memory
-MAX_ROWS = 1_048_576  # of a sheet in Excel
-
-_NAMESPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_MERGED_CELLS = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=.([A-Z]+[0-9]+:[A-Z]+[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class FirstSheet:
-    """The first sheet of an opened workbook. path, strings_path: of its cells and its shared texts in the archive."""
+    """The first sheet that is not hidden.
 
-    archive: BoundedArchive
-    workbook: Workbook
+    path: of its cells in the archive. is_computed: False if 0 stands for formulas that no program has computed.
+    dates: the numbers of the cell styles that show dates, with True for durations. epoch: day 0.
+    """
+
+    file: SourceFile
     path: str
-    strings_path: str | None
     other_sheets: tuple[str, ...]
+    is_computed: bool
+    strings: Sequence[str]
+    dates: Mapping[int, bool]
+    epoch: datetime.datetime
 
-    def rows(self) -> Iterator[tuple[int, list[Any]]]:
-        """Yield the number and the values of each row. Raises ValueError for a row or sheet that is too large."""
-        from openpyxl.worksheet._reader import WorkSheetParser
+    def rows(self) -> Iterator[tuple[int, list[str], list[str]]]:
+        """Yield number, texts from column A on, and cells with a formula and no saved value, of each row."""
+        number = 0
+        for row in _elements(self.file, self.path, "row"):
+            number = int(row.get("r", number + 1))
+            if number > MAX_ROWS:
+                raise ValueError(f"more than {MAX_ROWS:,} rows")
+            texts: list[str] = []
+            uncomputed = []
+            for cell in row:
+                position = coordinate_to_tuple(cell.attrib["r"])[1] - 1 if "r" in cell.attrib else len(texts)
+                texts += [""] * (position + 1 - len(texts))
+                texts[position] = self._text(cell)
+                if self._is_uncomputed(cell):
+                    uncomputed.append(cell.get("r", "a cell"))
+            yield number, texts, uncomputed
 
-        with (
-            self.archive.open_bounded(self.path) as stream,
-            closing(SharedStrings(self.archive, self.strings_path)) as strings,
-        ):
-            parser = WorkSheetParser(
-                stream,
-                strings,
-                data_only=True,
-                epoch=self.workbook.epoch,
-                date_formats=self.workbook._date_formats,
-                timedelta_formats=self.workbook._timedelta_formats,
-            )
-            for count, (number, cells) in enumerate(parser.parse(), start=1):
-                if count > MAX_ROWS:
-                    raise ValueError(f"more than {MAX_ROWS:,} rows")
-                stream.start_part()
-                yield number, _values_by_column(cells)
+    def merged_below(self, row: int) -> dict[str, tuple[int, int, int]]:
+        """Return position, first and last row of cells merged over rows, by range. They stand behind all rows."""
+        names, last = set[str](), b""
+        for block in _blocks(self.file, self.path):
+            names |= {name.decode() for name in _MERGED_CELLS.findall(last + block)}
+            last = block[-200:]
+            if len(names) > MAX_MERGED:
+                raise ValueError(f"more than {MAX_MERGED:,} groups of merged cells")
+        places = {name: range_boundaries(name) for name in sorted(names)}
+        return {name: (left - 1, top, end) for name, (left, top, _, end) in places.items() if row < top < end}
+
+    def _text(self, cell: Element) -> str:
+        kind, value = cell.get("t", "n"), cell.findtext("{*}v") or ""
+        if kind == "n" and value:
+            return self._number_text(value, int(cell.get("s", 0)))
+        if kind == "b" and value:
+            return str(value in ("1", "true"))
+        if kind == "s" and value:
+            value = self.strings[int(value)]
+        elif kind == "inlineStr":
+            value = "".join(map(_plain_text, cell.iterfind("{*}is")))
+        return str(unescape(value)).replace("\r\n", "\n")
+
+    def _number_text(self, value: str, style: int) -> str:
+        number = float(value) if set(value) & set(".eE") else int(value)
+        if style in self.dates and 0 <= number < MAX_DAYS:
+            date = from_excel(number, self.epoch, timedelta=self.dates[style])
+            return str(date) if self.dates[style] else str(date.isoformat())
+        return str(int(number) if abs(number) < 2**53 and number == int(number) else number)
+
+    def _is_uncomputed(self, cell: Element) -> bool:
+        missing = [None, *([] if cell.get("t") == "str" else [""]), *([] if self.is_computed else ["0"])]
+        return cell.findtext("{*}v") in missing and cell.find("{*}f") is not None
 
 
-@contextmanager
-def open_first_sheet(file: SourceFile) -> Iterator[FirstSheet]:
+def open_first_sheet(file: SourceFile) -> FirstSheet:
     """Open a workbook. Raises one of the errors of broken archives and wrong XML."""
-    from openpyxl.reader.excel import ExcelReader
-    from openpyxl.styles.stylesheet import apply_stylesheet
-    from openpyxl.xml.constants import SHARED_STRINGS
-
-    with file.open() as stream, BoundedArchive(stream) as archive:
-        reader = ExcelReader(stream, read_only=True, data_only=True, keep_links=False)
-        reader.archive = archive
-        reader.read_manifest()
-        reader.read_workbook()
-        apply_stylesheet(archive, reader.wb)
-        sheets = [(sheet.name, part.target) for sheet, part in reader.parser.find_sheets() if _is_table(part.Type)]
-        if not sheets:
-            raise ValueError("it has no sheet with cells")
-        strings = reader.package.find(SHARED_STRINGS)
-        (_, path), *others = sheets
-        yield FirstSheet(archive, reader.wb, path, strings and strings.PartName[1:], tuple(name for name, _ in others))
-
-
-def _is_table(part_type: str) -> bool:
-    return "chartsheet" not in part_type
-
-
-def _values_by_column(cells: list[dict[str, Any]]) -> list[Any]:
-    """Return the values of a row from column A on. Missing cells are None."""
-    values: list[Any] = [None] * max((cell["column"] for cell in cells), default=0)
-    for cell in cells:
-        values[cell["column"] - 1] = cell["value"]
-    return values
+    book, parts = _read_xml(file, "xl/workbook.xml"), _read_xml(file, "xl/_rels/workbook.xml.rels")
+    paths = {part.get("Id"): posixpath.normpath(posixpath.join("/xl", part.get("Target", "")))[1:] for part in parts}
+    kinds = {part.get("Id"): part.get("Type", "").rpartition("/")[2] for part in parts}
+    of_kind = {kind: [paths[part]] for part, kind in kinds.items()}
+    ids = [
+        (sheet, part) for sheet in book.iterfind("{*}sheets/{*}sheet") for key, part in sheet.items() if "}id" in key
+    ]
+    sheets = [(sheet, paths[part]) for sheet, part in ids if kinds[part] == "worksheet"]
+    if not sheets:
+        raise ValueError("it has no sheet with cells")
+    (_, path), *others = sorted(sheets, key=lambda sheet: sheet[0].get("state", "visible") != "visible")
+    return FirstSheet(
+        file,
+        path,
+        other_sheets=tuple(sheet.get("name", "") for sheet, _ in others),
+        is_computed=not _is_set(book, "calcPr", "fullCalcOnLoad"),
+        strings=[_plain_text(one) for path in of_kind.get("sharedStrings", []) for one in _elements(file, path, "si")],
+        dates=dict(style for path in of_kind.get("styles", []) for style in _date_styles(_read_xml(file, path))),
+        epoch=CALENDAR_MAC_1904 if _is_set(book, "workbookPr", "date1904") else CALENDAR_WINDOWS_1900,
+    )
 
 
-class BoundedArchive(zipfile.ZipFile):
-    """An archive whose files are held in memory only if they are small."""
-
-    def read(self, name: str | zipfile.ZipInfo, pwd: bytes | None = None) -> bytes:
-        """Return the content of a file. Raises ValueError if it is too large."""
-        info = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
-        if info.file_size > MAX_PART_BYTES:
-            raise ValueError(f"{info.filename} has {info.file_size:,} bytes unpacked, more than {MAX_PART_BYTES:,}")
-        return super().read(info, pwd)
-
-    def open_bounded(self, name: str) -> BoundedStream:
-        return BoundedStream(self.open(name))
+def _is_set(book: Element, name: str, option: str) -> bool:
+    return any(element.get(option) in ("1", "true") for element in book.iterfind(f"{{*}}{name}"))
 
 
-class BoundedStream(io.RawIOBase):
-    """A stream of XML that is parsed part by part. Raises ValueError for a part that is too large."""
+def _date_styles(styles: Element) -> list[tuple[int, bool]]:
+    own = {one.get("numFmtId"): one.get("formatCode") for one in styles.iterfind("{*}numFmts/{*}numFmt")}
+    codes = [one.get("numFmtId", "0") for one in styles.iterfind("{*}cellXfs/{*}xf")]
+    formats = [own.get(code) or BUILTIN_FORMATS.get(int(code)) for code in codes]
+    return [(style, is_timedelta_format(code)) for style, code in enumerate(formats) if is_date_format(code)]
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._part_bytes = 0
 
-    def start_part(self) -> None:
-        """Note that the earlier parts are no longer in memory."""
-        self._part_bytes = 0
+def _plain_text(element: Element) -> str:
+    """Return a text without its formats and its phonetic guide."""
+    return "".join(part.text or "" for part in [*element.iterfind("{*}t"), *element.iterfind("{*}r/{*}t")])
 
-    def read(self, size: int = -1) -> bytes:
-        block = self._stream.read(size)
-        self._part_bytes += len(block)
-        if self._part_bytes > MAX_PART_BYTES:
+
+def _read_xml(file: SourceFile, path: str) -> Element:
+    with file.open() as stream, zipfile.ZipFile(stream) as archive:
+        if (size := archive.getinfo(path).file_size) > MAX_PART_BYTES:
+            raise ValueError(f"{path} has {size:,} bytes unpacked, more than {MAX_PART_BYTES:,}")
+        return fromstring(archive.read(path))
+
+
+def _blocks(file: SourceFile, path: str) -> Iterator[bytes]:
+    with file.open() as stream, zipfile.ZipFile(stream) as archive, archive.open(path) as part:
+        while block := part.read(65_536):
+            yield block
+
+
+def _elements(file: SourceFile, path: str, kind: str) -> Iterator[Element]:
+    """Yield each element of a kind, with one of them in memory at a time. A sheet is read to the end of its rows."""
+    parser: XMLPullParser[Any] = XMLPullParser(("start", "end"))
+    parents, held = list[Element](), 0
+    for block in _blocks(file, path):
+        parser.feed(block)
+        held += len(block)
+        for event, element in cast("Iterator[tuple[str, Element]]", parser.read_events()):
+            if event == "start":
+                parents.append(element)
+            elif parents.pop().tag.endswith(f"}}{kind}"):
+                yield element
+                parents[-1].clear()
+                held = 0
+            elif element.tag.endswith("}sheetData"):
+                return
+        if held > MAX_PART_BYTES:
             raise ValueError(f"a row or text of more than {MAX_PART_BYTES:,} bytes")
-        return block
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
-
-
-class SharedStrings:
-    """The texts that cells name by their numbers, from 0. They are read up to the largest number so far."""
-
-    def __init__(self, archive: BoundedArchive, path: str | None) -> None:
-        """path: of the texts in the archive; None if there are none."""
-        self._database = TemporaryDatabase("CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT)")
-        self._texts = _read_strings(archive, path)
-        self._count = 0
-
-    def __getitem__(self, number: int) -> str:
-        """Return a text. Raises IndexError, StoreIsFull, and ParseError for wrong XML."""
-        while self._count <= number:
-            self._add_next()
-        row = self._database.execute("SELECT text FROM string WHERE id = ?", (number,)).fetchone()
-        if row is None:
-            raise IndexError(f"no text {number}")
-        text: str = row[0]
-        return text
-
-    def _add_next(self) -> None:
-        text = next(self._texts, None)
-        if text is None:
-            raise IndexError(f"a cell names text {self._count}, which the workbook does not have")
-        self._database.insert("INSERT INTO string VALUES (?, ?)", self._count, text)
-        self._count += 1
-
-    def close(self) -> None:
-        self._texts.close()
-
-
-def _read_strings(archive: BoundedArchive, path: str | None) -> Generator[str]:
-    """Yield the shared texts, with one of them in memory at a time."""
-    if path is None:
-        return
-    with archive.open_bounded(path) as stream:
-        events = iterparse(stream, events=("start", "end"))
-        _, root = next(events)
-        for event, element in events:
-            if event == "end" and element.tag == f"{_NAMESPACE}si":
-                yield _text_of(element)
-                root.clear()
-                stream.start_part()
-
-
-def _text_of(element: Element) -> str:
-    """Return a shared text as openpyxl reads it."""
-    from openpyxl.cell.text import Text
-
-    if len(element) == 1 and element[0].tag == f"{_NAMESPACE}t":
-        return (element[0].text or "").replace("x005F_", "")
-    content: str = Text.from_tree(element).content
-    return content.replace("x005F_", "")
+    parser.close()

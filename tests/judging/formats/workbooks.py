@@ -8,7 +8,8 @@ import openpyxl
 from judging.formats import SourceFile
 
 NAMESPACE = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-STRINGS_TYPE = (
+STRINGS = '<Relationship Id="strings" Type="http://x/relationships/sharedStrings" Target="sharedStrings.xml"/></Rel'
+CONTENT_TYPE = (
     '<Override PartName="/xl/sharedStrings.xml" '
     'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>'
 )
@@ -33,10 +34,19 @@ def packed(strings, sheet):
     with zipfile.ZipFile(empty) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in source.namelist():
             if name != "xl/worksheets/sheet1.xml":
-                archive.writestr(name, source.read(name).decode().replace("</Types>", STRINGS_TYPE))
+                archive.writestr(
+                    name, source.read(name).decode().replace("</Types>", CONTENT_TYPE).replace("</Rel", STRINGS)
+                )
         archive.writestr("xl/worksheets/sheet1.xml", sheet)
         archive.writestr("xl/sharedStrings.xml", strings)
     return SourceFile("d.xlsx", buffer.getvalue())
+
+
+def cells_workbook(*rows, after="", names=("q", "a", "m", "s")):
+    """A workbook with a header. rows: the XML of the cells of each row below it. after: the XML behind the rows."""
+    header = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in names)
+    sheet = "".join(f"<row>{cells}</row>" for cells in [header, *rows])
+    return packed(f"<sst {NAMESPACE}/>", f"<worksheet {NAMESPACE}><sheetData>{sheet}</sheetData>{after}</worksheet>")
 
 
 def text(value):
