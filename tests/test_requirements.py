@@ -52,7 +52,7 @@ def test_each_line_pins_one_version():
 def test_each_pin_installs_on_a_supported_python(python):
     packages = {str(pin): installed(pin.name) for pin in pinned_in(*LISTS).values() if holds(pin, python)}
 
-    wanted = {pin: package.metadata["Requires-Python"] or "" for pin, package in packages.items() if package}
+    wanted = {pin: package.metadata.get("Requires-Python", "") for pin, package in packages.items() if package}
 
     assert {pin: wanted[pin] for pin in wanted if python not in Requirement(f"python{wanted[pin]}").specifier} == {}
 
