@@ -148,7 +148,7 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
     for number, value in enumerate(choice_values(mapping, columns)):
         titles = _meaning_titles(mapping, columns)
         by_name = next((one for one in titles if one.startswith("by-name")), "") if mapping.sides_by_name else ""
-        initial = mapping.meaning_of(value) or by_name
+        initial = mapping.meaning_of(value) or ("" if value in meanings_of(mapping.layout) else by_name)
         form.fields[f"meaning-{number}"] = (
             forms.CharField(label=f"Number for {value}, or none", initial=initial, required=False)
             if mapping.has_scores

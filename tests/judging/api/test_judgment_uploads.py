@@ -169,3 +169,16 @@ def test_labels_of_a_log_are_given_a_meaning(client, dataset):
 
     assert "no meaning of" in refused.json()["problems"][0]
     assert answer.json()["votes"] == 3
+
+
+def test_choices_may_name_the_winner_but_have_no_second_meaning(client, dataset):
+    text = "item,attribute,first,second,preferred,rater\nc0,coherence,a,b,b,h1\nc0,coherence,b,a,b,h1\n"
+    columns = [f"{name}={name}" for name in ("attribute", "first", "second", "rater")]
+    mapping = {"map": [*columns, "context=item", "choice=preferred"], "judgments": "votes"}
+
+    fixed = post(client, dataset, text, choice=["first=a", "second=b"], **mapping)
+    named = post(client, dataset, text, choice=["first=@first", "second=@second"], **mapping)
+
+    assert (fixed.status_code, named.status_code) == (400, 201)
+    assert "but is the name of first on this line" in fixed.json()["problems"][0]
+    assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["second", "first"]

@@ -291,3 +291,25 @@ def test_labels_of_a_log_of_votes_are_given_a_meaning(client, dataset):
 
     assert preview.context["command"].endswith("--choice first=Links --choice second=Rechts")
     assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["first", "first", "second"]
+
+
+@pytest.mark.parametrize("kind", ["comparisons", "votes"])
+def test_choices_that_name_the_winner_are_guessed_and_saved(client, dataset, kind):
+    rows = ["c0,coherence,a,b,a,h1", "c0,coherence,b,a,a,h1", "c1,coherence,b,a,tie,h1"]
+    preview = upload(client, dataset, "\n".join(["item,quality,left,right,winner,rater", *rows]), kind=kind)
+
+    named = [row["field"].initial for row in preview.context["mapping_form"].value_rows()]
+    changed = client.post(preview.redirect_chain[-1][0], posted_values(preview) | {"update": "1"})
+    confirm(client, preview, **posted_values(preview))
+
+    assert (named, changed.context["problems"]) == (["by-name:2:3", ""], [])
+    assert "--choice first=@left --choice second=@right" in changed.context["command"]
+    stored = Vote.objects.all() if kind == "votes" else Run.objects.get().comparisons.all()
+    assert [one.choice for one in stored.order_by("pk")] == ["first", "second", "tie"]
+
+
+def posted_values(preview):
+    """Return what the page would post unchanged."""
+    form = preview.context["mapping_form"]
+    values = {name: str(field.initial or "") for name, field in form.form.fields.items()}
+    return values | {"choice-columns": ", ".join(form.choice_columns)}
