@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from judging.engine.thinking_files import lacks_thinking
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.exclusions import anchor_problems, exclusion_problems
@@ -175,6 +176,12 @@ def _method_problems(request: RunRequest) -> list[str]:
     problems += metric_problems(request.dataset, judge=request.judge, prompt=request.prompt)
     writes = method.reasons or request.criteria is not None or bool(request.prompt.verdict)
     problems += generation_problems(request.generation, method=request.prompt.method, writes_first=writes)
+    judge = request.judge
+    if request.generation.thinking and judge.has_weights and lacks_thinking(judge.model, judge.revision):
+        problems.append(
+            f'thinking: on — the chat template of the judge "{judge.name}" has no thinking; leave it off, or choose '
+            "a model that can think"
+        )
     if request.criteria and not method.takes_criteria:
         able = ", ".join(name for name, one in METHODS.items() if one.takes_criteria)
         problems.append(f"metrics: method {request.prompt.method} does not show them; leave them out, or use: {able}")

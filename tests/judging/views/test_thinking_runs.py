@@ -40,9 +40,10 @@ def run(researcher):
 
 def test_new_run_stores_its_thinking_and_shows_the_command(client, researcher, handed_over):
     dataset = make_dataset()
+    thinks = ON | {"judges": [make_judge().pk]}
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **ON))
-    start(client, dataset, **ON)
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **thinks))
+    start(client, dataset, **thinks)
 
     assert Run.objects.get().thinking == Thinking(300, "low", reads_cut=False)
     command = page.context["preview"].command

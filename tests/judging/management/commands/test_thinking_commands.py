@@ -1,12 +1,14 @@
 """Judges that think, by command: from a dataset to its report."""
 
 import pytest
+from django.urls import reverse
 
 from judging.models import Comparison, Run
 from tests.commands import printed_json, refused
 from tests.factories import make_dataset, make_judge
 from tests.judging.engine.thinking_templates import QWEN3, save_thinking_model
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
+from tests.judging.views.new_runs import choices
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +44,22 @@ def test_judge_that_may_not_think_says_how_it_is_kept_from_it(capsys, judge):
     assert set(Comparison.objects.values_list("thinking", flat=True)) == {""}
 
 
-def test_thinking_of_a_model_that_cannot_think_is_an_error_of_each_answer(capsys, tmp_path):
-    make_dataset(candidates=(2,))
-    make_judge(model=str(save_model(tmp_path, "llama", chat_template=CHAT_TEMPLATE, window=4096)))
+def test_thinking_of_a_model_that_cannot_think_is_refused_before_the_run(capsys, client, researcher, tmp_path):
+    dataset = make_dataset(candidates=(2,), owner=researcher)
+    judge = make_judge(model=str(save_model(tmp_path, "llama", chat_template=CHAT_TEMPLATE, window=4096)))
+    body = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "thinking": "on"}
+    capsys.readouterr()  # what saving a model prints
 
-    (row,) = printed_json(capsys, *JUDGE, *THINKING)["runs"]
+    lines = refused(capsys, *JUDGE, *THINKING)
+    answer = client.post(reverse("api-run-list"), body, content_type="application/json")
+    chosen = choices(dataset, judges=[judge.pk], thinking="on")
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
 
-    assert (row["comparisons"], row["errors"]) == (0, 2)
+    reason = 'thinking: on — the chat template of the judge "tiny" has no thinking'
+    assert lines == [f"{reason}; leave it off, or choose a model that can think"]
+    assert (answer.status_code, answer.json()["problems"]) == (400, lines)
+    assert "has no thinking; leave it off" in page.content.decode()
+    assert not Run.objects.exists()
 
 
 def test_resume_asks_answers_with_a_problem_again(capsys, judge):
