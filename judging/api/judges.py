@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.api.new_runs import attributes_named, dataset_named
+from judging.engine.settings import ASKED_BY
 from judging.exceptions import Refused
 from judging.models import Judge
 from judging.prompting.methods import COMPARATIVE
@@ -40,7 +41,7 @@ class JudgeSerializer(serializers.ModelSerializer[Judge]):
         model = Judge
         fields = [
             *("id", "name", "backend", "model", "revision", "dtype", "device", "price_input", "price_output"),
-            *("dialect", "forced_choice", "probes", "owner", "retired", "created_at"),
+            *("dialect", "ask_by", "probes", "owner", "retired", "created_at"),
         ]
 
 
@@ -60,7 +61,13 @@ class NewJudgeSerializer(RequestSerializer):
     dialect = serializers.CharField(
         default="", allow_blank=True, help_text="Names of an endpoint's request fields; empty to recognise them."
     )
-    forced_choice = serializers.BooleanField(default=False, help_text="An endpoint allows label words only.")
+    ask_by = serializers.ChoiceField(
+        ASKED_BY,
+        default="",
+        allow_blank=True,
+        help_text="How an endpoint is asked for a label word: it may write nothing else, by probabilities in a free "
+        "reply, or by a free reply alone; empty to find what suits it.",
+    )
     price_input = serializers.FloatField(default=None, allow_null=True)
     price_output = serializers.FloatField(default=None, allow_null=True)
 

@@ -23,6 +23,7 @@ from judging.services.plans.added_sentences import LARGEST_SIDES_SEED, choose_se
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
+from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
@@ -115,11 +116,22 @@ class RunEventSerializer(serializers.ModelSerializer[RunEvent]):
         fields = ["kind", "detail", "at"]
 
 
+class ReadingAdviceSerializer(serializers.Serializer[ReadingAdvice]):
+    """How many of the replies could not be read, one of them, and what would help."""
+
+    unparsed = serializers.IntegerField()
+    replies = serializers.IntegerField()
+    reply = serializers.CharField()
+    advice = serializers.CharField()
+
+
 class ProgressSerializer(serializers.Serializer[Progress]):
     """The progress of a run.
 
+    bounded: answered comparisons of which only the decision is known, not p_first.
     problems: kind -> number of answers with this problem.
     reasonings_cut: texts before the answers that reached their limit of tokens.
+    reading: what would help if nothing, or nearly nothing, could be read; else null.
     first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
     cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
     events: the log, latest first.
@@ -130,8 +142,10 @@ class ProgressSerializer(serializers.Serializer[Progress]):
     answered = serializers.IntegerField()
     unparsed = serializers.IntegerField()
     errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
+    bounded = serializers.IntegerField()
     problems = serializers.DictField(child=serializers.IntegerField())
     first_error = serializers.CharField()
+    reading = ReadingAdviceSerializer(allow_null=True)
     reasonings_done = serializers.IntegerField()
     reasonings_planned = serializers.IntegerField()
     reasonings_cut = serializers.IntegerField()

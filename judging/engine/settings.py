@@ -14,6 +14,10 @@ from judging.engine.questions.thinking import Thinking
 BACKENDS = ("transformers", "openai", "metric")
 DTYPES = ("float32", "bfloat16", "float16")
 
+FORCED_CHOICE, LOGPROBS, TEXT = "forced-choice", "logprobs", "text"
+ASKED_BY = (FORCED_CHOICE, LOGPROBS, TEXT)
+"""How an endpoint is asked for a label word: forced to write one, by its log-probabilities, or by its text alone."""
+
 MEASURED, TORCH, ONEDNN = "measured", "torch", "oneDNN"
 PRODUCTS = (MEASURED, TORCH, ONEDNN)
 
@@ -30,8 +34,9 @@ class EngineSettings:
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: address and key of an endpoint; empty for a local model. The repr leaves out `api_key`.
     products: the library that multiplies float32 matrices on a CPU, see judging/engine/local/cpu_matmul.py.
-    The others are of an endpoint. dialect: its dialect; empty to recognise it. forced_choice: let it answer with label
-    words only. refused: (parameter, its words) pairs that it refused before. thinking: as in its questions.
+    The others are of an endpoint. dialect: its dialect; empty to recognise it. ask_by: one of ASKED_BY; empty to find
+    the one that suits it. asked_before: the one that its last probe found. refused: (parameter, its words) pairs that
+    it refused before. thinking: as in its questions.
     """
 
     backend: str
@@ -43,7 +48,8 @@ class EngineSettings:
     api_key: str = field(default="", repr=False)
     products: str = MEASURED
     dialect: str = ""
-    forced_choice: bool = False
+    ask_by: str = ""
+    asked_before: str = field(default="", compare=False)
     refused: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     thinking: Thinking | None = None
 
@@ -84,6 +90,7 @@ class EngineDescription:
     top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a local model, which
         gives all.
     dialect: names of an endpoint's request fields. refused: parameter that it refused -> its words.
+    asked_by: how the endpoint is asked, one of ASKED_BY; empty for other judges.
     forced_choice: JSON of the fields that allow label words only; empty without.
     batching: None for an endpoint and a metric.
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.
@@ -105,6 +112,7 @@ class EngineDescription:
     gives_probabilities: bool = True
     top_logprobs: int = 0
     dialect: str = ""
+    asked_by: str = ""
     forced_choice: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)
     batching: Batching | None = None

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from judging.engine import Thinking
 from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.metrics import BERTSCORE, METRICS, REWARD
+from judging.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.prompting.methods import METHODS
@@ -61,11 +62,17 @@ class JudgeForm(forms.Form):
         widget=forms.Select(attrs=AT_ENDPOINT),
         help_text="The names of the endpoint's request fields.",
     )
-    forced_choice = forms.BooleanField(
-        label="Force a choice",
+    ask_by = forms.ChoiceField(
+        label="Ask by",
+        choices=[
+            ("", "what suits it, found by a small question"),
+            (FORCED_CHOICE, "a forced choice: it may write label words only"),
+            (LOGPROBS, "the probabilities of label words in a free reply"),
+            (TEXT, "the text of a free reply"),
+        ],
         required=False,
-        widget=forms.CheckboxInput(attrs=AT_ENDPOINT),
-        help_text="The endpoint may answer with label words only, where it can. Then it cannot refuse or comment.",
+        widget=forms.Select(attrs=AT_ENDPOINT),
+        help_text="How the endpoint is asked for a label word. With a forced choice it cannot refuse or comment.",
     )
     price_input = forms.FloatField(
         label="Price per million input tokens", required=False, widget=forms.NumberInput(attrs=AT_ENDPOINT)

@@ -16,7 +16,7 @@ from judging.engine import load_engine
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.run_progress import RunProgress
 from judging.management.run_rows import RunRow, describe_judged_run, is_answered, make_judged_run_row
-from judging.models import Chunk, Outcome, Run
+from judging.models import Chunk, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.judges.loaded_engine import EngineHolder
@@ -25,7 +25,6 @@ from judging.services.runs.run_lifecycle import cancel
 
 POLL_SECONDS = 0.2
 ALL_UNPARSED_STATUS = 3
-SHOWN_CHARACTERS = 200  # of an unparsed answer
 
 
 class JudgingCommand(EvenhandCommand):
@@ -76,15 +75,12 @@ class JudgingCommand(EvenhandCommand):
             shown.note(f"Correct the cause, then ask again with: evenhand resume {run.pk} --errors")
 
     def status_of(self, result: dict[str, list[RunRow]]) -> int:
-        """Return a status of its own if no answer of a run could be read, and show one of these answers."""
-        unparsed = [row["run"] for row in result["runs"] if row.get("unparsed") and not is_answered(row)]
-        for run in Run.objects.filter(pk__in=unparsed):
-            text = run.answers.filter(outcome=Outcome.UNPARSED).values_list("text", flat=True).first() or ""
-            self.stderr.write(
-                f"{run}: all answers are unparsed. One of them: {text[:SHOWN_CHARACTERS]!r}\n"
-                "The judge does not answer in the form that the prompt asks for; choose another prompt or judge."
-            )
-        return ALL_UNPARSED_STATUS if unparsed else 0
+        """Return a status of its own if no answer of a run could be read. Show what would help where few could."""
+        rows = {row["run"]: row for row in result["runs"] if row.get("unparsed")}
+        for run in Run.objects.filter(pk__in=rows):
+            if reading := progress(run).reading:
+                self.stderr.write(f"{run}: {reading}")
+        return ALL_UNPARSED_STATUS if any(not is_answered(row) for row in rows.values()) else 0
 
     def _cancel(self, runs: Sequence[Run]) -> None:
         if not connection.in_atomic_block:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from judging.models import Outcome, Run
-from judging.services.runs.progress import count_cut_reasonings, count_outcomes, count_problems
+from judging.services.runs.progress import (
+    count_bounded,
+    count_cut_reasonings,
+    count_outcomes,
+    count_problems,
+)
 from judging.units import counted
 
 RunRow = dict[str, Any]
@@ -13,7 +18,7 @@ RunRow = dict[str, Any]
 
 def make_run_row(run: Run) -> RunRow:
     """Return the JSON object of a run, with the fields that every command prints."""
-    outcomes = count_outcomes(run)
+    outcomes, bounded = count_outcomes(run), count_bounded(run)
     return {
         "run": run.pk,
         "judge": run.judge.name,
@@ -23,6 +28,7 @@ def make_run_row(run: Run) -> RunRow:
         "scores" if run.is_scoring else "comparisons": outcomes[Outcome.ANSWERED],
         "unparsed": outcomes[Outcome.UNPARSED],
         "errors": outcomes[Outcome.ERROR],
+        **({"bounded": bounded} if bounded else {}),
         "problems": count_problems(run),
         "reasonings_cut": count_cut_reasonings(run),
     }
@@ -43,11 +49,12 @@ def is_answered(row: RunRow) -> bool:
 def describe_run(row: RunRow) -> str:
     """Describe a run on one line."""
     noun = "scores" if "scores" in row else "comparisons"
+    bounded = row.get("bounded")
     kinds = ", ".join(f"{number} {kind}" for kind, number in row["problems"].items())
     return (
         f"run {row['run']}: {row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: "
         f"{row[noun]} {noun}, {row['unparsed']} unparsed, {row['errors']} errors"
-        f"{f' ({kinds})' if kinds else ''}"
+        f"{f' ({kinds})' if kinds else ''}{f', {bounded} bounded' if bounded else ''}"
         f"{_describe_cut(row['reasonings_cut'])}"
     )
 

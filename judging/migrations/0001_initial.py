@@ -388,7 +388,7 @@ class Migration(migrations.Migration):
                 ('price_input', models.FloatField(blank=True, help_text='Price of a million input tokens, in any currency.', null=True)),
                 ('price_output', models.FloatField(blank=True, help_text='Price of a million output tokens, in the same currency.', null=True)),
                 ('dialect', models.CharField(blank=True, help_text="Names of the endpoint's request fields; empty to recognise them.", max_length=40)),
-                ('forced_choice', models.BooleanField(default=False, help_text='The endpoint allows label words only.')),
+                ('ask_by', models.CharField(blank=True, help_text='How the endpoint is asked for a label word; empty to find what suits it.', max_length=20)),
                 ('probes', models.JSONField(blank=True, default=dict, help_text='The last probes of the endpoint, without thinking (off) and with (on): its dialect, the parameters that it refused, and its words.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('retired_at', models.DateTimeField(blank=True, help_text='It takes no new runs since; empty if in use.', null=True)),

@@ -124,6 +124,11 @@ class Comparison(models.Model):
         return "tie" if self.p_first == 0.5 else "first" if self.p_first > 0.5 else "second"
 
 
+BOUNDED = Q(p_first=None, raw_tie=None, outcome=Outcome.ANSWERED) & (
+    Q(raw_first__isnull=False, raw_second=None) | Q(raw_first=None, raw_second__isnull=False)
+)
+"""Decisions between two label words of which one has no known probability, but certainly a smaller one."""
+
 _DECISIONS = {
     Choice.FIRST: Q(p_first__gt=0.5) | Q(p_first=None, choice=Choice.FIRST),
     Choice.SECOND: Q(p_first__lt=0.5) | Q(p_first=None, choice=Choice.SECOND),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -57,7 +57,9 @@ class Judge(models.Model):
     dialect = models.CharField(
         max_length=40, blank=True, help_text="Names of the endpoint's request fields; empty to recognise them."
     )
-    forced_choice = models.BooleanField(default=False, help_text="The endpoint allows label words only.")
+    ask_by = models.CharField(
+        max_length=20, blank=True, help_text="How the endpoint is asked for a label word; empty to find what suits it."
+    )
     probes = models.JSONField(
         default=dict,
         blank=True,
@@ -120,10 +122,10 @@ class Judge(models.Model):
         """True if an endpoint answers over the network."""
         return self.backend == self.Backend.OPENAI
 
-    def refused_parameters(self, *, thinks: bool) -> dict[str, str]:
-        """Return the parameters that the endpoint refused in its last probe, with its words."""
-        probe: dict[str, dict[str, str]] = self.probes.get("on" if thinks else "off", {})
-        return probe.get("refused", {})
+    def last_probe(self, *, thinks: bool) -> dict[str, Any]:
+        """Return what the last probe of the endpoint found, as in `probes`; empty before it."""
+        probe: dict[str, Any] = self.probes.get("on" if thinks else "off", {})
+        return probe
 
     @property
     def runs_here(self) -> bool:

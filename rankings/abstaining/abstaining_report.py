@@ -194,7 +194,8 @@ def _member_sureness(sources: Sources, run: Run, comparisons: Comparisons) -> Fl
 
 
 def _on(comparisons: Comparisons, member: Comparisons) -> FloatArray:
-    """Return the member's probabilities on these comparisons, (n,); NaN where it has no answer."""
+    """Return the member's probabilities on these comparisons, (n,); NaN where it has none."""
+    member = member.known()
     own = member.first * member.n_candidates + member.second
     order = np.argsort(own)
     wanted = comparisons.first * comparisons.n_candidates + comparisons.second

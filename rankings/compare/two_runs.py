@@ -184,6 +184,7 @@ def _in_both_orders(comparisons: Comparisons) -> Comparisons:
         np.concatenate([comparisons.second, comparisons.first]),
         np.concatenate([comparisons.p_first, 1 - comparisons.p_first]),
         comparisons.starts,
+        None if comparisons.bounded is None else np.tile(comparisons.bounded, 2),
     )
 
 

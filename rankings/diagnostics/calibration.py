@@ -33,7 +33,7 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
     """Compare the probabilities of a run with human preference on the pairs."""
     if not len(comparisons):
         return undefined_calibration(NO_ANSWERED_COMPARISON)
-    if are_choices(comparisons.p_first):
+    if are_choices(comparisons.known().p_first):
         return undefined_calibration(HARD_ANSWERS)
     right = human_preferences(comparisons, people.human.scores, people.votes)
     return Calibration(

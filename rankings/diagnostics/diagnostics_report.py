@@ -167,7 +167,7 @@ def _cyclic_contexts(counted: Triads, context_keys: Sequence[str]) -> list[Cycli
 
 def reliabilities(comparisons: Comparisons) -> dict[str, Reliability]:
     """Return the reliability of the scores by each of `RELIABILITY_RANKINGS`."""
-    hard = are_choices(comparisons.p_first)
+    hard = are_choices(comparisons.known().p_first)
     halved = split_halves([name for name in RELIABILITY_RANKINGS if not (hard and RANKINGS[name].clips)], comparisons)
     return {
         name: _reliability(name, comparisons, halved[name]) if name in halved else _no_reliability(NO_END)

@@ -86,7 +86,7 @@ def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) 
 
 def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
     """Return the pairs of a judge whose candidates come from different known systems."""
-    numbers = table.system_numbers
+    judge, numbers = judge.known(), table.system_numbers
     keys, pair = np.unique(judge.pair_keys, return_inverse=True)
     low, high = np.divmod(keys, max(judge.n_candidates, 1))
     for_lower = np.where(judge.first < judge.second, judge.p_first, 1 - judge.p_first)

@@ -126,6 +126,8 @@ def make_jury(
         runs[0].dataset, ReportChoice(exclusion=exclusion, subsets_by=PART_FIELD if choose_on else SUBSET)
     )
     answered = [sources.answers(run).comparisons for run in runs]
+    if not RULES[by].decides:
+        answered = [one.known() for one in answered]
     members = align_members(sources.table, answered, runs)
     learn_on = np.array([part == choose_on for part in sources.table.subsets]) if choose_on else None
     combined = combine_answers(by, members, sources.people(runs[0].attribute), learn_on=learn_on)

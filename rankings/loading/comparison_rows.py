@@ -10,7 +10,7 @@ from django.db.models import Case, FloatField, When
 from django.db.models.functions import Coalesce
 
 from judging.models import Outcome, Run
-from judging.models.comparisons import P_FIRST_OF_CHOICE
+from judging.models.comparisons import BOUNDED, P_FIRST_OF_CHOICE
 from rankings.bulk_reading import Rows, number_rows
 from rankings.record_states import State, state_read
 
@@ -18,6 +18,8 @@ OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
 COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
 BEFORE = "before"
 THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, (BEFORE, np.float64)])
+BOUNDED_ANSWER = 2.0
+"""Added to the p_first, 1 or 0, of a bounded comparison in the rows: only its decision is known."""
 ANSWER = Case(
     When(p_first__isnull=False, then="p_first"),
     *(When(choice=choice, then=p_first) for choice, p_first in P_FIRST_OF_CHOICE.items()),
@@ -25,6 +27,13 @@ ANSWER = Case(
     output_field=FloatField(),
 )
 """In SQL, the p_first of a comparison with an answer; else minus the index of its outcome in OUTCOMES."""
+ROW_ANSWER = Case(
+    When(p_first__isnull=False, then="p_first"),
+    *(When(BOUNDED, choice=choice, then=BOUNDED_ANSWER + P_FIRST_OF_CHOICE[choice]) for choice in ("first", "second")),
+    default=ANSWER,
+    output_field=FloatField(),
+)
+"""ANSWER, with BOUNDED_ANSWER added for bounded comparisons."""
 BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
 """In SQL, the p_first without thinking; -1 where it is not known."""
 BYTES_OF_ROWS = 64 << 20
@@ -55,7 +64,7 @@ def _kept_rows(run: Run, state: State) -> Rows:
 def _rows_of(run: Run) -> Rows:
     thinks = run.thinking is not None or _has_answers_before_thinking(run)
     columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if thinks else ((), COMPARISON)
-    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ANSWER, *columns)
+    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ROW_ANSWER, *columns)
     rows.flags.writeable = False
     return rows
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from judging.models import Run
 from rankings.loading.candidates import CandidateTable, at_candidates, columns_of, of_table
-from rankings.loading.comparison_rows import BEFORE, OUTCOMES, comparison_rows
+from rankings.loading.comparison_rows import BEFORE, BOUNDED_ANSWER, OUTCOMES, comparison_rows
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 
@@ -60,7 +60,12 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
         rows = rows[table.numbers(rows["first"]) < table.numbers(rows["second"])]
     first, second, answers = table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"]
     answered = answers >= 0
-    comparisons = Comparisons(len(table), first[answered], second[answered], answers[answered], table.starts)
+    bounded = answers >= BOUNDED_ANSWER
+    answers = answers - BOUNDED_ANSWER * bounded
+    comparisons = Comparisons(
+        *(len(table), first[answered], second[answered], answers[answered], table.starts),
+        bounded[answered] if bounded.any() else None,
+    )
     unanswered = Comparisons(
         len(table), first[~answered], second[~answered], np.full(np.count_nonzero(~answered), 0.5), table.starts
     )

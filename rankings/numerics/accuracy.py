@@ -104,6 +104,7 @@ def mean_of_both_orders(comparisons: Comparisons) -> Comparisons:
 
     Raises Undefined if no pair was answered in both orders.
     """
+    comparisons = comparisons.known()
     forward, reverse = both_orders(comparisons)
     if not len(forward):
         raise Undefined(NO_PAIR_TWICE)
@@ -118,6 +119,9 @@ def accuracy_averaged(comparisons: Comparisons, right: FloatArray) -> Figure:
 
     right: float, (n,), from `human_preferences`.
     """
+    if comparisons.bounded is not None:
+        right = right[~comparisons.bounded]
+        comparisons = comparisons.known()
     forward, reverse = both_orders(comparisons)
     if not len(forward):
         return Figure.missing(NO_PAIR_TWICE, n=0)

@@ -24,6 +24,7 @@ class Comparisons:
     first, second: int, (n,). Candidates of each pair, in the order shown to the judge; both from one context.
     p_first: float, (n,). Probability in [0, 1] that `first` is better; hard answers are 0, 1/2 (a tie) and 1.
     starts: int, (n_contexts,). First candidate of each context. Default: one context with all candidates.
+    bounded: bool, (n,). True where only the decision is known, and p_first is 1 or 0; None if this is nowhere so.
 
     Raises InvalidComparisons if the arrays break these rules. The arrays are copied and read-only.
     """
@@ -33,6 +34,7 @@ class Comparisons:
     second: IntArray
     p_first: FloatArray
     starts: IntArray = field(default_factory=lambda: np.zeros(1, dtype=np.intp))
+    bounded: BoolArray | None = None
     _of_pairs: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -103,8 +105,18 @@ class Comparisons:
 
     def select(self, chosen: BoolArray | IntArray) -> Self:
         """Select comparisons by mask or index; candidates and contexts keep their numbers."""
-        arrays = {name: _fixed(getattr(self, name)[chosen]) for name in ("first", "second", "p_first")}
+        names = ("first", "second", "p_first", *(["bounded"] if self.bounded is not None else []))
+        arrays = {name: _fixed(getattr(self, name)[chosen]) for name in names}
         return self._with(**arrays, _of_pairs=_of_candidates(self._of_pairs))
+
+    def known(self) -> Self:
+        """Select the comparisons whose p_first is known, for figures of probabilities."""
+        return self if self.bounded is None or not self.bounded.any() else self.select(~self.bounded)
+
+    @property
+    def n_bounded(self) -> int:
+        """Number of comparisons of which only the decision is known."""
+        return 0 if self.bounded is None else int(self.bounded.sum())
 
     def of_contexts(self, chosen: BoolArray) -> Self:
         """Select the comparisons of contexts by mask, (n_contexts,); candidates and contexts keep their numbers.
@@ -121,9 +133,11 @@ class Comparisons:
         return members, self.select(members)
 
     def followed_by(self, other: Self) -> Self:
-        """Return these comparisons and then others of the same candidates."""
+        """Return these comparisons and then others, of the same candidates and none of them bounded."""
         first, second = np.append(self.first, other.first), np.append(self.second, other.second)
-        return replace(self, first=first, second=second, p_first=np.append(self.p_first, other.p_first))
+        bounded = None if self.bounded is None else np.append(self.bounded, np.zeros(len(other), dtype=bool))
+        p_first = np.append(self.p_first, other.p_first)
+        return replace(self, first=first, second=second, p_first=p_first, bounded=bounded)
 
     def with_p_first(self, p_first: FloatArray) -> Self:
         """Return the same pairs with other answers."""

@@ -15,6 +15,7 @@ from rankings.numerics.figure import Figure
 from rankings.numerics.first_shares import FirstShares
 
 NO_ANSWERS = "no comparison has an answer"
+NO_PROBABILITY = "of every answer only the decision is known, not p_first"
 ONLY_HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
 
 
@@ -28,6 +29,8 @@ class Debiasing:
     gamma: -logit(mean p_first), shift of the Bradley-Terry expert.
     first_shares: probabilities of decisions for the first candidate, for the hard likelihood.
     answers: float, (n,). p_first of the run, for shifts of other experts.
+
+    Bounded comparisons count in beta_hard and first_shares only. They keep their decision at the threshold.
     """
 
     threshold: Figure
@@ -41,14 +44,17 @@ class Debiasing:
     @classmethod
     def of_run(cls, comparisons: Comparisons) -> "Debiasing":
         """Compute them from all comparisons of a run."""
-        p_first = comparisons.p_first
-        if not len(p_first):
+        p_first = comparisons.known().p_first
+        if not len(comparisons):
             none = Figure.missing(NO_ANSWERS)
             return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS), p_first)
-        mean, threshold = float(p_first.mean()), _threshold(p_first)
-        decisions = decide(p_first)
+        decisions = decide(comparisons.p_first)
         shares = FirstShares.of_decisions(comparisons, decisions)
         beta_hard = Figure(float(decisions.mean()))
+        if not len(p_first):
+            none = Figure.missing(NO_PROBABILITY)
+            return cls(none, none, none, beta_hard, none, shares, p_first)
+        mean, threshold = float(p_first.mean()), _threshold(p_first)
         return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares, p_first)
 
     def decide(self, p_first: FloatArray) -> FloatArray:

@@ -16,7 +16,9 @@ def thinking_shift(comparisons: Comparisons, before: FloatArray) -> Figure:
 
     before: float, (n,). p_first without thinking; NaN where it is not known.
     """
-    return _mean_of_known(comparisons, before, np.abs(comparisons.p_first - before))
+    shift = np.abs(comparisons.p_first - before)
+    known = before if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, before)
+    return _mean_of_known(comparisons, known, shift)
 
 
 def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:

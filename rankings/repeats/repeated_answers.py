@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
@@ -61,7 +61,9 @@ def common_answers(repeats: Sequence[Comparisons]) -> RepeatedAnswers:
         )
     places = [_places(own, common) for own in keys]
     p_first = np.stack([one.p_first[at] for one, at in zip(repeats, places, strict=True)])
-    return RepeatedAnswers(repeats[0].select(places[0]), p_first, len(np.unique(np.concatenate(keys))) - len(common))
+    bounded = [one.bounded[at] for one, at in zip(repeats, places, strict=True) if one.bounded is not None]
+    pairs = replace(repeats[0].select(places[0]), bounded=np.any(bounded, axis=0) if bounded else None)
+    return RepeatedAnswers(pairs, p_first, len(np.unique(np.concatenate(keys))) - len(common))
 
 
 def answers_of_samples(table: CandidateTable, run: Run) -> RepeatedAnswers:

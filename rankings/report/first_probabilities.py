@@ -60,7 +60,7 @@ def first_probabilities(run: Run, choice: ReportChoice) -> FirstProbabilities:
 
 
 def _computed(run: Run, choice: ReportChoice) -> FirstProbabilities:
-    comparisons = Sources.of_run(run, choice).answers(run).comparisons
+    comparisons = Sources.of_run(run, choice).answers(run).comparisons.known()
     counts, edges = np.histogram(comparisons.p_first, bins=BARS, range=(0.0, 1.0))
     bars = [
         ProbabilityBar(low, high, n) for (low, high), n in zip(pairwise(edges.tolist()), counts.tolist(), strict=True)

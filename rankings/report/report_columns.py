@@ -123,6 +123,7 @@ COLUMNS: Mapping[str, ReportColumn] = MappingProxyType(
             _of_count("answers", "Answers", lambda row: row.counts.comparisons),
             _of_count("unparsed", "Unparsed", lambda row: row.counts.unparsed),
             _of_count("errors", "Errors", lambda row: row.counts.errors),
+            _of_count("bounded", "Bounded", lambda row: row.bounded or 0),
             _of_count("decided", "Decided", lambda row: row.accuracy.n),
             *map(_of_definition, IN_ORDER),
             *(

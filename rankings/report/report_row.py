@@ -225,6 +225,9 @@ class ReportRow:
         IfAny[ExcludedVotes], Help("Votes on the attribute that researchers excluded, with their reasons.")
     ] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run itself.")] = None
+    bounded: Annotated[
+        IfAny[int], Help("Answers whose decision is certain and whose p_first is unknown; figures of p lack them.")
+    ] = None
     unrecorded: Annotated[IfAny[Sequence[str]], Help("Of the row `all` only: subsets without a record of the run.")] = (
         None
     )
@@ -236,6 +239,17 @@ class ReportRow:
     unparsed_as: Annotated[
         IfAny[Literal["wrong"]], Help("Unparsed answers and errors count as wrong in every accuracy.")
     ] = None
+
+    @property
+    def bounded_sentence(self) -> str:
+        """Return how many probabilities the figures of the row lack; empty if they lack none."""
+        if not self.bounded:
+            return ""
+        return (
+            f"{self.bounded:,} of {self.counts.comparisons:,} answers are bounded: the endpoint did not list one "
+            "label word, so the decision is certain and its probability unknown. Figures of probabilities (threshold, "
+            "average probability, PoE, likelihood, calibration) lack them; figures of decisions include them."
+        )
 
     @property
     def is_whole(self) -> bool:

@@ -14,7 +14,7 @@ from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, Level, ReportRow
 from rankings.report.run_figures import SCORE
-from rankings.report.trust_checks import hold_out_warnings, warnings
+from rankings.report.trust_checks import bounded_warnings, hold_out_warnings, warnings
 from rankings.tables.sorting import Sort, figure_key, natural_key
 from rankings.tables.table import DASH, Row, Table, notes_on_n
 
@@ -236,9 +236,9 @@ def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
 
 
 def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:
-    """Return the warnings about the demo judge, failed trust checks and adaptive runs."""
+    """Return the warnings about the demo judge, failed trust checks, adaptive runs and bounded answers."""
     demo = [DEMO_WARNING] if any(run.is_demo for run in runs) else []
-    return [*demo, *warnings(rows), *hold_out_warnings(rows)]
+    return [*demo, *warnings(rows), *hold_out_warnings(rows), *bounded_warnings(rows)]
 
 
 def caption_of(dataset: Dataset, run: Run | None = None) -> str:

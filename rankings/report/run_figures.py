@@ -231,6 +231,7 @@ def _prepared_row(
         trust=_checks(basis, counts, traits.steering),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
+        bounded=comparisons.n_bounded or None,
     )
     return lambda: row(**measured.blocks())
 

@@ -75,6 +75,11 @@ def warnings(rows: Sequence[ReportRow]) -> list[str]:
     ]
 
 
+def bounded_warnings(rows: Sequence[ReportRow]) -> list[str]:
+    """Return a line for each run with answers of which only the decision is known."""
+    return [f"Run {row.name.run}: {row.bounded_sentence}" for row in rows if row.is_whole and row.bounded]
+
+
 def hold_out_warnings(rows: Sequence[ReportRow]) -> list[str]:
     """Warn for each adaptive run that its figures are not comparable, and give its accuracy on random pairs."""
     return [_hold_out_warning(row.name.run, row.hold_out.accuracy) for row in rows if row.is_whole and row.hold_out]

@@ -74,7 +74,7 @@ def style_report(run: Run, choice: ReportChoice = USUAL_CHOICE) -> StyleReport:
 def _report(run: Run, choice: ReportChoice) -> StyleReport:
     sources = Sources.of_run(run, choice)
     table = sources.table
-    comparisons = _between_systems(table, pairs_of(table, sources.answers(run)))
+    comparisons = _between_systems(table, pairs_of(table, sources.answers(run)).known())
     if not len(comparisons):
         raise Refused(f"run: {run.pk} compares no texts of two named systems, so there is no ranking of systems")
     names, numbers = np.unique([table.systems[one] for one in _candidates(comparisons)], return_inverse=True)

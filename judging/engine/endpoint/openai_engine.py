@@ -208,6 +208,7 @@ class EndpointEngine(ChatRenderer):
             gives_probabilities=trial.form.top_logprobs > 0,
             top_logprobs=trial.form.top_logprobs,
             dialect=trial.dialect.name,
+            asked_by=trial.form.asked_by,
             forced_choice=describe_fields(trial.form, RequestPart.FORCED_CHOICE),
             refused=dict(trial.form.refused),
             thinking=(switch or DEFAULT_THINKING) if trial.form.thinks else "",

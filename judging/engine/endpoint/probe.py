@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from judging.engine.endpoint.dialect_files import Dialect, dialect_of_host, dialect_of_model_list, find_dialect
 from judging.engine.endpoint.http_client import EndpointClient
@@ -13,14 +14,19 @@ from judging.engine.endpoint.retries import RequestFailed, RequestRefused
 from judging.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, Unavailable
 from judging.engine.questions.pair_questions import ANSWER_TOKENS, Question
 from judging.engine.replies.endpoint_reply import EndpointReply, MalformedReply
-from judging.engine.replies.label_probabilities import label_words
-from judging.engine.settings import EngineSettings
+from judging.engine.replies.label_probabilities import label_words, soft_answer
+from judging.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT, EngineSettings
 
 MOST_FORMS = 24
 NO_LOGPROBS = "asked for log-probabilities, and gave none"
 NOT_FORCED = "asked for one of the label words, and wrote another text"
 NOT_SWITCHED = "asked not to think, and thought"
-TRIAL_QUESTION = Question("Which of these two letters comes first in the alphabet, A or B?", "", "A", "B")
+TRIAL_QUESTION = Question(
+    "Text: A cat sat on a mat.\n\nSummary A: The cat sat on the mat.\n\nSummary B: Dogs bark at night.\n\n"
+    "Which Summary is better, Summary A or Summary B?",
+    "Summary",
+    *("A", "B"),
+)
 FORCED_QUESTION = Question("Which letter is the third of the alphabet?", "", "A", "B")
 """A question with the answer C, so that only a forced choice is A or B."""
 
@@ -31,27 +37,55 @@ class EndpointTrial:
 
     model: the endpoint's own name of the model, often with a version.
     shows_reasoning: the reply showed or counted its reasoning.
+    known_labels: how much of the reply can be read: 0 for no label word, 1 for one, 2 for the probabilities of both.
     """
 
     form: RequestForm
     model: str
     shows_reasoning: bool = False
+    known_labels: int = 1
 
     @property
     def dialect(self) -> Dialect:
         return self.form.dialect
 
+    @property
+    def is_read(self) -> bool:
+        """True if the reply is a label word, and where the endpoint gives probabilities, those of both are known."""
+        return self.known_labels == (2 if self.form.top_logprobs else 1)
+
 
 def probe(client: EndpointClient, settings: EngineSettings) -> EndpointTrial:
     """Find the form of requests that an endpoint takes. Raises LoadFailed or Unavailable."""
     try:
-        dialect = choose_dialect(client, settings)
-        form = RequestForm(dialect, thinks=settings.thinking is not None, is_forced=settings.forced_choice)
-        return _try_forms(form.without(dict(settings.refused)), Prober(client, settings).ask)
+        form = RequestForm(choose_dialect(client, settings), settings.thinking is not None, settings.ask_by)
+        return _probe(form, settings, Prober(client, settings).ask)
     except (LoadFailed, Unavailable):
         raise
     except EngineError as failure:
         raise LoadFailed(str(failure)) from None
+
+
+def _probe(form: RequestForm, settings: EngineSettings, ask: Callable[[RequestForm], EndpointReply]) -> EndpointTrial:
+    """Ask as the settings say. Where they leave it open, force a choice if the free reply cannot be read otherwise."""
+    refused = dict(settings.refused)
+    forced = partial(_try_forced, replace(form, ask_by=FORCED_CHOICE).without(refused), ask)
+    is_open = not settings.ask_by
+    if is_open and settings.asked_before == FORCED_CHOICE and (trial := forced()):
+        return trial
+    free = _try_forms(form.without(refused), ask)
+    if not is_open or settings.asked_before or free.is_read:
+        return free
+    trial = forced()
+    return trial if trial and trial.known_labels > free.known_labels else free
+
+
+def _try_forced(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -> EndpointTrial | None:
+    """Ask with a forced choice; None where the endpoint has none."""
+    try:
+        return _try_forms(form, ask)
+    except (LoadFailed, Unavailable):
+        return None
 
 
 def choose_dialect(client: EndpointClient, settings: EngineSettings) -> Dialect:
@@ -124,9 +158,10 @@ def _try_forms(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -
 
 def _require_forced_choice(form: RequestForm) -> None:
     """Raise LoadFailed if a choice is to be forced, and no form of it is left."""
-    if form.is_forced and not form.value(RequestPart.FORCED_CHOICE):
+    if form.ask_by == FORCED_CHOICE and not form.value(RequestPart.FORCED_CHOICE):
         refused = "; ".join(f"{name}: {words}" for name, words in form.refused.items())
-        raise LoadFailed(f"the endpoint has no forced choice ({refused or 'its dialect knows none'}); add it without")
+        reason = refused or "its dialect knows none"
+        raise LoadFailed(f"the endpoint has no forced choice ({reason}); leave ask-by out, or ask by {TEXT}")
 
 
 def _after_ignored(form: RequestForm, reply: EndpointReply) -> RequestForm | None:
@@ -162,7 +197,21 @@ def _trial(form: RequestForm, reply: EndpointReply) -> EndpointTrial:
         )
     if form.top_logprobs and not reply.tokens:
         form = _without_logprobs(form)
-    return EndpointTrial(form, reply.model, shows_reasoning=reply.has_thought)
+    if form.ask_by == LOGPROBS and not form.top_logprobs:
+        words = next((words for name, words in form.refused.items() if "logprobs" in name), "its dialect knows none")
+        raise LoadFailed(f"the endpoint gives no log-probabilities ({words}); add it with ask-by {TEXT}")
+    return EndpointTrial(form, reply.model, reply.has_thought, _known_labels(form, reply))
+
+
+def _known_labels(form: RequestForm, reply: EndpointReply) -> int:
+    words = label_words(_trial_question(form))
+    if words.find_answer(reply.words) is None:
+        return 0
+    try:
+        answer = soft_answer(reply, words)
+    except MalformedReply:
+        return 1
+    return 2 if answer.logprob_first is not None and answer.logprob_second is not None else 1
 
 
 def _without_logprobs(form: RequestForm) -> RequestForm:

@@ -17,6 +17,7 @@ from judging.engine.questions.pair_questions import ANSWER_TOKENS, Question, Req
 from judging.engine.questions.scale_questions import ScaleQuestion
 from judging.engine.questions.thinking import Thinking
 from judging.engine.replies.label_probabilities import label_words
+from judging.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 
 RequestBody = dict[str, Any]
 DEFAULT_TEMPERATURE = 1.0
@@ -46,13 +47,13 @@ UNNAMED_ORDER = (RequestPart.TOKEN_LIMIT, RequestPart.TEMPERATURE, RequestPart.L
 class RequestForm:
     """The forms in use, by their position among those of the dialect.
 
-    thinks: the requests let the model think. is_forced: its answers are forced to be label words.
+    thinks: the requests let the model think. ask_by: as in EngineSettings.
     refused: parameter -> the endpoint's words. `top_logprobs=20` is a parameter with a value.
     """
 
     dialect: Dialect
     thinks: bool = False
-    is_forced: bool = False
+    ask_by: str = ""
     positions: Mapping[RequestPart, int] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
 
@@ -62,12 +63,12 @@ class RequestForm:
         switches = dialect.thinking_on if self.thinks else dialect.thinking_off
         return {
             RequestPart.TOKEN_LIMIT: dialect.token_limit,
-            RequestPart.LOGPROBS: (*dialect.top_logprobs, 0),
+            RequestPart.LOGPROBS: (0,) if self.ask_by == TEXT else (*dialect.top_logprobs, 0),
             RequestPart.TEMPERATURE: (True, False) if dialect.takes_temperature(thinks=self.thinks) else (False,),
             RequestPart.SEED: (True, False),
             RequestPart.THINKING: (*switches, {}),
             RequestPart.BUDGET: (True, False) if self.thinks and dialect.budget else (False,),
-            RequestPart.FORCED_CHOICE: (*dialect.forced_choice, {}) if self.is_forced else ({},),
+            RequestPart.FORCED_CHOICE: (*dialect.forced_choice, {}) if self.ask_by == FORCED_CHOICE else ({},),
         }[part]
 
     def value(self, part: RequestPart) -> Any:  # noqa: ANN401 - each part has its own type
@@ -78,6 +79,13 @@ class RequestForm:
     def top_logprobs(self) -> int:
         """Alternatives requested at each token; 0 for none."""
         return int(self.value(RequestPart.LOGPROBS))
+
+    @property
+    def asked_by(self) -> str:
+        """How the requests ask for a label word, one of ASKED_BY."""
+        if self.value(RequestPart.FORCED_CHOICE):
+            return FORCED_CHOICE
+        return LOGPROBS if self.top_logprobs else TEXT
 
     def next(self, part: RequestPart, reason: str) -> RequestForm | None:
         """Return the form with the next form of a part, and note why; None after the last one."""

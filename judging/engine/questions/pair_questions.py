@@ -51,7 +51,8 @@ class Answer:
     """The answer to one question: exactly one of `p_first`, `choice`, `unparsed` and `error`.
 
     p_first: probability in [0, 1] of `label_first`, normalised over the two label words [Liusie2024, eq. 3].
-    choice: the likeliest of "first", "second" and "tie". Only for a question with a tie, which has no p_first.
+    choice: the likeliest of "first", "second" and "tie", of a question with a tie; or the label word that is certainly
+        likelier than one whose probability is not known.
     logprob_first, logprob_second, logprob_tie: natural log-probabilities of the label words, each the sum over its
         tokens; None if the judge gives no probabilities.
     text: the judge's text; empty if its probabilities are read instead.

@@ -85,10 +85,11 @@ def hard_answer(reply: EndpointReply, words: LabelWords) -> Answer:
 def soft_answer(reply: EndpointReply, words: LabelWords) -> Answer:
     """Return p_first from the probabilities of both label words at the position of the answer.
 
-    A label word that is not listed has at most the probability that the listed alternatives leave. If p_first is
-    then known to within LARGEST_DOUBT, it is the end of its range nearer to 1/2, and the missing label has no
-    log-probability. Otherwise the answer is unparsed. If the question offers a tie, the likeliest of the three label
-    words is the choice. An answer without log-probabilities is unparsed. Raises MalformedReply.
+    A label word that is not listed has at most the probability that the listed alternatives leave, and no
+    log-probability. If p_first is then known to within LARGEST_DOUBT, it is the end of its range nearer to 1/2. If only
+    the likelier label word is known, it is the choice. Otherwise the answer is unparsed. If the question offers a tie,
+    the likeliest of the three label words is the choice. An answer without log-probabilities is unparsed. Raises
+    MalformedReply.
     """
     word = words.find_answer(reply.words)
     if word is None or not reply.tokens:
@@ -104,17 +105,18 @@ def answer_from_alternatives(alternatives: Alternatives, words: LabelWords) -> A
     first, second = (_logprob_of(label, alternatives) for label in words.all)
     p_first = _p_first(first, second, alternatives)
     if p_first is None:
-        return Answer(unparsed=True)
+        return _likeliest_choice(words, alternatives)
     return Answer(p_first=p_first, logprob_first=first, logprob_second=second)
 
 
 def _likeliest_choice(words: LabelWords, alternatives: Alternatives) -> Answer:
-    """Return the likeliest of three label words; unparsed if an unlisted one may be as likely."""
-    first, second, tie = logprobs = [_logprob_of(label, alternatives) for label in words.all]
-    known = [logprob for logprob in logprobs if logprob is not None]
+    """Return the likeliest label word; unparsed if an unlisted one may be as likely."""
+    logprobs = {word: _logprob_of(word, alternatives) for word in words.all}
+    known = [logprob for logprob in logprobs.values() if logprob is not None]
     if not known or (len(known) < len(logprobs) and math.exp(max(known)) <= _left_over(alternatives)):
         return Answer(unparsed=True)
-    choice = likeliest(*(-math.inf if logprob is None else logprob for logprob in logprobs))
+    first, second, tie = (logprobs.get(word) for word in (words.first, words.second, words.tie))
+    choice = likeliest(*(-math.inf if logprob is None else logprob for logprob in (first, second, tie)))
     return Answer(choice=choice, logprob_first=first, logprob_second=second, logprob_tie=tie)
 
 

@@ -22,7 +22,7 @@ JUDGE_SETTINGS = (
     "base_url",
     "api_key_env",
     "dialect",
-    "forced_choice",
+    "ask_by",
 )
 HOW_TO_SKIP = "Nothing was stored. To add a judge that will work elsewhere or later, give --no-check."
 
@@ -73,9 +73,11 @@ class Command(EvenhandCommand):
             "(default: recognise them)",
         )
         parser.add_argument(
-            "--forced-choice",
-            action="store_true",
-            help="let the endpoint answer with label words only, where it can",
+            "--ask-by",
+            default="",
+            metavar="WAY",
+            help="how the endpoint is asked for a label word: forced-choice (it may write nothing else), logprobs (by "
+            "the probabilities of a free reply) or text (by a free reply alone) (default: found by a small question)",
         )
         parser.add_argument(
             "--price-input",

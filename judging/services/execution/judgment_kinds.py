@@ -19,6 +19,7 @@ from judging.engine import (
 )
 from judging.engine.questions.reply_questions import ReplyQuestion
 from judging.engine.replies.one_reply import ask_replies, score_replies
+from judging.engine.replies.reading_problems import unparsed
 from judging.engine.replies.sampled_answers import Sampling, sample_answers, sample_scores
 from judging.models import Chunk, Comparison, Outcome, Score
 from judging.models.comparisons import P_FIRST_OF_CHOICE
@@ -100,8 +101,13 @@ def _ask_scores(engine: Engine, questions: Sequence[Question], sampling: Samplin
 
 
 def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
-    """Use the probability of the first label word as the score. Without generated text, the likelier word is stored."""
+    """Use the probability of the first label word as the score. Without generated text, the likelier word is stored.
+
+    A choice between two label words is no score, so such an answer is unparsed.
+    """
     likelier = ""
+    if answer.choice and not question.label_tie:
+        answer = unparsed(answer, ReadingProblem.UNKNOWN_PROBABILITY)
     score = P_FIRST_OF_CHOICE[answer.choice] if answer.choice else answer.p_first
     if score is not None and score != 0.5:
         likelier = (question.label_first if score > 0.5 else question.label_second).strip()

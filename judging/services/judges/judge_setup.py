@@ -17,6 +17,7 @@ from judging.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, 
 from judging.engine.endpoint.addresses import refused_address
 from judging.engine.endpoint.dialect_files import load_dialects
 from judging.engine.quantised_models import path_problem
+from judging.engine.settings import ASKED_BY
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
@@ -30,7 +31,7 @@ TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model"),
     *("vocab.json", "vocab.txt", "tokenizer_config.json"),
 )
-ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "forced_choice")
+ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "ask_by")
 
 
 def add_judge(
@@ -72,8 +73,9 @@ def engine_settings(judge: Judge, thinking: Thinking | None = None) -> EngineSet
     settings = replace(renderer_settings(judge), api_key=_api_key(judge))
     if not judge.is_endpoint:
         return settings
-    refused = judge.refused_parameters(thinks=thinking is not None)
-    return replace(settings, thinking=thinking, refused=tuple(sorted(refused.items())))
+    probe = judge.last_probe(thinks=thinking is not None)
+    refused = tuple(sorted(probe.get("refused", {}).items()))
+    return replace(settings, thinking=thinking, refused=refused, asked_before=probe.get("asked_by", ""))
 
 
 def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool) -> None:
@@ -85,6 +87,7 @@ def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool
         "refused": dict(description.refused),
         "top_logprobs": description.top_logprobs,
         "thinking": description.thinking or description.without_thinking,
+        "asked_by": description.asked_by,
         "forced_choice": description.forced_choice,
         "model": description.revision,
     }
@@ -144,8 +147,10 @@ def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif not judge.is_endpoint and (judge.base_url or judge.api_key_env):
         problems.append("base_url, api_key_env: only endpoints have them")
-    if not judge.is_endpoint and (judge.dialect or judge.forced_choice):
-        problems.append("dialect, forced_choice: only endpoints have them")
+    if not judge.is_endpoint and (judge.dialect or judge.ask_by):
+        problems.append("dialect, ask_by: only endpoints have them")
+    if judge.ask_by and judge.ask_by not in ASKED_BY:
+        problems.append(unknown_choice("ask_by", judge.ask_by, ASKED_BY))
     if judge.dialect and judge.dialect not in load_dialects():
         problems.append(unknown_choice("dialect", judge.dialect, sorted(load_dialects())))
     if judge.api_key_env and not KEY_VARIABLE.fullmatch(judge.api_key_env):

@@ -12,7 +12,7 @@ from judging.models import Judge, Run
 
 MUST_AGREE = (
     *("architecture", "revision", "dtype", "chat_template", "gives_probabilities", "top_logprobs"),
-    *("torch", "transformers", "thinking", "without_thinking", "signature", "dialect", "forced_choice"),
+    *("torch", "transformers", "thinking", "without_thinking", "signature", "dialect", "asked_by", "forced_choice"),
 )
 """Fields of EngineDescription that may change answers. The kind of device must agree too."""
 

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.batches import BATCH_PRICE_SHARE
+from judging.models.comparisons import BOUNDED
+from judging.services.runs.reading_advice import ReadingAdvice, reading_advice
 
 STALE_AFTER = timedelta(seconds=60)
 EVENTS_SHOWN, LATEST_EVENTS = 50, 5
@@ -23,8 +25,10 @@ class Progress:
     """The progress of a run, counted from its rows; also valid for a cancelled or failed run.
 
     asked: comparisons (or scores) with a row; the sum of answered, unparsed and errors.
+    bounded: answered comparisons of which only the decision is known, not p_first.
     problems: kind -> number of answers with this problem; unparsed answers, and answers after cut or empty thinking.
     first_error: message of the first error; empty if reasonings is none.
+    reading: what would help if nothing, or nearly nothing, could be read; else None.
     reasonings_done, reasonings_planned: texts that the judge writes before its answers; 0 if it writes none.
     reasonings_cut: those among them that their limit of tokens cut off.
     per_second: comparisons per second over all workers. seconds_left: remaining time at that speed. Both None while no
@@ -40,8 +44,10 @@ class Progress:
     answered: int
     unparsed: int
     errors: int
+    bounded: int
     problems: dict[str, int]
     first_error: str
+    reading: ReadingAdvice | None
     reasonings_done: int
     reasonings_planned: int
     reasonings_cut: int
@@ -84,8 +90,10 @@ def progress(run: Run) -> Progress:
         answered=outcomes[Outcome.ANSWERED],
         unparsed=outcomes[Outcome.UNPARSED],
         errors=outcomes[Outcome.ERROR],
+        bounded=count_bounded(run),
         problems=count_problems(run),
         first_error=_first_error(run) if outcomes[Outcome.ERROR] else "",
+        reading=reading_advice(run, answered=outcomes[Outcome.ANSWERED], unparsed=outcomes[Outcome.UNPARSED]),
         reasonings_done=_reasonings_done(run),
         reasonings_planned=run.reasonings_planned,
         reasonings_cut=count_cut_reasonings(run),
@@ -103,6 +111,11 @@ def count_outcomes(run: Run) -> dict[str, int]:
     """Count outcome -> number of the run's comparisons (or scores); all outcomes are present."""
     # in one pass: SQLite would sort the rows of a group in memory
     return run.answers.aggregate(**{outcome: Count("pk", filter=Q(outcome=outcome)) for outcome in Outcome.values})
+
+
+def count_bounded(run: Run) -> int:
+    """Count the answered comparisons of which only the decision is known, not p_first."""
+    return 0 if run.is_scoring else run.comparisons.filter(BOUNDED).count()
 
 
 def count_problems(run: Run) -> dict[str, int]:

@@ -26,7 +26,7 @@ from judging.services.plans.selection_settings import (
 
 JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device", "base_url")
 
-ENDPOINT_FIELDS = ("dialect", "forced_choice")
+ENDPOINT_FIELDS = ("dialect", "ask_by")
 
 
 @dataclass(frozen=True, slots=True)

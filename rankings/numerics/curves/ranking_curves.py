@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice, product
+from functools import cache, partial
+from itertools import compress, islice, product
 
 import numpy as np
 
@@ -52,6 +52,11 @@ class CurveLine:
         """True if it gives no scores where the comparisons of a context do not connect its candidates."""
         return self.expert is not None or ranking_named(self.ranking).needs_connection
 
+    @property
+    def takes_probabilities(self) -> bool:
+        """True if it leaves out comparisons of which only the decision is known."""
+        return self.expert is not None or ranking_named(self.ranking).takes == "probabilities"
+
     def score(self, comparisons: Comparisons) -> Scores:
         """Return the scores of all candidates."""
         if self.expert is None:
@@ -89,6 +94,8 @@ def ranking_curves(
 ) -> list[list[CurvePoint]]:
     """Compute the points of each line from the same draws. An undefined line is one point with the reason.
 
+    Where only the decision of some comparisons is known, lines that take probabilities are drawn without them.
+
     Each draw is an order of asking whose first steps connect the candidates; a budget takes its beginning. A context
     counts at a budget if all its compared candidates are covered. If all draws end with all answers, the last
     scores are those of the report. Before that, contexts of up to LARGEST_STACKED candidates are ordered for
@@ -99,6 +106,16 @@ def ranking_curves(
 
     Raises UnknownRanking and UnknownSelection.
     """
+    known = comparisons.known()
+    soft = [line.takes_probabilities for line in lines]
+    if known is not comparisons and any(soft):
+        curves = partial(
+            ranking_curves, truth=truth, selection=selection, measure=measure, draws=draws, seed=seed, budgets=budgets
+        )
+        of_known = iter(curves(list(compress(lines, soft)), known))
+        others = [line for line in lines if not line.takes_probabilities]
+        of_all = iter(curves(others, comparisons) if others else ())
+        return [next(of_known if takes else of_all) for takes in soft]
     drawable = drawable_comparisons(comparisons, selection)
     if not len(drawable):
         missing = CurvePoint.missing(f'no comparison can be drawn for selection "{selection}"')

@@ -97,6 +97,7 @@ class ExpertExpression:
 
         shift: added to every difference, to remove position bias.
         """
+        comparisons = comparisons.known()
         connected = connected_contexts(comparisons)
         values, reasons = np.zeros(comparisons.n_candidates), missing_reasons(comparisons, connected)
         soft = comparisons.with_p_first(clipped(comparisons.p_first))

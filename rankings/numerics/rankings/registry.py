@@ -237,10 +237,13 @@ def score(ranking: str, comparisons: Comparisons, debiasing: Debiasing | None = 
     """Score candidates by the named ranking, each context separately.
 
     debiasing: of the whole run, even if `comparisons` are a part of it. Default: raw scores.
+    A ranking that takes probabilities leaves out bounded comparisons.
 
     Raises UnknownRanking, and Undefined if the debiased ranking does not exist for this run.
     """
     record = ranking_named(ranking)
+    if record.takes == "probabilities":
+        comparisons = comparisons.known()
     return record.score(comparisons) if debiasing is None else record.debiased(comparisons, debiasing)
 
 

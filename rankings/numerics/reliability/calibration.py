@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankings.numerics.accuracy import NO_TRUTH
-from rankings.numerics.arrays import FloatArray, IntArray, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import pooled_mean, statistic_of_sums
@@ -33,7 +33,7 @@ def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: 
 
     right: float, (n,), from `human_preferences`; NaN is left out.
     """
-    known = ~np.isnan(right)
+    known = _known(comparisons, right)
     contexts, p_first, truth = comparisons.contexts[known], comparisons.p_first[known], right[known]
     at = _bins(p_first, n_bins)
     return [
@@ -54,7 +54,7 @@ def calibration_error(comparisons: Comparisons, right: FloatArray, *, n_bins: in
     The error of a finite sample is biased upwards, and so is its interval over contexts.
     right: float, (n,). 1 or 0 where people prefer the first or second candidate; NaN without a preference.
     """
-    known = ~np.isnan(right)
+    known = _known(comparisons, right)
     if not known.any():
         return Figure.missing(NO_TRUTH, n=0)
     contexts, at = comparisons.contexts[known], _bins(comparisons.p_first[known], n_bins)
@@ -75,9 +75,15 @@ def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
 
     0 is perfect; a constant 1/2 gives 1/4. right: as in `calibration_error`.
     """
-    known = ~np.isnan(right)
+    known = _known(comparisons, right)
     squares = (comparisons.p_first[known] - right[known]) ** 2
     return pooled_mean(comparisons.contexts[known], squares, comparisons.n_contexts, if_empty=NO_TRUTH)
+
+
+def _known(comparisons: Comparisons, right: FloatArray) -> BoolArray:
+    """Return True where people have a preference and the judge's p_first is known, (n,)."""
+    preferred = ~np.isnan(right)
+    return preferred if comparisons.bounded is None else preferred & ~comparisons.bounded
 
 
 def _bins(p_first: FloatArray, n_bins: int) -> IntArray:

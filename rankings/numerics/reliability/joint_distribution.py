@@ -72,6 +72,7 @@ def _bins(values: FloatArray, edges: FloatArray) -> IntArray:
 
 def _known(comparisons: Comparisons, human_scores: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return p_first, score difference and context of the comparisons with two human scores, all (n,)."""
+    comparisons = comparisons.known()
     differences = human_scores[comparisons.first] - human_scores[comparisons.second]
     known = ~np.isnan(differences)
     return comparisons.p_first[known], differences[known], comparisons.contexts[known]

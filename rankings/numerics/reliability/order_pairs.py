@@ -33,11 +33,12 @@ class OrderPairs:
     @classmethod
     def of(cls, comparisons: Comparisons) -> OrderPairs:
         """Read the pairs that were answered in both orders. Raises Undefined without one."""
-        forward, reverse = both_orders(comparisons)
+        known = comparisons.known()
+        forward, reverse = both_orders(known)
         if not len(forward):
             raise Undefined(NO_PAIR_TWICE)
-        first, second = comparisons.p_first[forward], 1 - comparisons.p_first[reverse]
-        contexts, n = comparisons.contexts[forward], comparisons.n_contexts
+        first, second = known.p_first[forward], 1 - known.p_first[reverse]
+        contexts, n = known.contexts[forward], known.n_contexts
         totals = np.column_stack([sums(contexts, values, n) for values in (first, second, first - second)])
         sizes = np.repeat(counts(contexts, n)[:, None], 3, axis=1).astype(np.float64)
         mean_first, mean_second, shift = ratio_figures(totals, sizes, if_empty=NO_PAIR_TWICE)

@@ -24,6 +24,7 @@ class PairMeans:
     @classmethod
     def of(cls, comparisons: Comparisons, systems: IntArray, *, n_systems: int) -> PairMeans:
         """Average the answers of each ordered pair. systems: int, (n_candidates,), from 0; -1 is left out."""
+        comparisons = comparisons.known()
         first, second = systems[comparisons.first], systems[comparisons.second]
         known = (first >= 0) & (second >= 0)
         cells, shape = first[known] * n_systems + second[known], (n_systems, n_systems)

@@ -8,8 +8,8 @@ from rankings.numerics.comparisons import Comparisons
 
 
 def probability_sureness(comparisons: Comparisons) -> FloatArray:
-    """Return |p_first - 1/2| of each comparison, (n,)."""
-    return np.abs(comparisons.p_first - 0.5)
+    """Return |p_first - 1/2| of each comparison, (n,); NaN where p_first is not known."""
+    return _of_known(comparisons, np.abs(comparisons.p_first - 0.5))
 
 
 def order_sureness(comparisons: Comparisons) -> FloatArray:
@@ -18,7 +18,11 @@ def order_sureness(comparisons: Comparisons) -> FloatArray:
     forward, reverse = both_orders(comparisons)
     between = np.abs(comparisons.p_first[forward] + comparisons.p_first[reverse] - 1)
     sureness[forward] = sureness[reverse] = (1 - between) / 2
-    return sureness
+    return _of_known(comparisons, sureness)
+
+
+def _of_known(comparisons: Comparisons, sureness: FloatArray) -> FloatArray:
+    return sureness if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, sureness)
 
 
 def member_sureness(p_first: FloatArray) -> FloatArray:

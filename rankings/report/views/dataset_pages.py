@@ -38,7 +38,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "n_chosen": len(source.runs),
         "hidden_subsets": source.form.n_hidden_subsets,
         "leader": "" if source.form.table_choice.over_prompts else run_page.leader_sentence(whole),
-        "adaptive": trust_checks.hold_out_warnings(whole),
+        "adaptive": [*trust_checks.hold_out_warnings(whole), *trust_checks.bounded_warnings(whole)],
         "query": request.GET.urlencode(),
     }
     if "chart" in request.GET:

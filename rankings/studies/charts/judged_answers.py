@@ -75,7 +75,7 @@ def _comparisons(sources: Sources, run: Run, choice: AnswersChoice, takes_choice
     answers = sources.answers(run)
     if answers.values is not None:
         raise Undefined(NO_PROBABILITY)
-    comparisons = answers.comparisons
+    comparisons = answers.comparisons if takes_choices else answers.comparisons.known()
     if are_choices(comparisons.p_first) and not takes_choices:
         raise Undefined(HARD_ANSWERS)
     if choice.debiased:

@@ -195,10 +195,10 @@ def test_judge_shows_what_the_last_probe_found(client, researcher):
 def test_researcher_chooses_a_dialect_and_a_forced_choice(client, researcher, settings):
     settings.ENDPOINT_HOSTS = ["127.0.0.1"]
 
-    client.post(reverse("judge-new"), AT_ENDPOINT | {"dialect": "vllm", "forced_choice": "on"})
+    client.post(reverse("judge-new"), AT_ENDPOINT | {"dialect": "vllm", "ask_by": "forced-choice"})
 
     judge = Judge.objects.get(name="flan")
-    assert (judge.dialect, judge.forced_choice) == ("vllm", True)
+    assert (judge.dialect, judge.ask_by) == ("vllm", "forced-choice")
 
 
 @pytest.fixture

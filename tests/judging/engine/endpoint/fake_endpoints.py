@@ -12,6 +12,7 @@ from tests.judging.engine.endpoint.misbehaving_server import reply, status
 FIRST = r"(?:Output|Summary) A:\s(?P<a>.*?)"
 SECOND = r"(?:# )?(?:Output|Summary) B:\s(?P<b>.*?)"
 CANDIDATES = re.compile(rf"{FIRST}\n\n{SECOND}\n\n(?:# Which|Well)", re.DOTALL)
+LLAMA_MODELS = {"object": "list", "data": [{"id": "judge", "object": "model", "owned_by": "llamacpp"}]}
 VLLM_MODELS = {"object": "list", "data": [{"id": "judge", "object": "model", "owned_by": "vllm"}]}
 
 
@@ -81,3 +82,13 @@ def vllm(body):
     if thinks:
         document["choices"][0]["message"]["reasoning"] = "A is"
     return document
+
+
+def llama_cpp(body):
+    """Like llama.cpp with a small model: it begins a sentence, unless a grammar allows label words only."""
+    if "grammar" not in body:
+        listed = {"Both": log(0.6), "I": log(0.2), "A": log(0.1)}
+        return reply("Both outputs are good", [("Both", listed)], model="judge")
+    verdict = longer(body)
+    shares = {"A": 0.7, "B": 0.3} if verdict == "A" else {"A": 0.3, "B": 0.7}
+    return reply(verdict, [(verdict, {label: log(share) for label, share in shares.items()})], model="judge")

@@ -70,7 +70,7 @@ def test_unknown_dialect_is_refused():
 @pytest.mark.parametrize("name", sorted(load_dialects()))
 @pytest.mark.parametrize("mode", ["off", "on", "forced"])
 def test_request_has_the_fields_of_its_dialect(name, mode):
-    form = RequestForm(find_dialect(name), thinks=mode == "on", is_forced=mode == "forced")
+    form = RequestForm(find_dialect(name), thinks=mode == "on", ask_by="forced-choice" if mode == "forced" else "")
     question = Question(QUESTION.text, "", "A", "B", thinking=THINKING if mode == "on" else None)
 
     body = form.question_body("judge", question)

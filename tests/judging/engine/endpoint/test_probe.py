@@ -1,10 +1,20 @@
 """The probe of an endpoint: refused and ignored parameters, thinking, forced choices."""
 
+from math import log
+
 import pytest
 
 from judging.engine import AlwaysThinks, EngineSettings, LoadFailed, Question, Request, Thinking, load_engine
 from judging.engine.questions.scale_questions import ScaleQuestion
-from tests.judging.engine.endpoint.fake_endpoints import VLLM_MODELS, deepseek_r1, message_of, openai_reasoning, vllm
+from tests.judging.engine.endpoint.fake_endpoints import (
+    LLAMA_MODELS,
+    VLLM_MODELS,
+    deepseek_r1,
+    llama_cpp,
+    message_of,
+    openai_reasoning,
+    vllm,
+)
 from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply, status
 
 THINKING = Thinking(tokens=200)
@@ -108,7 +118,7 @@ def test_reasoning_is_kept_apart_from_the_verdict(endpoint):
 def test_probabilities_are_those_after_the_reasoning(endpoint):
     endpoint.answer, endpoint.models = vllm, VLLM_MODELS
 
-    engine = load(endpoint, thinking=THINKING, forced_choice=True)
+    engine = load(endpoint, thinking=THINKING, ask_by="forced-choice")
     (answer,) = engine.p_first([THOUGHTFUL]).answers
     description = engine.describe()
     engine.close()
@@ -121,7 +131,7 @@ def test_probabilities_are_those_after_the_reasoning(endpoint):
 def test_forced_choice_allows_label_words_only(endpoint):
     endpoint.answer, endpoint.models = vllm, VLLM_MODELS
 
-    engine = load(endpoint, forced_choice=True)
+    engine = load(endpoint, ask_by="forced-choice")
     (answer,) = engine.p_first([QUESTION]).answers
     engine.scores([ScaleQuestion("How good?", "Score:", " 1", " 3")])
     engine.close()
@@ -130,10 +140,101 @@ def test_forced_choice_allows_label_words_only(endpoint):
     assert [body["structured_outputs"]["choice"] for body in endpoint.asked[-2:]] == [["A", "B"], ["1", "2", "3"]]
 
 
+def listing(text, **shares):
+    return reply(text, [(text, {label: log(share) for label, share in shares.items()})])
+
+
+def test_choice_is_forced_by_itself_where_a_free_reply_answers_nothing(endpoint):
+    endpoint.answer, endpoint.models = llama_cpp, LLAMA_MODELS
+
+    engine = load(endpoint)
+    (answer,) = engine.p_first([QUESTION]).answers
+    description = engine.describe()
+    engine.close()
+
+    assert answer.p_first == pytest.approx(0.3)
+    assert (description.asked_by, description.forced_choice) == ("forced-choice", '{"grammar": "LABELS_GRAMMAR"}')
+
+
+def test_choice_is_forced_by_itself_where_the_second_label_word_is_not_listed(endpoint):
+    endpoint.answer = lambda body: listing("A", A=0.6, B=0.4) if "grammar" in body else listing("A", A=0.6, The=0.1)
+
+    engine = load(endpoint, dialect="llama-cpp")
+
+    assert engine.describe().asked_by == "forced-choice"
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "forced", [status(400, "grammar is unknown", parameter="grammar"), reply("Both"), listing("A", A=0.6, The=0.1)]
+)
+def test_free_reply_stays_where_a_forced_choice_tells_no_more(endpoint, forced):
+    endpoint.answer = lambda body: forced if "grammar" in body else listing("A", A=0.6, The=0.1)
+
+    engine = load(endpoint, dialect="llama-cpp")
+
+    assert (engine.describe().asked_by, engine.describe().forced_choice) == ("logprobs", "")
+    engine.close()
+
+
+def test_free_reply_that_can_be_read_is_never_forced(endpoint):
+    endpoint.answer = lambda body: listing("A", A=0.6, B=0.4)
+
+    engine = load(endpoint, dialect="llama-cpp")
+
+    assert (engine.describe().asked_by, len(endpoint.asked)) == ("logprobs", 1)
+    engine.close()
+
+
+def test_endpoint_without_probabilities_is_asked_by_text(endpoint):
+    engine = load(endpoint)
+
+    assert engine.describe().asked_by == "text"
+    engine.close()
+
+
+@pytest.mark.parametrize(("way", "fields"), [("logprobs", {"logprobs", "top_logprobs"}), ("text", set())])
+def test_person_chooses_how_the_endpoint_is_asked(endpoint, way, fields):
+    endpoint.answer, endpoint.models = llama_cpp, LLAMA_MODELS
+
+    engine = load(endpoint, ask_by=way)
+    engine.p_first([QUESTION])
+    asked_by = engine.describe().asked_by
+    engine.close()
+
+    assert (asked_by, set(endpoint.asked[-1]) & {"logprobs", "top_logprobs", "grammar"}) == (way, fields)
+
+
+def test_endpoint_without_probabilities_is_refused_where_they_are_asked_for(endpoint):
+    with pytest.raises(LoadFailed, match=r"no log-probabilities \(asked for log-probabilities, and gave none\)"):
+        load(endpoint, ask_by="logprobs")
+
+
+def test_endpoint_is_asked_as_the_last_probe_found(endpoint):
+    endpoint.answer, endpoint.models = llama_cpp, LLAMA_MODELS
+
+    forced, free = load(endpoint, asked_before="forced-choice"), load(endpoint, asked_before="logprobs")
+
+    assert (forced.describe().asked_by, free.describe().asked_by) == ("forced-choice", "logprobs")
+    assert ["grammar" in body for body in endpoint.asked] == [True, False]
+    forced.close()
+    free.close()
+
+
+def test_forced_choice_that_the_endpoint_lost_is_not_needed(endpoint):
+    refused = status(400, "no", parameter="grammar")
+    endpoint.answer = lambda body: refused if "grammar" in body else listing("A", A=0.6, B=0.4)
+
+    engine = load(endpoint, dialect="llama-cpp", asked_before="forced-choice")
+
+    assert engine.describe().asked_by == "logprobs"
+    engine.close()
+
+
 def test_second_form_of_a_forced_choice_is_tried_where_the_first_is_ignored(endpoint):
     endpoint.answer = lambda body: reply("A" if "guided_choice" in body else "C")
 
-    engine = load(endpoint, forced_choice=True)
+    engine = load(endpoint, ask_by="forced-choice")
 
     description = engine.describe()
     engine.close()
@@ -145,7 +246,7 @@ def test_endpoint_without_forced_choice_is_refused_where_one_is_asked_for(endpoi
     endpoint.answer = lambda body: reply("C")
 
     with pytest.raises(LoadFailed, match=r"no forced choice \(structured_outputs: .*: 'C'; guided_choice: .*\)"):
-        load(endpoint, forced_choice=True)
+        load(endpoint, ask_by="forced-choice")
 
 
 def test_endpoint_that_refuses_every_forced_choice_is_not_asked_without_one(endpoint):
@@ -155,18 +256,18 @@ def test_endpoint_that_refuses_every_forced_choice_is_not_asked_without_one(endp
     )
 
     with pytest.raises(LoadFailed, match="no forced choice"):
-        load(endpoint, forced_choice=True)
+        load(endpoint, ask_by="forced-choice")
 
     assert len(endpoint.asked) == 4
 
 
 def test_dialect_without_a_forced_choice_says_so(endpoint):
     with pytest.raises(LoadFailed, match="its dialect knows none"):
-        load(endpoint, forced_choice=True, dialect="deepseek")
+        load(endpoint, ask_by="forced-choice", dialect="deepseek")
 
 
 def test_answer_that_escapes_a_forced_choice_has_its_own_kind(endpoint):
-    engine = load(endpoint, forced_choice=True, dialect="vllm")
+    engine = load(endpoint, ask_by="forced-choice", dialect="vllm")
     endpoint.answer = lambda body: reply("Neither")
 
     (answer,) = engine.p_first([QUESTION]).answers

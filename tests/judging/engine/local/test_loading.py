@@ -53,6 +53,7 @@ def test_describe_names_everything_that_makes_the_answers(tmp_path):
         "without_thinking": "",
         "thinking": "",
         "dialect": "",
+        "asked_by": "",
         "forced_choice": "",
         "refused": {},
         "products": "torch",

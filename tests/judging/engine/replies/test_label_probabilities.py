@@ -60,8 +60,18 @@ def test_unlisted_first_label_word_bounds_p_first_too(endpoint):
     assert (answer.logprob_first, answer.logprob_second) == (None, pytest.approx(log(0.99)))
 
 
-def test_unlisted_label_word_leaves_the_answer_unparsed_if_much_probability_is_left(endpoint):
-    answer = answer_to(endpoint, reply("A", [("A", {"A": log(0.5), "The": log(0.2)})]))
+@pytest.mark.parametrize(("word", "choice"), [("A", "first"), ("B", "second")])
+def test_label_word_that_is_certainly_likelier_than_an_unlisted_one_is_a_choice_without_p_first(endpoint, word, choice):
+    answer = answer_to(endpoint, reply(word, [(word, {word: log(0.5), "The": log(0.2)})]))
+
+    known = answer.logprob_first if choice == "first" else answer.logprob_second
+    assert (answer.choice, answer.p_first, answer.unparsed, answer.problem) == (choice, None, False, "")
+    assert (known, answer.logprob_first is None or answer.logprob_second is None) == (pytest.approx(log(0.5)), True)
+
+
+@pytest.mark.parametrize("listed", [{"A": 0.35, "The": 0.2}, {"A": 0.45, "The": 0.05}])
+def test_unlisted_label_word_that_may_be_as_likely_leaves_the_answer_unparsed(endpoint, listed):
+    answer = answer_to(endpoint, reply("A", [("A", {word: log(share) for word, share in listed.items()})]))
 
     assert answer == Answer(unparsed=True, text="A", prompt_tokens=20, problem="unknown-probability")
 

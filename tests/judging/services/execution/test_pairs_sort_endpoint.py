@@ -64,7 +64,7 @@ def orders(capsys, run):
 
 def test_sort_at_an_endpoint_ranks_by_its_preference_with_few_requests(capsys, dataset, endpoint):
     endpoint.answer = vllm
-    add_judge(capsys, endpoint, "--forced-choice")
+    add_judge(capsys, endpoint, "--ask-by", "forced-choice")
 
     row = sort(capsys)
 

@@ -88,7 +88,7 @@ def test_endpoint_like_openais_reasoning_models_judges_llmbar(endpoint, natural)
 @pytest.mark.realdata
 def test_endpoint_like_vllm_with_a_guided_choice_judges_llmbar(endpoint, natural):
     endpoint.answer, endpoint.models = vllm, VLLM_MODELS
-    run = make_run(natural, judge=judge_at(endpoint, forced_choice=True), prompt="pairwise-1", generation=THINKS)
+    run = make_run(natural, judge=judge_at(endpoint, ask_by="forced-choice"), prompt="pairwise-1", generation=THINKS)
 
     execute(run)
 

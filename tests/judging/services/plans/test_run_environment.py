@@ -33,6 +33,7 @@ OTHERS = {
     "without_thinking": "enable_thinking=False in the chat template",
     "signature": "BLEU|version:1",
     "dialect": "vllm",
+    "asked_by": "forced-choice",
     "forced_choice": '{"guided_choice": ["A", "B"]}',
 }
 MAY_DIFFER = {
