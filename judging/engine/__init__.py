@@ -13,6 +13,7 @@ from typing import Protocol
 from judging.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from judging.engine.endpoint.chat_messages import ChatRenderer
 from judging.engine.exceptions import AlwaysThinks, BatchPending, EngineError, LoadFailed, QuestionRefused, Unavailable
+from judging.engine.metrics import metric_name
 from judging.engine.questions.likelihood_questions import LikelihoodQuestion
 from judging.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from judging.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -112,10 +113,16 @@ def find_problems(settings: EngineSettings, question: Question) -> list[str]:
     """Return what keeps a model here or a metric from answering a question. Loads no weights."""
     if settings.backend == "transformers":
         with _explaining_missing_packages():
-            from judging.engine.local.loading import local_problems
+            from judging.engine.local.local_judges import local_problems
         return local_problems(settings, question)
     try:
-        load_engine(settings).close()
+        if metric_name(settings.model).loads_model:
+            with _explaining_missing_packages():
+                from judging.engine.metrics.metric_engine import require_metric_files
+
+                require_metric_files(settings)
+        else:
+            load_engine(settings).close()
     except LoadFailed as failure:
         return [str(failure)]
     return []

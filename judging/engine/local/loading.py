@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
-from judging.engine.exceptions import EngineError, LoadFailed
+from judging.engine.exceptions import LoadFailed
 from judging.engine.local.cpu_matmul import choose_products
 from judging.engine.local.decoder_only import CausalModel
 from judging.engine.local.encoder_decoder import Seq2SeqModel
@@ -39,9 +40,9 @@ from judging.engine.local.model.model_files import (
     resolved_revision,
     source_of,
 )
+from judging.engine.local.model.weight_files import weight_problem, weight_shapes
 from judging.engine.local.token_budgets import free_cached_memory
 from judging.engine.quantised_models import MXFP4, quantisation_method, quantised_problem, scheme_of
-from judging.engine.questions.pair_questions import Question
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.settings import EngineDescription, EngineSettings
 
@@ -95,15 +96,38 @@ def load_local_renderer(settings: EngineSettings) -> PromptRenderer:
     return _renderer(settings, config)
 
 
-def local_problems(settings: EngineSettings, question: Question) -> list[str]:
-    """Return the problems of a model's device, files and label words. Loads no weights."""
-    problems = []
-    for check in (lambda: find_device(settings.device), lambda: load_local_renderer(settings).tokenised(question)):
-        try:
-            check()
-        except EngineError as problem:
-            problems.append(str(problem))
-    return problems
+def require_whole_files(settings: EngineSettings, *, is_part: bool = False) -> PreTrainedConfig:
+    """Return the configuration of a model whose files fit together. Looks at weights in a folder by their headers only.
+
+    is_part: only the layers of the model are used, so that other weights may be missing.
+    Raises LoadFailed for weights that are missing, cut or of another model, and for a tokenizer of another model.
+    """
+    settings = at_commit(settings)
+    config = load_config(settings)
+    _require_own_tokenizer(settings, config, load_tokenizer(settings))
+    if (folder := Path(source_of(settings))).is_dir():
+        shapes = weight_shapes(folder)
+        is_compared = not is_part and not quantisation_method(config.to_dict())
+        with explaining(settings, "weights"):
+            problem = weight_problem(settings.model, config, shapes) if is_compared else ""
+        if problem:
+            raise LoadFailed(problem)
+    return config
+
+
+def _require_own_tokenizer(
+    settings: EngineSettings, config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase
+) -> None:
+    """Raise LoadFailed if the tokenizer gives tokens that the model does not know, or fewer than half of its tokens.
+
+    Embeddings are often a little larger than the vocabulary, and tokens that were added later may be unused.
+    """
+    rows, known = getattr(config.get_text_config(), "vocab_size", None), len(tokenizer)
+    if rows and (tokenizer.vocab_size > rows or 2 * known < rows):
+        raise LoadFailed(
+            f'the tokenizer of the model "{settings.model}" has {known:,} tokens, and its config.json says {rows:,}; '
+            "the tokenizer belongs to another model"
+        )
 
 
 def load_config(settings: EngineSettings) -> PreTrainedConfig:

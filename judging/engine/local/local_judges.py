@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from judging.engine.local.classifiers.classifier_engine import ClassifierEngine, load_classifier_engine
-from judging.engine.local.loading import load_config, load_local_engine, load_local_renderer
+from judging.engine.exceptions import EngineError
+from judging.engine.local.classifiers.classifier_engine import (
+    ClassifierEngine,
+    load_classifier_engine,
+    require_pair_labels,
+)
+from judging.engine.local.classifiers.sequence_classifier import labels_of
+from judging.engine.local.loading import (
+    find_device,
+    load_config,
+    load_local_engine,
+    load_local_renderer,
+    require_whole_files,
+)
 from judging.engine.local.local_engine import LocalEngine
 from judging.engine.local.model.model_classes import classifier_architecture
 from judging.engine.local.model.model_files import at_commit
+from judging.engine.questions.pair_questions import Question
 from judging.engine.settings import EngineSettings
 
 
@@ -16,3 +29,25 @@ def load_local_judge(settings: EngineSettings) -> LocalEngine | ClassifierEngine
     if classifier_architecture(load_config(settings)):
         return load_classifier_engine(settings, load_local_renderer(settings))
     return load_local_engine(settings)
+
+
+def local_problems(settings: EngineSettings, question: Question) -> list[str]:
+    """Return the problems of a model's device, tokenizer, label words and files. Loads no weights."""
+    checks = (
+        lambda: find_device(settings.device),
+        lambda: load_local_renderer(settings).tokenised(question),
+        lambda: _require_files(settings),
+    )
+    problems: dict[str, None] = {}
+    for check in checks:
+        try:
+            check()
+        except EngineError as problem:
+            problems[str(problem)] = None
+    return list(problems)
+
+
+def _require_files(settings: EngineSettings) -> None:
+    config = require_whole_files(settings)
+    if classifier_architecture(config):
+        require_pair_labels(settings, labels_of(config))

@@ -125,6 +125,12 @@ def load_bertscore(settings: EngineSettings) -> BertScore:
     return BertScore(_load_encoder(settings, metric_name(settings.model)))
 
 
+def require_bertscore(settings: EngineSettings) -> None:
+    """Raise LoadFailed if the layer, the tokenizer or the weights are missing. Loads no weights."""
+    name = metric_name(settings.model)
+    _layer(name, loading.require_whole_files(replace(settings, backend="transformers", model=name.model), is_part=True))
+
+
 def _load_encoder(settings: EngineSettings, name: MetricName) -> Encoder:
     """Load tokenizer and weights up to the layer. Raises LoadFailed."""
     inner = model_files.at_commit(replace(settings, backend="transformers", model=name.model))

@@ -105,6 +105,20 @@ def _load_with_model(settings: EngineSettings, kind: str) -> Metric:
     return load_bertscore(settings)
 
 
+def require_metric_files(settings: EngineSettings) -> None:
+    """Raise LoadFailed if the model of a metric cannot be loaded here. Loads no weights."""
+    from judging.engine.local.loading import find_device
+
+    find_device(settings.device)
+    if metric_name(settings.model).kind == REWARD:
+        from judging.engine.metrics.reward_model import require_reward_model
+
+        return require_reward_model(settings)
+    from judging.engine.metrics.bertscore import require_bertscore
+
+    return require_bertscore(settings)
+
+
 def _measurable(question: ScaleQuestion) -> MetricQuestion:
     if isinstance(question, MetricQuestion):
         return question

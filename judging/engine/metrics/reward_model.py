@@ -10,10 +10,13 @@ from judging.engine.local.classifiers.sequence_classifier import (
     EncodedText,
     SequenceClassifier,
     classifier_description,
+    labels_of,
     load_classifier,
+    require_classifier,
 )
+from judging.engine.local.loading import require_whole_files
 from judging.engine.local.model import model_files
-from judging.engine.metrics import MetricQuestion, metric_name
+from judging.engine.metrics import MetricName, MetricQuestion, metric_name
 from judging.engine.questions.scale_questions import ScoreAnswer, ScoreBatch
 from judging.engine.settings import EngineDescription, EngineSettings
 
@@ -73,13 +76,25 @@ def load_reward_model(settings: EngineSettings) -> RewardModel:
     name = metric_name(settings.model)
     inner = model_files.at_commit(replace(settings, backend="transformers", model=name.model))
     classifier = load_classifier(inner)
-    if len(classifier.labels) != 1:
-        labels = ", ".join(classifier.labels)
-        raise LoadFailed(
-            f'the model "{name.model}" has {len(classifier.labels)} labels ({labels}), and a reward model has one; '
-            "a classifier of two texts is a judge of backend transformers"
-        )
+    _require_one_label(name, classifier.labels)
     way = "chat template" if classifier.tokenizer.chat_template else "pair of texts"
     signature = f"reward model|model:{name.model}|input:{way}|score:logit"
     described = classifier_description(inner, classifier, signature=signature)
     return RewardModel(classifier, replace(described, backend=settings.backend, model=settings.model))
+
+
+def require_reward_model(settings: EngineSettings) -> None:
+    """Raise LoadFailed if the files hold no reward model. Loads no weights."""
+    name = metric_name(settings.model)
+    inner = replace(settings, backend="transformers", model=name.model)
+    config = require_whole_files(inner)
+    require_classifier(inner, config)
+    _require_one_label(name, labels_of(config))
+
+
+def _require_one_label(name: MetricName, labels: Sequence[str]) -> None:
+    if len(labels) != 1:
+        raise LoadFailed(
+            f'the model "{name.model}" has {len(labels)} labels ({", ".join(labels)}), and a reward model has one; '
+            "a classifier of two texts is a judge of backend transformers"
+        )

@@ -17,8 +17,6 @@ def check_judge(judge: Judge) -> list[str]:
         settings = engine_settings(judge)
     except LoadFailed as failure:
         return [str(failure)]
-    if judge.is_metric and judge.runs_here:
-        return []  # its model is checked when it first runs
     if judge.is_endpoint:
         return _endpoint_problems(judge)
     return find_problems(settings, _sample_question())

@@ -100,10 +100,15 @@ class ClassifierEngine:
 def load_classifier_engine(settings: EngineSettings, renderer: PromptRenderer) -> ClassifierEngine:
     """Load a classifier with two or three labels. settings: the result of at_commit. Raises LoadFailed."""
     classifier = load_classifier(settings)
-    if len(classifier.labels) not in (2, 3):
-        raise LoadFailed(_wrong_labels(settings, classifier.labels))
+    require_pair_labels(settings, classifier.labels)
     description = classifier_description(settings, classifier, tokenizer=renderer.fingerprint())
     return ClassifierEngine(classifier, renderer, description)
+
+
+def require_pair_labels(settings: EngineSettings, labels: Sequence[str]) -> None:
+    """Raise LoadFailed unless a classifier has two or three labels."""
+    if len(labels) not in (2, 3):
+        raise LoadFailed(_wrong_labels(settings, labels))
 
 
 def _wrong_labels(settings: EngineSettings, labels: Sequence[str]) -> str:

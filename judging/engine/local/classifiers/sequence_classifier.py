@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 import transformers
 from torch import Tensor
-from transformers import AutoModelForSequenceClassification, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoModelForSequenceClassification, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from judging.engine.exceptions import LoadFailed
 from judging.engine.local.batching import Indices, run_packed
@@ -45,7 +45,7 @@ class SequenceClassifier:
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer
         self.limit = longest_window(model.config, tokenizer)
-        self.labels = tuple(str(name) for _, name in sorted(model.config.id2label.items()))
+        self.labels = labels_of(model.config)
         self._model = model
         self._budget = token_budget(model)
         self._takes_types = takes_input(model, "token_type_ids")
@@ -106,13 +106,22 @@ def _padding_changes(classifier: SequenceClassifier) -> bool:
     return not float((alone - together).abs().max()) <= LARGEST_LEAK[classifier._model.dtype]
 
 
-def load_classifier(settings: EngineSettings) -> SequenceClassifier:
-    """Load tokenizer and weights. settings: the result of at_commit. Raises LoadFailed."""
-    config = load_config(settings)
+def labels_of(config: PreTrainedConfig) -> tuple[str, ...]:
+    """Return the names of a classifier's labels, in order."""
+    return tuple(str(name) for _, name in sorted(config.id2label.items()))
+
+
+def require_classifier(settings: EngineSettings, config: PreTrainedConfig) -> None:
+    """Raise LoadFailed for another model than a sequence classifier, and for quantised weights."""
     require_unquantised(settings, config)
     if not classifier_architecture(config):
         named = ", ".join(config.architectures or []) or "no architecture"
         raise LoadFailed(f'the model "{settings.model}" is no sequence classifier: its config.json names {named}')
+
+
+def load_classifier(settings: EngineSettings) -> SequenceClassifier:
+    """Load tokenizer and weights. settings: the result of at_commit. Raises LoadFailed."""
+    require_classifier(settings, load_config(settings))
     device = find_device(settings.device)
     tokenizer = load_tokenizer(settings)
     with explaining(settings, "weights"):

@@ -86,7 +86,7 @@ def test_failed_line_is_an_error_and_is_sent_in_a_new_batch_on_request(judge, en
 def engine_trial(endpoint, run):
     """Execute a run whose lines fail, although the probe is answered."""
     failing = endpoint.answer
-    endpoint.answer = lambda body: reply("A") if "alphabet" in body["messages"][-1]["content"] else failing(body)
+    endpoint.answer = lambda body: reply("A") if "cat sat" in body["messages"][-1]["content"] else failing(body)
     execute(run, times=2)
 
 

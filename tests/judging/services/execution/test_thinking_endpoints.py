@@ -141,7 +141,7 @@ def test_shares_of_several_replies_stand_for_probabilities(endpoint):
 def test_unreadable_answers_are_counted_by_kind_and_asked_again(endpoint):
     judge = judge_at(endpoint)
     run = make_run(make_dataset(candidates=(2,)), judge=judge)
-    endpoint.answer = lambda body: reply("A" if "alphabet" in body["messages"][-1]["content"] else "Neither")
+    endpoint.answer = lambda body: reply("A" if "cat sat" in body["messages"][-1]["content"] else "Neither")
     execute(run)
     problems = set(run.comparisons.values_list("problem", flat=True))
 

@@ -105,6 +105,7 @@ def test_trial_sends_a_parameter_again_that_was_refused_before(judge, endpoint):
 
 def test_trial_names_the_kind_of_an_unreadable_answer(judge, endpoint):
     endpoint.answer = vllm
+    judge.ask_by = "logprobs"
 
     trial = ask(judge)
 
