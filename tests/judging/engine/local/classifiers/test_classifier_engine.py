@@ -2,7 +2,7 @@ import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from judging.engine import EngineError, EngineSettings, LoadFailed, Question, Request, find_problems, load_engine
+from judging.engine import EngineError, EngineSettings, LoadFailed, Question, Request, load_engine
 from judging.engine.questions.scale_questions import ScaleQuestion
 from tests.judging.engine.classifier_models import CLASSIFIERS, save_classifier
 from tests.judging.engine.tiny_models import CHAT_TEMPLATE
@@ -128,10 +128,3 @@ def test_classifier_with_one_label_is_named_a_reward_model(tmp_path):
 def test_classifier_with_many_labels_is_refused(tmp_path):
     with pytest.raises(LoadFailed, match="has 5 labels; a pairwise classifier has two"):
         load_engine(settings(save_classifier(tmp_path, "bert", labels=5)))
-
-
-def test_problems_of_a_pairwise_classifier_are_found_without_its_weights(tmp_path):
-    folder = save_classifier(tmp_path, "bert", labels=2)
-    (folder / "model.safetensors").unlink()
-
-    assert find_problems(settings(folder), QUESTIONS[0]) == []
