@@ -94,6 +94,8 @@ def _format_of_table(table: KnownTable) -> DatasetFormat:
 
 def _read_battles(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     """Read battles without texts by the guessed mapping of their columns, which is kept with the dataset."""
+    if not files:  # the only one cannot be read, which is logged
+        return DatasetRecord()
     mapping = guess_mapping(files, "pairs")
     for problem in find_mapping_problems(mapping):
         log.add(files[0].name, 1, problem.field, problem.value, problem.expected)

@@ -9,7 +9,7 @@ from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.choice_guessing import guess_choices, list_choices
 from judging.formats.mappings.column_guess import ColumnGuess, find_sides, is_named
 from judging.formats.mappings.column_values import ColumnValues, sample_columns
-from judging.formats.mappings.mapped_rows import is_answer, is_text
+from judging.formats.mappings.mapped_rows import is_answer, is_text_field
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems, number_columns
 
 _TEXT_STEMS = "response output answer completion summary text conversation candidate story translation reply option"
@@ -33,7 +33,7 @@ def guess_mapping(files: Sequence[FileRows], layout: str = "") -> TableMapping:
         _guess_wide(guess)
     else:
         _guess_pairs(guess, has_ids=layout == "votes")
-    found = [column.name for field, column in guess.taken.items() if is_text(field) and column.is_conversation]
+    found = [column.name for field, column in guess.taken.items() if is_text_field(field) and column.is_conversation]
     fields = guess.fields | dict(number_columns(("messages", name) for name in found))
     return TableMapping(layout, fields, guess.choices).in_order()
 
@@ -41,7 +41,7 @@ def guess_mapping(files: Sequence[FileRows], layout: str = "") -> TableMapping:
 def guess_battles(file: FileRows) -> TableMapping | None:
     """Return the mapping of a file of battles without texts: two systems and a winner on each line; None for others."""
     mapping = guess_mapping([file])
-    is_battles = "system_first" in mapping.columns and not any(map(is_text, mapping.columns))
+    is_battles = "system_first" in mapping.columns and not any(map(is_text_field, mapping.columns))
     if not is_battles or list(find_mapping_problems(mapping)):
         return None
     columns = sample_columns(file)

@@ -27,7 +27,7 @@ def is_answer(field: str) -> bool:
     return field in ANSWER_FIELDS or field.startswith("text:")
 
 
-def is_text(field: str) -> bool:
+def is_text_field(field: str) -> bool:
     """Return True for a field with a text, not a name."""
     return field in ("context_text", "reference") or is_answer(field)
 
@@ -72,7 +72,7 @@ class MappedRow:
             if found.nulls:
                 self.notes.add_cell(column, "with a message that is null, read as empty", self.row, value)
             return found.prompt if field == "context_text" else found.answer
-        if is_text(field) and (isinstance(value, list) or (isinstance(value, str) and looks_structured(value))):
+        if is_text_field(field) and (isinstance(value, list) or (isinstance(value, str) and looks_structured(value))):
             self._note_structure(column, value)
         return plain_text(value)
 
@@ -84,7 +84,7 @@ class MappedRow:
         value, is_declared = self.row.values.get(column), column in self.mapping.columns_of("messages")
         is_by_layout = field in ("chosen", "rejected") or "context_text" not in self.mapping.columns
         may_be_one = is_declared or is_by_layout or not isinstance(value, str)
-        return read_conversation(value, is_declared=is_declared) if is_text(field) and may_be_one else None
+        return read_conversation(value, is_declared=is_declared) if is_text_field(field) and may_be_one else None
 
     def _note_structure(self, column: str, value: object) -> None:
         """Note a cell that is read as plain text, and how it is read as a conversation if it may be one."""

@@ -52,11 +52,9 @@ RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
         *("seconds", "campaign", "guidelines", "excluded", "purpose", "reading_aids", "occurrence"),
     ),
 }
-_PAIR = (
-    *(("context", "context_text"), ("attribute", "choice:")),
-    *(("first", "text_first", "system_first"), ("second", "text_second", "system_second")),
-)
-_CANDIDATE = (("context", "context_text"), ("attribute",), ("candidate", "candidate_text", "system"))
+_CONTEXT = ("context", "context_text")
+_PAIR = (_CONTEXT, ("first", "text_first", "system_first"), ("second", "text_second", "system_second"))
+_CANDIDATE = (_CONTEXT, ("candidate", "candidate_text", "system"))
 _REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "recorded-comparisons": (*_PAIR, ("p_first", "choice")),
     "recorded-scores": (*_CANDIDATE, ("score",)),

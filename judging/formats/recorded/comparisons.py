@@ -26,7 +26,9 @@ RECORDED_COMPARISON_COLUMNS = RecordedColumns(
         *("decision", "drawn", "prompt_text", "answer_prefix", "label_first", "label_second", "label_tie"),
         *("samples_first", "samples_second", "samples_tie", "samples_unparsed", "temperature", "reasonings_cut"),
     ),
+    answers=("p_first", "choice"),
 )
+CONTRADICTIONS = "choices that contradict their p_first, which counts"
 _CHOICES: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie", "unparsed", "error")}
 _key_of = attrgetter("context", "attribute", "first", "second", "judge", "prompt", "method")
 _FORM = RecordForm(attrgetter(*ComparisonRecord.__slots__), lambda values: ComparisonRecord(*values))
@@ -62,6 +64,9 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
     if "p_first" not in row.values and "choice" not in row.values:
         row.add_problem("", "neither p_first nor choice", "one of them")
     choice = row.choice("choice", _CHOICES) if "choice" in row.values else ""
+    p_first = row.number("p_first", 0, 1) if "p_first" in row.values else None
+    if choice and p_first is not None and choice != _decision(p_first):
+        row.log.count(CONTRADICTIONS, f"{row.file} line {row.line}: {p_first:g} and {choice}")
     return ComparisonRecord(
         file=row.file,
         line=row.line,
@@ -69,7 +74,7 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
         attribute=row.text("attribute", max_length=MAX_NAME_LENGTH),
         first=first,
         second=second,
-        p_first=row.number("p_first", 0, 1) if "p_first" in row.values else None,
+        p_first=p_first,
         choice=cast(RecordedChoice, choice),
         prompt=row.optional_text("prompt", max_length=MAX_NAME_LENGTH) or "recorded",
         method=row.optional_text("method", max_length=MAX_NOUN_LENGTH) or "comparative",
@@ -82,6 +87,10 @@ def _make_comparison(row: CheckedRow) -> ComparisonRecord:
         p_first_before=row.number("p_first_before", 0, 1) if "p_first_before" in row.values else None,
         **read_thinking(row, outcome=_outcome(row, choice)),
     )
+
+
+def _decision(p_first: float) -> str:
+    return "tie" if p_first == 0.5 else "first" if p_first > 0.5 else "second"
 
 
 def _outcome(row: CheckedRow, choice: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,6 +11,7 @@ from typing import TypedDict, Unpack
 from judging.file_problems import InvalidFile, ProblemLog, describe_value, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows, clean_name
 from judging.formats.logs.registry import find_document_logs, find_row_logs, judgment_rows
+from judging.formats.mappings.reading_notes import is_missing_score
 from judging.formats.mappings.table_mapping import RECORDED_FIELDS, TableMapping, find_mapping_problems
 from judging.formats.recorded.recorded_mapping import guess_recorded_mapping, read_mapped_rows
 from judging.formats.recorded.spooled_records import RecordForm, RecordT, SpooledRecords
@@ -32,7 +33,7 @@ class RecordedColumns:
     """The columns of a file of recorded judgments.
 
     noun: comparisons, scores or votes. ignored: exports write them for people to read.
-    in_replies: the answers are in the texts of replies.
+    in_replies: the answers are in the texts of replies. answers: a line with none of these is unparsed.
     """
 
     noun: str
@@ -40,6 +41,7 @@ class RecordedColumns:
     optional: tuple[str, ...]
     ignored: tuple[str, ...]
     in_replies: bool = False
+    answers: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -50,6 +52,11 @@ class RecordedColumns:
     def layout(self) -> str:
         """The layout of mappings to these columns."""
         return f"recorded-{self.noun}{'-in-replies' if self.in_replies else ''}"
+
+    @property
+    def needed(self) -> set[str]:
+        """The columns that every file has. A dataset may have only one attribute."""
+        return {*self.required} - {"attribute"}
 
     def all(self) -> tuple[str, ...]:
         return (*self.required, *self.optional, *self.ignored)
@@ -147,7 +154,8 @@ def _open_rows(
             named = TableMapping(columns.layout, mapping.columns, mapping.choices)
             if problems := list(find_mapping_problems(named, RECORDED_FIELDS)):
                 raise InvalidFile(problems)
-            yield (row for file in opened for row in read_mapped_rows(file, named, log))
+            mapped = (row for file in opened for row in read_mapped_rows(file, named, log))
+            yield (_mark_unparsed(row, named.columns, columns.answers) for row in mapped)
         else:
             yield (row for file in opened for row in _read_rows(file, columns, log))
 
@@ -171,29 +179,43 @@ def guess_columns(
             return None
         names = set(opened[0].columns)
         guess = guess_recorded_mapping(opened[0], columns.layout, (*columns.required, *columns.optional))
-        is_ours = names <= set(columns.all()) and names >= set(columns.required)
+        is_ours = names <= set(columns.all()) and names >= columns.needed
         return None if is_ours and not guess.sides_by_name else guess
 
 
 def _read_rows(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> Iterator[CheckedRow]:
     if not file.is_table:
         known = columns.all()
-        yield from (_drop_empty_values(row, known) for row in file)
+        yield from (_mark_unparsed(_drop_empty_values(row, known), row.values, columns.answers) for row in file)
     elif _has_good_columns(file, columns, log):
-        yield from map(_unescape_formulas, file)
+        yield from (_mark_unparsed(_unescape_formulas(row), file.columns, columns.answers) for row in file)
 
 
 def _has_good_columns(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> bool:
     for name in file.columns:
         if name not in columns.all():
             log.add(file.name, 1, "", f"unknown column {describe_value(name)}", f"one of {', '.join(columns.all())}")
-    return file.has_columns(columns.required, log)
+    return file.has_columns([name for name in columns.required if name in columns.needed], log)
 
 
 def _drop_empty_values(row: CheckedRow, known: tuple[str, ...]) -> CheckedRow:
     row.refuse_unknown_keys(known)
     values = {key: value for key, value in row.values.items() if value is not None and value != ""}
     return CheckedRow(row.file, row.line, values, row.log)
+
+
+def _mark_unparsed(row: CheckedRow, columns: Collection[str], answers: tuple[str, ...]) -> CheckedRow:
+    """Return the row with the outcome in place of an empty answer. Without a column for the answer it stays a problem.
+
+    columns: those that the row could fill.
+    """
+    missing = [name for name in answers if is_missing_score(row.values.get(name, "na"))]
+    if not missing or set(answers).isdisjoint(columns):
+        return row
+    values = {name: value for name, value in row.values.items() if name not in missing}
+    if missing == ["p_first", "choice"]:
+        values["choice"] = "error" if "error" in values else "unparsed"
+    return replace(row, values=values)
 
 
 def _unescape_formulas(row: CheckedRow) -> CheckedRow:

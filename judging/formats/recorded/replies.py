@@ -27,6 +27,7 @@ def _of_replies(columns: RecordedColumns, *answers: str) -> RecordedColumns:
         optional=("judge", "prompt", "method", "error"),
         ignored=(),
         in_replies=True,
+        answers=(),
     )
 
 

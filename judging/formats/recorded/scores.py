@@ -22,6 +22,7 @@ RECORDED_SCORE_COLUMNS = RecordedColumns(
         *("prompt_text", "answer_prefix", "label_first", "label_second"),
         *("samples_read", "samples_unparsed", "temperature", "reasonings_cut"),
     ),
+    answers=("score",),
 )
 _FORM = RecordForm(attrgetter(*ScoreRecord.__slots__), lambda values: ScoreRecord(*values))
 

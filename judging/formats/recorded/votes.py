@@ -10,6 +10,7 @@ from typing import Any, Unpack, cast, get_args
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
+from judging.formats.mappings.reading_notes import is_missing_score
 from judging.formats.recorded.recorded_table import ReadOptions, RecordedColumns, read_recorded
 from judging.formats.recorded.spooled_records import RecordForm, find_repeated
 from judging.formats.records import RecordedVote, VoteChoice, VoteRecord
@@ -66,6 +67,8 @@ def _votes_of_people(rows: Iterable[CheckedRow], *, unused: Counter[str]) -> Ite
             unused["answers of judges; import_comparisons stores such answers"] += 1
         elif row.values.get("rater_type") == PERSON and row.values.get("choice") == SKIPPED:
             unused["skipped pairs"] += 1
+        elif is_missing_score(row.values.get("choice", "na")):
+            unused["lines without a choice"] += 1
         else:
             yield row
 

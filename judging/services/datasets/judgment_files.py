@@ -97,12 +97,12 @@ def read_judgments(
 ) -> JudgmentFiles:
     """Read files with all their problems. None is raised, so that they are reported with those of the dataset.
 
-    dataset: searched for the texts and systems by which a mapping names contexts and candidates.
+    dataset: has the attribute of judgments that name none, and the texts by which a mapping names its rows.
     judge: the only judge to read, of files that name their judges.
     """
     notes: list[str] = []
     options: dict[str, Any] = {"judge": judge} if kind.needs_judge else {}
-    if dataset and mapping:
+    if dataset:
         options["find_names"] = NamesByText(dataset, mapping).find_names
     try:
         records = kind.read(files, mapping=mapping, notes=notes, max_bytes=max_bytes, **options)

@@ -1,4 +1,4 @@
-"""Find contexts and candidates of a dataset by their texts or systems, for judgments without identifiers."""
+"""Find what judgments do not name: the only attribute; contexts and candidates, by their texts or systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from judging.file_problems import describe_value
+from judging.file_problems import describe_value, list_names
 from judging.formats import CheckedRow, DiskDictionary, TableMapping
 from judging.models import Candidate, Context, Dataset
 
@@ -19,9 +19,11 @@ _CANDIDATES = {
 
 
 class NamesByText:
-    """The identifiers of a dataset by hashes of texts, on disk. mapping: of the judgments."""
+    """The identifiers of a dataset by hashes of texts, on disk. mapping: of the judgments, if they have one."""
 
-    def __init__(self, dataset: Dataset, mapping: TableMapping) -> None:
+    def __init__(self, dataset: Dataset, mapping: TableMapping | None) -> None:
+        mapping = mapping or TableMapping("")
+        self._attributes = list(dataset.attributes.values_list("name", flat=True))
         self._names = DiskDictionary()
         self._several = DiskDictionary()
         self._has_context_text = "context" not in mapping.columns and "context_text" in mapping.columns
@@ -37,9 +39,14 @@ class NamesByText:
             self._add_candidates(dataset)
 
     def find_names(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
-        """Yield the rows with identifiers in place of texts. A row whose texts name nothing is a problem."""
+        """Yield the rows with an attribute, and identifiers in place of texts. A row without is a problem."""
+        only = self._attributes[0] if len(self._attributes) == 1 else ""
         for row in rows:
             values = dict(row.values)
+            if not values.setdefault("attribute", only):
+                expected = f"a column that names one of the dataset's attributes: {list_names(self._attributes)}"
+                row.add_problem("attribute", "missing", expected)
+                continue
             if self._has_context_text and not self._find(row, values, "context", ("context_text",)):
                 continue
             if all(self._find(row, values, field, names) for field, names in self._fields.items()):

@@ -9,6 +9,7 @@ from tests.judging.formats.small_files import SourceFile, csv_file, json_lines, 
 
 HEADER = ["context", "attribute", "first", "second", "p_first"]
 ROW = {"context": "c", "attribute": "overall", "first": "a", "second": "b", "p_first": 0.75}
+AGREEING = [(0.9, "first"), (0.1, "second"), (0.5, "tie")]
 
 
 def row(**changes: object) -> dict[str, object]:
@@ -106,7 +107,6 @@ def test_read_comparisons_accepts_every_probability(p_first):
         ({"p_first": -1}, "p_first: -1 — expected a number from 0 to 1"),
         ({"p_first": "0.5"}, 'p_first: "0.5" — expected a number from 0 to 1'),
         ({"p_first": True}, "p_first: true — expected a number from 0 to 1"),
-        ({"p_first": math.nan}, "p_first: NaN — expected a number from 0 to 1"),
         ({"p_first": math.inf}, "p_first: Infinity — expected a number from 0 to 1"),
         (
             {"choice": "First"},
@@ -125,7 +125,8 @@ def test_read_comparisons_accepts_every_probability(p_first):
             "method, "
             "text, raw_first, raw_second, raw_tie, error, p_first_before, problem, "
             "thinking_tokens, thinking, decision, drawn, prompt_text, answer_prefix, label_first, "
-            "label_second, label_tie, samples_first, samples_second, samples_tie, samples_unparsed, temperature",
+            "label_second, label_tie, samples_first, samples_second, samples_tie, samples_unparsed, "
+            "temperature, reasonings_cut",
         ),
     ],
 )
@@ -133,7 +134,7 @@ def test_read_comparisons_refuses_a_line(changes, problem):
     assert comparison_problems(json_lines(row(first="z"), row(**changes))) == [f"data.jsonl:2: {problem}"]
 
 
-@pytest.mark.parametrize("cell", ["nan", "inf", "-0.1", "1.5", "50%", "0,5", "yes"])
+@pytest.mark.parametrize("cell", ["inf", "-0.1", "1.5", "50%", "0,5", "yes"])
 def test_read_comparisons_refuses_a_cell_that_is_not_a_probability(cell):
     file = csv_file(HEADER, ["c", "overall", "a", "b", cell])
 
@@ -141,15 +142,32 @@ def test_read_comparisons_refuses_a_cell_that_is_not_a_probability(cell):
 
 
 def test_read_comparisons_names_columns_that_are_missing_or_unknown():
-    file = csv_file(["context", "atribute", "first", "second", "choice"], ["c", "overall", "a", "b", "first"])
+    file = csv_file(["context", "attribute", "frist", "second", "choice"], ["c", "overall", "a", "b", "first"])
 
     [unknown, missing] = comparison_problems(file)
 
-    assert unknown.startswith('data.csv:1: unknown column "atribute" — expected one of context, attribute, first')
+    assert unknown.startswith('data.csv:1: unknown column "frist" — expected one of context, attribute, first')
     assert missing == (
-        "data.csv:1: attribute: missing — expected a column of this name; the file has "
-        "context, atribute, first, second, choice"
+        "data.csv:1: first: missing — expected a column of this name; the file has "
+        "context, attribute, frist, second, choice"
     )
+
+
+@pytest.mark.parametrize("empty", ["", "NaN", "null", "n/a"])
+def test_read_comparisons_takes_an_empty_answer_for_unparsed(empty):
+    table = csv_file([*HEADER[:4], "choice"], ["c", "overall", "a", "b", empty], ["c", "overall", "b", "a", "tie"])
+    lines = json_lines({**row(), "p_first": None}, row(first="z", p_first=math.nan), row(first="y", choice=""))
+
+    assert [(one.p_first, one.choice) for one in read_comparisons([table])] == [(None, "unparsed"), (None, "tie")]
+    assert [(one.p_first, one.choice) for one in read_comparisons([lines])] == [
+        *((None, "unparsed"), (None, "unparsed"), (0.75, "")),
+    ]
+
+
+def test_read_comparisons_takes_an_empty_answer_with_an_error_for_an_error():
+    (one,) = read_comparisons([json_lines({**row(error="timeout"), "p_first": None})])
+
+    assert (one.choice, one.error) == ("error", "timeout")
 
 
 def test_read_comparisons_refuses_the_same_ordered_pair_twice():
@@ -191,3 +209,16 @@ def test_read_comparisons_refuses_a_judge_that_the_file_does_not_have():
 
 def test_read_comparisons_accepts_the_same_pair_from_two_judges():
     assert len(read_comparisons([json_lines(row(judge="GPT-4"), row(judge="Llama"))])) == 2
+
+
+def test_read_comparisons_counts_choices_that_contradict_their_probability():
+    notes: list[str] = []
+    agreeing = [row(first=f"c{n}", p_first=p, choice=choice) for n, (p, choice) in enumerate(AGREEING)]
+    lines = [*agreeing, row(p_first=0.9, choice="second"), row(first="z", p_first=0.5, choice="first")]
+
+    read_comparisons([json_lines(*lines)], notes=notes)
+
+    assert notes == [
+        "choices that contradict their p_first, which counts: 2 (data.jsonl line 4: 0.9 and second, data.jsonl line 5: "
+        "0.5 and first)"
+    ]

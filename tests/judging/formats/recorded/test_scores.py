@@ -51,14 +51,14 @@ def test_read_scores_accepts_json_lines():
         ({"candidate": None}, "candidate: missing — expected a text"),
         ({"score": "7"}, 'score: "7" — expected a number'),
         ({"score": False}, "score: false — expected a number"),
-        ({"score": math.nan}, "score: NaN — expected a number"),
         ({"score": -math.inf}, "score: -Infinity — expected a number"),
         (
             {"scores": 1},
             "scores: unknown key — expected one of context, attribute, candidate, score, judge, prompt, method, text, "
             "error, "
             "score_before, problem, thinking_tokens, thinking, "
-            "prompt_text, answer_prefix, label_first, label_second, samples_read, samples_unparsed, temperature",
+            "prompt_text, answer_prefix, label_first, label_second, samples_read, samples_unparsed, temperature, "
+            "reasonings_cut",
         ),
     ],
 )
@@ -66,7 +66,7 @@ def test_read_scores_refuses_a_line(changes, problem):
     assert score_problems(json_lines({**ROW, "candidate": "z"}, {**ROW, **changes})) == [f"data.jsonl:2: {problem}"]
 
 
-@pytest.mark.parametrize("cell", ["nan", "Infinity", "7/10", "-"])
+@pytest.mark.parametrize("cell", ["Infinity", "7/10", "no"])
 def test_read_scores_refuses_a_cell_that_is_not_a_number(cell):
     file = csv_file(HEADER, ["c", "overall", "a", cell])
 

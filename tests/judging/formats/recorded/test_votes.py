@@ -73,3 +73,13 @@ def test_read_votes_joins_an_identifier_in_two_columns_by_a_slash(write):
     [vote] = read_votes([write(header, [81, 2, *list(ROW.values())[1:]])], mapping=mapping)
 
     assert vote.context == "81/2"
+
+
+@pytest.mark.parametrize("empty", ["", None, "NaN"])
+def test_read_votes_notes_lines_without_a_choice(empty):
+    notes: list[str] = []
+
+    votes = read_votes([json_lines(ROW, {**ROW, "rater": "other", "choice": empty})], notes=notes)
+
+    assert [vote.vote.rater for vote in votes] == [ROW["rater"]]
+    assert notes == ["not used: 1 lines without a choice"]

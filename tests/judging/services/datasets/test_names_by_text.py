@@ -145,3 +145,36 @@ def test_a_context_of_several_columns_is_found_as_it_was_read():
     store_judgments(judged, dataset=dataset, judge_name="judge")
 
     assert [row[0] for row in named(Comparison.objects)] == ["Why?\n\nRoom 0.", "How?\n\nRoom 1."]
+
+
+@pytest.mark.parametrize("noun", ["comparisons", "scores", "votes", "ratings"])
+def test_judgments_that_name_no_attribute_are_of_the_only_one(dataset, noun):
+    row = {
+        "context": "0",
+        "first": "M1",
+        "second": "M2",
+        "choice": "first",
+        "rater": "h9",
+        "candidate": "M1",
+        "score": 3,
+    }
+    columns = [name for name in JUDGMENT_KINDS[noun].columns.all() if name in row and name != "attribute"]
+    file = SourceFile("j.csv", csv_bytes([{name: row[name] for name in columns}]))
+
+    read = read_judgments(JUDGMENT_KINDS[noun], [file], dataset=dataset)
+
+    assert (read.problems, [record.attribute for record in read.records]) == ((), ["overall"])
+
+
+def test_judgments_of_several_attributes_have_to_name_one(dataset):
+    dataset.attributes.create(name="fluency", position=1)
+    rows = [
+        {"context": "0", "attribute": name, "first": "M1", "second": "M2", "choice": "tie"} for name in ("", "fluency")
+    ]
+
+    read = read_judgments(JUDGMENT_KINDS["comparisons"], [SourceFile("j.csv", csv_bytes(rows))], dataset=dataset)
+
+    assert [str(problem) for problem in read.problems] == [
+        "j.csv:2: attribute: missing — expected a column that names one of the dataset's attributes: overall, fluency"
+    ]
+    assert [record.attribute for record in read.records] == ["fluency"]
