@@ -75,7 +75,7 @@ def answered(run, *, by):
 
 @pytest.fixture
 def judged(researcher):
-    """What stands in braces in an address -> its row."""
+    """Return name -> row for the names in braces of an address."""
     dataset = make_dataset(candidates=(3,) * 6, owner=researcher)
     attribute = dataset.attributes.get()
     pairs = [(f"c{number}", *pair) for number in range(6) for pair in ("ab", "bc")]

@@ -92,7 +92,7 @@ def _is_question(column: ColumnValues, taken: Mapping[str, ColumnValues]) -> boo
 def name_sides(
     columns: Sequence[ColumnValues], taken: Mapping[str, ColumnValues]
 ) -> tuple[ColumnValues, ColumnValues] | None:
-    """Return the two columns of which each choice names one on its line; None if there are none."""
+    """Return two columns so that each choice names the cell of one of them on its line; None if there are none."""
     for first, second in ((taken[a], taken[b]) for a, b in _NAMED_BY if {a, b} <= taken.keys()):
         lines = [line for one in columns for line in zip(one.values, first.values, second.values, strict=True)]
         named = [(value.strip(), {a.strip(), b.strip()}) for value, a, b in lines if not _other_meaning_of(value)]
