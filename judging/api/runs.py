@@ -128,7 +128,7 @@ class ReadingAdviceSerializer(serializers.Serializer[ReadingAdvice]):
 class ProgressSerializer(serializers.Serializer[Progress]):
     """The progress of a run.
 
-    bounded: answered comparisons of which only the decision is known, not p_first.
+    bounded: answered comparisons with a known decision and an unknown p_first.
     problems: kind -> number of answers with this problem.
     reasonings_cut: texts before the answers that reached their limit of tokens.
     reading: what would help if nothing, or nearly nothing, could be read; else null.

@@ -127,7 +127,7 @@ class Comparison(models.Model):
 BOUNDED = Q(p_first=None, raw_tie=None, outcome=Outcome.ANSWERED) & (
     Q(raw_first__isnull=False, raw_second=None) | Q(raw_first=None, raw_second__isnull=False)
 )
-"""Decisions between two label words of which one has no known probability, but certainly a smaller one."""
+"""Decisions between two label words. The probability of one is not known, but is certainly the smaller one."""
 
 _DECISIONS = {
     Choice.FIRST: Q(p_first__gt=0.5) | Q(p_first=None, choice=Choice.FIRST),

@@ -115,7 +115,7 @@ class Comparisons:
 
     @property
     def n_bounded(self) -> int:
-        """Number of comparisons of which only the decision is known."""
+        """Number of comparisons whose p_first is not known."""
         return 0 if self.bounded is None else int(self.bounded.sum())
 
     def of_contexts(self, chosen: BoolArray) -> Self:

@@ -15,7 +15,7 @@ from rankings.numerics.figure import Figure
 from rankings.numerics.first_shares import FirstShares
 
 NO_ANSWERS = "no comparison has an answer"
-NO_PROBABILITY = "of every answer only the decision is known, not p_first"
+NO_KNOWN_P_FIRST = "no answer has a known p_first, only a decision"
 ONLY_HARD_ANSWERS = "every p_first is 0, 1/2 or 1, so no threshold can be set"
 
 
@@ -52,7 +52,7 @@ class Debiasing:
         shares = FirstShares.of_decisions(comparisons, decisions)
         beta_hard = Figure(float(decisions.mean()))
         if not len(p_first):
-            none = Figure.missing(NO_PROBABILITY)
+            none = Figure.missing(NO_KNOWN_P_FIRST)
             return cls(none, none, none, beta_hard, none, shares, p_first)
         mean, threshold = float(p_first.mean()), _threshold(p_first)
         return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares, p_first)

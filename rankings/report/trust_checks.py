@@ -76,7 +76,7 @@ def warnings(rows: Sequence[ReportRow]) -> list[str]:
 
 
 def bounded_warnings(rows: Sequence[ReportRow]) -> list[str]:
-    """Return a line for each run with answers of which only the decision is known."""
+    """Return a line for each run with answers whose p_first is not known."""
     return [f"Run {row.name.run}: {row.bounded_sentence}" for row in rows if row.is_whole and row.bounded]
 
 

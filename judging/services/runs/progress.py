@@ -25,7 +25,7 @@ class Progress:
     """The progress of a run, counted from its rows; also valid for a cancelled or failed run.
 
     asked: comparisons (or scores) with a row; the sum of answered, unparsed and errors.
-    bounded: answered comparisons of which only the decision is known, not p_first.
+    bounded: answered comparisons with a known decision and an unknown p_first.
     problems: kind -> number of answers with this problem; unparsed answers, and answers after cut or empty thinking.
     first_error: message of the first error; empty if reasonings is none.
     reading: what would help if nothing, or nearly nothing, could be read; else None.
@@ -114,7 +114,7 @@ def count_outcomes(run: Run) -> dict[str, int]:
 
 
 def count_bounded(run: Run) -> int:
-    """Count the answered comparisons of which only the decision is known, not p_first."""
+    """Count the answered comparisons with a known decision and an unknown p_first."""
     return 0 if run.is_scoring else run.comparisons.filter(BOUNDED).count()
 
 

@@ -1,4 +1,4 @@
-"""What would help a run whose answers cannot be read, with one of its replies."""
+"""Advice for a run whose answers cannot be read, with one of its replies."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ReadingAdvice:
 
 
 def reading_advice(run: Run, *, answered: int, unparsed: int) -> ReadingAdvice | None:
-    """Return what would help; None for a run of which more could be read, and for answers made elsewhere."""
+    """Return what would help; None for a run with more answers that could be read, and for answers made elsewhere."""
     replies = answered + unparsed
     few_are_read = unparsed >= NEARLY_ALL * replies and replies >= FEWEST
     if not unparsed or not run.judge.can_be_asked or (answered and not few_are_read):

@@ -54,7 +54,7 @@ class CurveLine:
 
     @property
     def takes_probabilities(self) -> bool:
-        """True if it leaves out comparisons of which only the decision is known."""
+        """True if it leaves out comparisons whose p_first is not known."""
         return self.expert is not None or ranking_named(self.ranking).takes == "probabilities"
 
     def score(self, comparisons: Comparisons) -> Scores:

@@ -1,4 +1,4 @@
-"""What the check of a model finds in its files without loading weights."""
+"""Checks of a model's files, without loading weights."""
 
 import json
 import shutil
