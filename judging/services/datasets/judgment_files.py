@@ -131,11 +131,13 @@ def store_judgments(
     owner: User | None = None,
     exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run] | ImportedVotes | ImportedRatings:
-    """Store what was read, as runs of a judge, votes or ratings. The mapping is stored with the dataset.
+    """Store what was read, as runs of a judge, votes or ratings.
 
+    owner: of the runs; None on the command line. The mapping is stored with the dataset if its owner may change that.
     exclusion: systems and contexts that the runs left out. Raises Refused with every problem; then nothing is stored.
     """
-    if read.mapping and read.mapping.layout:
+    may_change = owner is None or Dataset.objects.changeable_by(owner).filter(pk=dataset.pk).exists()
+    if may_change and read.mapping and read.mapping.layout:
         save_judgment_mapping(dataset, read.kind.columns.title, read.mapping)
     if read.kind.noun == "ratings":
         return import_ratings(read.records, dataset=dataset, problems=read.problems)

@@ -110,6 +110,25 @@ def test_another_researcher_adds_scores_as_an_own_run_but_no_votes(client, datas
     assert post(client, dataset, VOTES, judgments="votes").status_code == 404
 
 
+def test_a_mapping_of_another_researcher_is_not_kept_with_the_dataset(client, dataset):
+    columns = [f"{name}={name}" for name in ("context", "attribute", "candidate")]
+    fields = {"judgments": "scores", "map": [*columns, "score=score"]}
+    post(client, dataset, SCORES, judge="BARTScore", **fields)
+    client.force_login(make_user("olaf", "researcher"))
+
+    answer = post(
+        client,
+        dataset,
+        SCORES.replace("score\n", "grade\n"),
+        judge="BLEU",
+        **fields | {"map": [*columns, "score=grade"]},
+    )
+
+    dataset.refresh_from_db()
+    assert answer.status_code == 201
+    assert dataset.judgment_mappings["scores"]["map"] == [*columns, "score=score"]
+
+
 def test_replies_are_read_by_a_pattern(client, dataset):
     text = "context,attribute,first,second,reply\nc0,coherence,a,b,Short. [[B]]\nc0,coherence,b,a,Hm.\n"
     fields = {"judgments": "comparisons", "judge": "GPT-4", "verdict_pattern": "brackets"}
