@@ -25,12 +25,14 @@ SCORING = {"method": "scoring", "template": "<A>", "label_first": "1", "label_se
         ({"verdict": "<verdict> <verdict>"}, "once"),
         ({"verdict": "Score: <score>"}, "give <verdict> or <score A> and <score B>, once"),
         ({"verdict": "<verdict>"}, "such a word may stand anywhere in a reply"),
+        ({"verdict": "<verdict>", "verdict_place": "end"}, "such a word may stand anywhere in a reply"),
         ({"verdict": "[[<verdict>]]\n<score A> to <score B>"}, "its lines have different placeholders"),
         ({"verdict": "[[<verdict>]] {noun}"}, "verdict: {noun} is unknown here; known are "),
         ({"verdict": "[[<verdict>]]x <winner>"}, "verdict: <winner> is unknown here"),
         ({"verdict": "text<verdict>"}, 'verdict: "textA" would not be read'),
         ({"verdict": "[[<verdict>]]", "verdict_place": "middle"}, "give one of: anywhere, start, end"),
         ({"verdict": "[[<verdict>]]", "reply_tokens": 0}, "reply_tokens: 0 — give a whole number from 1 to 32,768"),
+        ({"verdict": "[[<verdict>]]", "reply_tokens": 32_769}, "give a whole number from 1 to 32,768"),
         ({"verdict": "[[<verdict>]]", "answer_prefix": "Answer:"}, "the judge writes its whole reply"),
         ({"verdict": "S: <score A>, <score B>"}, "give the lowest and the highest of the two scores as whole numbers"),
         (
@@ -58,6 +60,8 @@ def test_invalid_pattern_is_refused_with_its_reason(changes, problem):
 @pytest.mark.parametrize(
     "changes",
     [
+        {"verdict": "[[<verdict>]]", "reply_tokens": 32_768},
+        {"verdict": "[[<verdict>]]", "reply_tokens": 1},
         {"verdict": "[[<verdict>]]", "label_tie": "C"},
         {"verdict": "{Candidate_noun} (<verdict>) is more {adjective}"},
         {"verdict": '{"winner": "<verdict>"}', "label_first": "one", "label_second": "two"},

@@ -229,3 +229,51 @@ def test_verdict_after_cut_thinking_counts_only_if_the_run_reads_such_answers():
 
     assert (read.unparsed, read.problem) == (False, "cut-reasoning")
     assert (refused.unparsed, refused.problem) == (True, "cut-reasoning")
+
+
+def test_verdict_of_a_cut_reply_counts_after_thinking_only_if_the_run_reads_such_answers():
+    reply = written("Short. [[B]] And", complete=False, thinking="Hm.")
+    settings = [None, Thinking(reads_cut=True), Thinking(reads_cut=False)]
+
+    batch = ask_replies(ReplyingEngine([reply] * 3), [ask(MARKS, thinking=thinking) for thinking in settings])
+
+    assert [answer.unparsed for answer in batch.answers] == [False, False, True]
+    assert {answer.problem for answer in batch.answers} == {"cut-reasoning"}
+    assert batch.answers[2].text == "Short. [[B]] And"
+
+
+def test_reply_with_a_block_of_thinking_is_not_continued_and_its_written_verdict_is_the_answer():
+    reader = FakeEngine(lambda question: 0.25)
+    replies = [written("[THINK]Is it [[A]]?[/THINK]Short. [[B]]"), written("Short. [[B]]")]
+
+    batch = ask_replies(ReplyingEngine(replies, reads_with=reader), [ask(MARKS)] * 2)
+
+    assert [(answer.choice, answer.p_first) for answer in batch.answers] == [("second", None), ("", 0.25)]
+    assert (batch.answers[0].thinking, batch.answers[0].text) == ("Is it [[A]]?", "Short. [[B]]")
+
+
+def test_written_score_between_two_numbers_of_the_scale_is_the_answer():
+    reader = FakeEngine(score=lambda question: 2.0)
+    replies = [written("Fine. [RESULT] 3.5"), written("Fine. [RESULT] 3")]
+
+    batch = score_replies(ReplyingEngine(replies, reads_with=reader), [ask(RESULT)] * 2)
+
+    assert [answer.score for answer in batch.answers] == [3.5, 2.0]
+
+
+def test_sample_that_was_cut_within_the_instructions_is_unparsed():
+    question = ask(MARKS, 'Reply with "[[A]]" if A is better, or "[[B]]" if B is.')
+    replies = [written('[[A]]" if A is better', complete=complete) for complete in (True, False)]
+
+    (answer,) = sample_answers(ReplyingEngine(replies), [question], Sampling(2, 1.0)).answers
+
+    assert [sample.read for sample in read_samples(answer.text)] == ["first", None]
+
+
+def test_samples_without_a_verdict_have_their_kind_only_if_it_is_the_same():
+    refusal, both = written("I'm sorry, I cannot."), written("[[A]] or [[B]]")
+    replies = [refusal, refusal, refusal, both, both, refusal]
+
+    batch = sample_answers(ReplyingEngine(replies), [ask(MARKS)] * 3, Sampling(2, 1.0))
+
+    assert [answer.problem for answer in batch.answers] == ["refusal", "no-verdict", "no-verdict"]

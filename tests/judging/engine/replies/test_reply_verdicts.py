@@ -76,6 +76,12 @@ def test_thinking_between_the_marks_of_any_model_is_no_part_of_the_answer(begin,
     assert read_verdict(f"{begin}Is it [[A]], or", MARKS, complete=False).problem == "verdict-in-reasoning"
 
 
+def test_thinking_before_the_text_precedes_a_block_within_it():
+    reading = read_verdict("<think>Then B.</think>[[B]]", MARKS, thinking="First A.\n")
+
+    assert (reading.thinking, reading.verdict.reading) == ("First A.\n\nThen B.", "second")
+
+
 def test_verdict_without_reasoning_before_it_is_marked_where_reasoning_was_asked_for():
     assert read_verdict("**[[A]]** It is short.", MARKS, asks_reasoning=True).problem == "empty-reasoning"
     assert read_verdict("[[A]]", MARKS).problem == ""
