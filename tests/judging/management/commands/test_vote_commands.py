@@ -146,7 +146,10 @@ def test_import_votes_refuses_a_mapping_that_is_not_complete(capsys, tmp_path):
 
     assert [line.split(" — ")[0] for line in lines] == [
         'map: unknown field "winner"',
-        *(f"map: {field}: missing" for field in ("attribute", "first", "second", "choice", "rater")),
+        "map: first or text_first or system_first: missing",
+        "map: second or text_second or system_second: missing",
+        "map: choice or choice:NAME or vote:NAME: missing",
+        "map: rater or vote:NAME: missing",
         'choice: unknown meaning "won"',
     ]
 

@@ -13,7 +13,7 @@ from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.run_lifecycle import resume
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.endpoint.misbehaving_server import KEY, ServedEndpoint, as_usual, cut_off, reply, status
+from tests.judging.engine.endpoint.misbehaving_server import KEY, ServedEndpoint, as_usual, reply, status
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def test_run_at_an_endpoint_stores_probabilities_costs_and_environment(judge):
 
 def test_failed_request_is_the_error_of_its_comparison(judge, endpoint):
     run = make_run(make_dataset(candidates=(3,)), judge=judge)
-    endpoint.first_do(as_usual, cut_off)
+    endpoint.first_do(as_usual, status(400, "too long"))
 
     execute(run)
 
