@@ -37,7 +37,7 @@ _CONTEXT_NAME = ("context", "context_text", "messages")
 _PAIR_NAMES = (*_CONTEXT_NAME, "attribute", "first", "second", *PAIR_FIELDS)
 _CANDIDATE_NAMES = (*_CONTEXT_NAME, "attribute", "candidate", "candidate_text", "system")
 LOG_FIELDS: Mapping[str, tuple[str, ...]] = {"": ("context_text", *PAIR_FIELDS)}
-"""Of the logs of annotation tools, which have no layout."""
+"""Fields of logs of annotation tools. Such logs have no layout."""
 RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "recorded-comparisons": (
         *(*_PAIR_NAMES, "p_first", "choice", "judge", "prompt", "method", "text"),

@@ -9,7 +9,7 @@ from judging.prompting.wording import Wording
 from tests.judging.engine.reference import Reference
 from tests.judging.engine.tiny_models import save_model
 
-CONTEXTS = 2
+CONTEXTS = 5
 
 
 @pytest.fixture(scope="module")
