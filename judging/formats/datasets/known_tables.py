@@ -1,10 +1,10 @@
-"""Public tables of pairs and outputs that a mapping reads, recognised by the names of their columns."""
+"""Public tables that a mapping reads, recognised by the names of their columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judging.formats.mappings.table_mapping import TableMapping
+from judging.formats.mappings.table_mapping import TableMapping, parse_mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,114 +29,86 @@ class KnownTable:
         return tuple(dict.fromkeys((*required, *self.marks)))
 
 
-_ARENA_CHOICES = {
-    "first": ("model_a",),
-    "second": ("model_b",),
-    "tie": ("tie", "tie (bothbad)", "both_bad", "tie (inconsistent)"),
-}
-_ARENA_SYSTEMS = {"system_first": "model_a", "system_second": "model_b"}
+def _mapping(layout: str, columns: str, choices: tuple[str, ...] = ()) -> TableMapping:
+    """Return a mapping from the options `--map` and `--choice` of a command that would import the table."""
+    return parse_mapping(layout, columns.split(), choices, is_complete=False)
+
 
 KNOWN_TABLES = (
     KnownTable(
-        name="arena",
-        title="Chatbot Arena conversations",
-        mapping=TableMapping(
+        "arena",
+        "Chatbot Arena conversations",
+        _mapping(
             "pairs",
-            {
-                **{"text_first": "conversation_a", "text_second": "conversation_b", **_ARENA_SYSTEMS},
-                **{"choice": "winner", "rater": "judge", "context": "question_id"},
-                **{"messages": "conversation_a", "messages:2": "conversation_b"},
-            },
-            _ARENA_CHOICES,
+            "text_first=conversation_a text_second=conversation_b system_first=model_a system_second=model_b "
+            "choice=winner rater=judge context=question_id messages=conversation_a messages=conversation_b",
+            (
+                *("first=model_a", "second=model_b"),
+                *("tie=tie", "tie=tie (bothbad)", "tie=both_bad", "tie=tie (inconsistent)"),
+            ),
         ),
         optional=("rater", "context"),
         source="Chiang2024",
     ),
     KnownTable(
-        name="arena-responses",
-        title="Chatbot Arena responses",
-        mapping=TableMapping(
+        "arena-responses",
+        "Chatbot Arena responses",
+        _mapping(
             "pairs",
-            {
-                **{"context_text": "prompt", "text_first": "response_a", "text_second": "response_b"},
-                **{**_ARENA_SYSTEMS, "won:first": "winner_model_a", "won:second": "winner_model_b"},
-                **{"won:tie": "winner_tie", "context": "id"},
-                **{"messages": "prompt", "messages:2": "response_a", "messages:3": "response_b"},
-            },
+            "context_text=prompt text_first=response_a text_second=response_b system_first=model_a "
+            "system_second=model_b won:first=winner_model_a won:second=winner_model_b won:tie=winner_tie context=id "
+            "messages=prompt messages=response_a messages=response_b",
         ),
         optional=("context",),
         source="Chiang2024",
     ),
     KnownTable(
-        name="reward-bench-2",
-        title="RewardBench 2",
-        mapping=TableMapping(
-            "pairs",
-            {
-                **{"context": "id", "context_text": "prompt", "chosen": "chosen", "rejected": "rejected"},
-                **{"subset": "subset"},
-            },
-        ),
+        "reward-bench-2",
+        "RewardBench 2",
+        _mapping("pairs", "context=id context_text=prompt chosen=chosen rejected=rejected subset=subset"),
         marks=("num_correct",),
         source="Malik2025",
     ),
     KnownTable(
-        name="judge-bench",
-        title="JudgeBench",
-        mapping=TableMapping(
+        "judge-bench",
+        "JudgeBench",
+        _mapping(
             "pairs",
-            {
-                **{"context": "pair_id", "context_text": "question", "text_first": "response_A"},
-                **{"text_second": "response_B", "choice": "label", "subset": "source"},
-                **{"system_first": "response_model", "system_second": "response_model"},
-            },
-            {"first": ("A>B",), "second": ("B>A",), "tie": ("A=B",)},
+            "context=pair_id context_text=question text_first=response_A text_second=response_B choice=label "
+            "subset=source system_first=response_model system_second=response_model",
+            ("first=A>B", "second=B>A", "tie=A=B"),
         ),
         optional=("subset", "system_first", "system_second"),
         source="Tan2025",
     ),
     KnownTable(
-        name="alpaca-eval",
-        title="AlpacaEval annotations",
-        mapping=TableMapping(
+        "alpaca-eval",
+        "AlpacaEval annotations",
+        _mapping(
             "pairs",
-            {
-                **{"context_text": "instruction", "text_first": "output_1", "text_second": "output_2"},
-                **{
-                    "context_text:2": "input",
-                    "system_first": "generator_1",
-                    "system_second": "generator_2",
-                    "choice": "preference",
-                },
-                **{"rater": "annotator", "subset": "dataset"},
-            },
-            {"first": ("1", "1.0"), "second": ("2", "2.0"), "tie": ("1.5", "0", "0.0")},
+            "context_text=instruction text_first=output_1 text_second=output_2 context_text=input "
+            "system_first=generator_1 system_second=generator_2 choice=preference rater=annotator subset=dataset",
+            ("first=1", "first=1.0", "second=2", "second=2.0", "tie=1.5", "tie=0", "tie=0.0"),
         ),
         optional=("context_text:2", "rater", "subset", "system_first", "system_second"),
         source="Dubois2024",
     ),
     KnownTable(
-        name="alpaca-eval-outputs",
-        title="AlpacaEval outputs",
-        mapping=TableMapping(
-            "candidates",
-            {
-                **{"context_text": "instruction", "context_text:2": "input", "text": "output"},
-                **{"system": "generator", "subset": "dataset"},
-            },
+        "alpaca-eval-outputs",
+        "AlpacaEval outputs",
+        _mapping(
+            "candidates", "context_text=instruction context_text=input text=output system=generator subset=dataset"
         ),
         optional=("context_text:2", "subset"),
         source="Dubois2024",
     ),
     KnownTable(
-        name="preference",
-        title="Preference data with chosen and rejected texts",
-        mapping=TableMapping(
+        "preference",
+        "Preference data with chosen and rejected texts",
+        _mapping(
             "pairs",
-            {
-                **{"context_text": "prompt", "chosen": "chosen", "rejected": "rejected"},
-                **{"system_first": "chosen_model", "system_second": "rejected_model", "subset": "subset"},
-            },
+            "context_text=prompt chosen=chosen rejected=rejected system_first=chosen_model "
+            "system_second=rejected_model subset=subset",
         ),
         optional=("context_text", "system_first", "system_second", "subset"),
     ),
