@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judging.file_problems import ProblemLog
-from judging.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow, FileRows
+from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow, FileRows
 from judging.formats.datasets.dataset_draft import AttributeCollector, DatasetDraft, read_subset
 from judging.formats.records import CandidateRecord, DatasetRecord
 
@@ -17,10 +17,9 @@ def read_candidates_csv(files: Sequence[FileRows], log: ProblemLog) -> DatasetRe
     """Read a dataset. Lines with the same `context` are one context, in any order. An empty cell is no score."""
     draft = DatasetDraft(AttributeCollector())
     for file in files:
-        if file.has_columns(CANDIDATES_CSV_KEYS, log):
-            names = _read_attribute_names(file, draft.attributes, log)
-            for row in file:
-                _read_candidate(row, names, draft)
+        names = _read_attribute_names(file, draft.attributes, log)
+        for row in file:
+            _read_candidate(row, names, draft)
     return draft.to_record(log)
 
 
@@ -37,15 +36,17 @@ def _read_attribute_names(file: FileRows, attributes: AttributeCollector, log: P
 
 def _read_candidate(row: CheckedRow, attribute_names: Sequence[str], draft: DatasetDraft) -> None:
     key = row.text("context", max_length=MAX_KEY_LENGTH)
-    context = draft.find_context(key) if key else None
-    if context:
-        context.require_same(row, text="context_text", subset="subset")
-    else:
+    context = draft.find_context(key)
+    if context is None:
         context = draft.add_context(row, "context", key=key, text=row.text("context_text"), subset=read_subset(row))
+    else:
+        subset = row.optional_text("subset", max_length=MAX_NAME_LENGTH)
+        context.require_same(row, "context_text", row.optional_text("context_text"), context.values.text)
+        context.require_same(row, "subset", subset, context.values.subset)
     candidate = CandidateRecord(
         key=row.text("candidate", max_length=MAX_KEY_LENGTH),
         text=row.optional_text("text"),
         system=row.optional_text("system", max_length=MAX_KEY_LENGTH),
-        scores=draft.attributes.read_row_scores(row, [name for name in attribute_names if name in row.values]),
+        scores=draft.attributes.read_row_scores(row, attribute_names),
     )
     context.add_candidate(row, "candidate", candidate)

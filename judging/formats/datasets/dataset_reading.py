@@ -92,8 +92,14 @@ def _read_mapped(opened: Sequence[FileRows], log: ProblemLog, mapping: TableMapp
 
 def _read_known(opened: Sequence[FileRows], log: ProblemLog, format: str | None) -> DatasetRecord:
     by_format = {format: opened} if format else _group_by_format(opened, log)
-    datasets = [replace(DATASET_FORMATS[name].read(rows, log), format=name) for name, rows in by_format.items()]
+    datasets = [_read_format(DATASET_FORMATS[name], rows, log) for name, rows in by_format.items()]
     return datasets[0] if datasets else DatasetRecord()
+
+
+def _read_format(known: DatasetFormat, files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
+    """Read the files that have all columns of the format. Other tables are problems."""
+    whole = [file for file in files if not known.is_table or file.has_columns(known.keys, log)]
+    return replace(known.read(whole, log), format=known.name)
 
 
 def _group_by_format(opened: Sequence[FileRows], log: ProblemLog) -> Mapping[str, Sequence[FileRows]]:

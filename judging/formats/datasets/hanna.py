@@ -5,8 +5,9 @@ The stories of a prompt are one context, or all stories together, as in [Liusie2
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
@@ -28,7 +29,7 @@ def read_hanna(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     A candidate's identifier is its story's. Each line of a story is one rater: the worker if the file names one.
     """
     draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
-    for row in _rows(files, log):
+    for row in chain.from_iterable(files):
         prompt, reference = row.text("Prompt"), row.optional_text("Human")
         context = draft.context_of_source(row, prompt, text=prompt, reference=reference, reference_key="Human")
         _read_story(row, draft, context, row.optional_text("Story"))
@@ -38,16 +39,11 @@ def read_hanna(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
 def read_hanna_as_one_context(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     """Read a dataset with all stories in one context without a text. Each candidate's text begins with its prompt."""
     draft = DatasetDraft(AttributeCollector(predefined=_ATTRIBUTES))
-    for row in _rows(files, log):
+    for row in chain.from_iterable(files):
         context = draft.context_of_source(row, _ALL_STORIES, text="")
         text = f"Prompt: {row.text('Prompt')}\n\nGenerated Story: {row.optional_text('Story')}"
         _read_story(row, draft, context, text)
     return draft.to_record(log, context_noun="collection", candidate_noun="story")
-
-
-def _rows(files: Sequence[FileRows], log: ProblemLog) -> Iterator[CheckedRow]:
-    for file in files:
-        yield from file if file.has_columns(HANNA_KEYS, log) else ()
 
 
 def _read_story(row: CheckedRow, draft: DatasetDraft, context: ContextDraft, text: str) -> None:
@@ -71,6 +67,6 @@ def _add_row_ratings(ratings: _Ratings, row: CheckedRow, attributes: AttributeCo
     rater = row.optional_text("Worker ID", max_length=MAX_NAME_LENGTH) or f"rater-{len(raters) + 1}"
     if rater in raters:
         row.add_problem("Worker ID", describe_value(rater), "another worker: this one already rated the story")
-    scores = attributes.read_row_scores(row, [name for name in _ATTRIBUTE_NAMES if name in row.values])
+    scores = attributes.read_row_scores(row, _ATTRIBUTE_NAMES)
     added = {name: {**ratings.get(name, {}), rater: score} for name, score in scores.items()}
     return {**ratings, **added}

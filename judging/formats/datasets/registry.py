@@ -18,9 +18,14 @@ from judging.formats.datasets.hanna import HANNA_KEYS, read_hanna, read_hanna_as
 from judging.formats.datasets.known_tables import KNOWN_TABLES, KnownTable
 from judging.formats.datasets.llmbar import LLMBAR_KEYS, read_llmbar
 from judging.formats.datasets.mt_bench import MT_BENCH_KEYS, read_mt_bench
-from judging.formats.datasets.summeval import SUMMEVAL_KEYS, read_summeval
-from judging.formats.datasets.unieval import UNIEVAL_KEYS, read_unieval
-from judging.formats.datasets.webnlg import WEBNLG_KEYS, read_webnlg
+from judging.formats.datasets.scored_outputs import (
+    SUMMEVAL_KEYS,
+    UNIEVAL_KEYS,
+    WEBNLG_KEYS,
+    read_summeval,
+    read_unieval,
+    read_webnlg,
+)
 from judging.formats.mappings.guessing import guess_mapping
 from judging.formats.mappings.layouts import list_columns, read_mapped
 from judging.formats.mappings.table_mapping import find_mapping_problems
@@ -82,13 +87,7 @@ def _format_of_table(table: KnownTable) -> DatasetFormat:
         return read_mapped(files, log, table.mapping.without(table.optional, columns))
 
     return DatasetFormat(
-        name=table.name,
-        title=table.title,
-        file_type="any table",
-        keys=table.keys,
-        read=read,
-        source=table.source,
-        needs_all_keys=True,
+        table.name, table.title, "any table", table.keys, read, source=table.source, needs_all_keys=True
     )
 
 
@@ -102,91 +101,29 @@ def _read_battles(files: Sequence[FileRows], log: ProblemLog) -> DatasetRecord:
     return replace(read_mapped(files, log, mapping), mapping=mapping.to_json())
 
 
-DATASET_FORMATS: Mapping[str, DatasetFormat] = MappingProxyType(
-    {
-        dataset_format.name: dataset_format
-        for dataset_format in (
-            DatasetFormat(
-                name="evenhand",
-                title="Evenhand",
-                file_type="JSON Lines",
-                keys=EVENHAND_KEYS,
-                read=read_evenhand,
-                has_signature=starts_with_evenhand_header,
-            ),
-            DatasetFormat(
-                name="csv",
-                title="One candidate per line",
-                file_type="CSV",
-                keys=CANDIDATES_CSV_KEYS,
-                read=read_candidates_csv,
-                needs_all_keys=True,
-            ),
-            DatasetFormat(
-                name="llmbar",
-                title="LLMBar",
-                file_type="JSON",
-                keys=LLMBAR_KEYS,
-                read=read_llmbar,
-                source="Zeng2024",
-            ),
-            DatasetFormat(
-                name="unieval",
-                title="UniEval",
-                file_type="JSON",
-                keys=UNIEVAL_KEYS,
-                read=read_unieval,
-                source="Zhong2022",
-            ),
-            DatasetFormat(
-                name="summeval",
-                title="SummEval",
-                file_type="JSON Lines",
-                keys=SUMMEVAL_KEYS,
-                read=read_summeval,
-                source="Fabbri2021",
-            ),
-            DatasetFormat(
-                name="webnlg",
-                title="WebNLG",
-                file_type="CSV",
-                keys=WEBNLG_KEYS,
-                read=read_webnlg,
-                source="Gardent2017",
-            ),
-            DatasetFormat(
-                name="hanna",
-                title="HANNA",
-                file_type="CSV",
-                keys=HANNA_KEYS,
-                read=read_hanna,
-                source="Chhun2022",
-            ),
-            DatasetFormat(
-                name="hanna-one-context",
-                title="HANNA, all stories in one context",
-                file_type="CSV",
-                keys=HANNA_KEYS,
-                read=read_hanna_as_one_context,
-                source="Chhun2022",
-                is_detected=False,
-            ),
-            DatasetFormat(
-                name="mt-bench",
-                title="MT-Bench human judgments",
-                file_type="JSON Lines",
-                keys=MT_BENCH_KEYS,
-                read=read_mt_bench,
-                source="Zheng2023",
-            ),
-            *map(_format_of_table, KNOWN_TABLES),
-            DatasetFormat(
-                name=BATTLES,
-                title="Battles without texts",
-                file_type="any table",
-                keys=(),
-                read=_read_battles,
-            ),
-        )
-    }
+_FORMATS = (
+    DatasetFormat(
+        "evenhand", "Evenhand", "JSON Lines", EVENHAND_KEYS, read_evenhand, has_signature=starts_with_evenhand_header
+    ),
+    DatasetFormat(
+        "csv", "One candidate per line", "CSV", CANDIDATES_CSV_KEYS, read_candidates_csv, needs_all_keys=True
+    ),
+    DatasetFormat("llmbar", "LLMBar", "JSON", LLMBAR_KEYS, read_llmbar, "Zeng2024"),
+    DatasetFormat("unieval", "UniEval", "JSON", UNIEVAL_KEYS, read_unieval, "Zhong2022"),
+    DatasetFormat("summeval", "SummEval", "JSON Lines", SUMMEVAL_KEYS, read_summeval, "Fabbri2021"),
+    DatasetFormat("webnlg", "WebNLG", "CSV", WEBNLG_KEYS, read_webnlg, "Gardent2017"),
+    DatasetFormat("hanna", "HANNA", "CSV", HANNA_KEYS, read_hanna, "Chhun2022"),
+    DatasetFormat(
+        "hanna-one-context",
+        "HANNA, all stories in one context",
+        "CSV",
+        HANNA_KEYS,
+        read_hanna_as_one_context,
+        "Chhun2022",
+        is_detected=False,
+    ),
+    DatasetFormat("mt-bench", "MT-Bench human judgments", "JSON Lines", MT_BENCH_KEYS, read_mt_bench, "Zheng2023"),
+    *map(_format_of_table, KNOWN_TABLES),
+    DatasetFormat(BATTLES, "Battles without texts", "any table", (), _read_battles),
 )
+DATASET_FORMATS: Mapping[str, DatasetFormat] = MappingProxyType({known.name: known for known in _FORMATS})

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, read_dataset
-from judging.formats.datasets.unieval import TOPICAL_CHAT_ATTRIBUTES
+from judging.formats.datasets.scored_outputs import TOPICAL_CHAT_ATTRIBUTES
 from tests.judging.formats.small_files import dataset_problems, json_array
 
 SIX = {
