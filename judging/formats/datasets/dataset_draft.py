@@ -60,9 +60,9 @@ class AttributeCollector:
         return attribute
 
     def read_row_scores(self, row: CheckedRow, names: Iterable[str]) -> dict[str, float]:
-        """Read the row's number for each of these attributes, within the attribute's range."""
+        """Read the row's number for each of these attributes that it has, within the attribute's range."""
         numbers: dict[str, float | None] = {}
-        for name in names:
+        for name in (one for one in names if one in row.values):
             attribute = self.get_or_add(row, name, name)
             if attribute.name in numbers:
                 row.add_problem(name, f"{describe_value(attribute.name)} again", "each attribute once", most=1)
@@ -78,15 +78,20 @@ class ContextDraft:
     id: int
     values: StoredContext
 
-    @property
-    def text(self) -> str:
-        return self.values.text
-
     def add_candidate(self, row: CheckedRow, key: str, candidate: CandidateRecord) -> None:
         """Add a candidate, or log a problem if the context has it already. key: of its identifier in the row."""
         if not self.store.add_candidate(self.id, candidate):
             expected = f"each candidate of context {describe_value(self.values.key)} once"
             row.add_problem(key, f"{describe_value(candidate.key)} again", expected)
+
+    def add_once(self, row: CheckedRow, key: str, candidate: CandidateRecord) -> None:
+        """Add a candidate unless the context has it. Log a problem if it has it with another text."""
+        earlier = self.find_candidate(candidate.key)
+        if earlier is None:
+            self.add_candidate(row, key, candidate)
+        elif candidate.text != earlier.text:
+            expected = f"{describe_value(earlier.text)}, the text of {describe_value(candidate.key)} before"
+            row.add_problem(key, describe_value(candidate.text), expected)
 
     def find_candidate(self, key: str) -> CandidateRecord | None:
         return self.store.find_candidate(self.id, key)
@@ -129,15 +134,11 @@ class ContextDraft:
     def add_vote(self, vote: VoteRecord) -> None:
         self.store.add_vote(self.id, vote)
 
-    def require_same(self, row: CheckedRow, **keys: str) -> None:
-        """Log each text in which a later row of the same context differs.
-
-        keys: field of the context -> key of the row.
-        """
-        for name, key in keys.items():
-            if row.values.get(key, "") != getattr(self.values, name):
-                expected = f"the same as in {self.values.file}, line {self.values.line}: it is the same context"
-                row.add_problem(key, describe_value(row.values.get(key, "")), expected)
+    def require_same(self, row: CheckedRow, key: str, value: str, first: str) -> None:
+        """Log a value of a later row if it is not this context's first one. key: of the value in the row."""
+        if value != first:
+            expected = f"the same as in {self.values.file}, line {self.values.line}: it is the same context"
+            row.add_problem(key, describe_value(value), expected)
 
 
 def read_subset(row: CheckedRow) -> str:
@@ -189,13 +190,11 @@ class DatasetDraft:
         fields: Mapping[str, str] = NO_FIELDS,
     ) -> ContextDraft:
         """Add a context, and log a problem if its identifier is taken. field: of its identifier in the row."""
-        values = StoredContext(key, text, subset, reference, dict(fields), row.file, row.line)
-        context_id = self._store.add_context(values, key)
-        if context_id is None:
-            first = self.find_context(key)
-            place = f"{first.values.file} has it on line {first.values.line}" if first else ""
+        if first := self.find_context(key):
+            place = f"{first.values.file} has it on line {first.values.line}"
             row.add_problem(field, f"{describe_value(key)} again", f"each context once; {place}")
-        return self._added(values, context_id, key)
+        values = StoredContext(key, text, subset, reference, dict(fields), row.file, row.line)
+        return self._add("" if first else key, values)  # it is there for further checks
 
     def context_of_source(
         self,
@@ -213,12 +212,12 @@ class DatasetDraft:
         A problem is logged if the context already has another reference. reference_key: of the reference in the row.
         """
         key = _hash_of(source).hex() if source else ""  # an empty source is a problem that was logged
-        context = self.find_context(key) if key else None
+        context = self.find_context(key)
         if context is None:
             values = StoredContext(self.next_number(), text, subset, reference, dict(fields), row.file, row.line)
-            context = self._added(values, self._store.add_context(values, key), key)
-        elif reference_key and reference and context.values.reference and reference != context.values.reference:
-            context.require_same(row, reference=reference_key)
+            return self._add(key, values)
+        if reference_key and reference and context.values.reference:
+            context.require_same(row, reference_key, reference, context.values.reference)
         return context
 
     def next_number(self) -> str:
@@ -241,12 +240,10 @@ class DatasetDraft:
             contexts=self.context_records(log),
         )
 
-    def _added(self, values: StoredContext, context_id: int | None, key: str) -> ContextDraft:
-        """Return a context that was added. One that was refused gets a place without a key, for further checks."""
-        if context_id is None:
-            context_id, key = cast(int, self._store.add_context(values, "")), ""
+    def _add(self, key: str, values: StoredContext) -> ContextDraft:
+        """Add a context under a key that is free, or under none."""
+        context = ContextDraft(self._store, cast(int, self._store.add_context(values, key)), values)
         self._count += 1
-        context = ContextDraft(self._store, context_id, values)
         self._last = (key, context) if key else None
         return context
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.file_problems import ProblemLog, describe_value
+from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, clean_name
 from judging.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
 from judging.formats.datasets.evenhand import read_candidate, read_context, read_context_vote
@@ -41,16 +41,8 @@ def _add_item(row: CheckedRow, item: LoggedItem, draft: DatasetDraft) -> None:
 def _merge(row: CheckedRow, context: ContextDraft, draft: DatasetDraft) -> None:
     """Add the candidates and votes of a later record to its context. Another text of either is a problem."""
     for key, first in (("text", context.values.text), ("reference", context.values.reference)):
-        if row.values.get(key, "") != first:
-            expected = f"the same {key} as before: it is the same context"
-            row.add_problem(key, describe_value(row.values.get(key, "")), expected)
-    for candidate_row in row.objects("candidates"):
-        candidate = read_candidate(candidate_row, draft.attributes)
-        earlier = context.find_candidate(candidate.key)
-        if earlier is None:
-            context.add_candidate(candidate_row, "candidate", candidate)
-        elif earlier.text != candidate.text:
-            expected = f"the text of {describe_value(candidate.key)} as before"
-            row.add_problem("candidates", describe_value(candidate.text), expected)
+        context.require_same(row, key, row.optional_text(key), first)
+    for candidate in row.objects("candidates"):
+        context.add_once(candidate, "text", read_candidate(candidate, draft.attributes))
     for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
         context.add_vote(read_context_vote(vote, context, draft.attributes))

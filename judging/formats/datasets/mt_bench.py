@@ -79,16 +79,8 @@ def _read_exchange(row: CheckedRow, key: str, turn: int) -> _Exchange | None:
 
 def _add_answer(row: CheckedRow, side: str, exchange: _Exchange, context: ContextDraft) -> None:
     field, model = f"conversation_{side}", row.identifier(f"model_{side}")
-    if exchange.question != context.text:
-        first = context.values
-        expected = f"the same as in {first.file}, line {first.line}: it is the same question and turn"
-        row.add_problem(field, describe_value(exchange.question), expected)
-    known = context.find_candidate(model)
-    if known is None:
-        context.add_candidate(row, field, CandidateRecord(key=model, text=exchange.answer, system=model))
-    elif exchange.answer != known.text:
-        expected = f"{describe_value(known.text)}, as {describe_value(model)} answered before"
-        row.add_problem(field, describe_value(exchange.answer), expected)
+    context.require_same(row, field, exchange.question, context.values.text)
+    context.add_once(row, field, CandidateRecord(key=model, text=exchange.answer, system=model))
 
 
 def _read_vote(row: CheckedRow) -> VoteRecord:

@@ -105,11 +105,11 @@ def test_read_dataset_keeps_the_order_shown_and_repeated_votes():
         ({"conversation_b": None}, "conversation_b: null — expected a list of at least one object"),
         (
             {"conversation_a": talk("other")},
-            'conversation_a: "other says because." — expected "alpaca says because.", as "alpaca" answered before',
+            'conversation_a: "other says because." — expected "alpaca says because.", the text of "alpaca" before',
         ),
         (
             {"conversation_a": [{"role": "user", "content": "When?"}, talk("alpaca")[1]]},
-            'conversation_a: "When?" — expected the same as in data.jsonl, line 1: it is the same question and turn',
+            'conversation_a: "When?" — expected the same as in data.jsonl, line 1: it is the same context',
         ),
         (
             {"model_b": "alpaca", "conversation_b": talk("alpaca")},

@@ -212,7 +212,9 @@ def test_log_of_another_form_is_refused():
 def test_two_outputs_of_one_model_on_one_sample_are_refused():
     (problem,) = problems(lambda: read_dataset([inspect_log(), inspect_log(output="No")]))
 
-    assert problem == ('ollama-gemma3.json:1: candidates: "No" — expected the text of "ollama/gemma3" as before')
+    assert problem == (
+        'ollama-gemma3.json:1: candidates[0].text: "No" — expected "Yes\\n", the text of "ollama/gemma3" before'
+    )
 
 
 def test_llmbar_verdicts_are_two_comparisons_a_line():
