@@ -168,8 +168,11 @@ def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased:
 
 
 def _distinct(one: Hashes, other: Hashes) -> IntArray:
-    """Number the distinct pairs of two columns from 0, (n_candidates,). Two pairs share one hash once in 2**64."""
-    return np.unique(scrambled(one) + other, return_inverse=True)[1]
+    """Number the distinct pairs of two columns from 0, (n_candidates,). Two pairs share one hash once in 2**64.
+
+    `one` is scrambled twice: `other` may be a sum of numbers that are scrambled once, which would be mixed up with it.
+    """
+    return np.unique(scrambled(scrambled(one)) + other, return_inverse=True)[1]
 
 
 def _count(classes: IntArray) -> int:
