@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog
-from judging.formats.logs.pair_fields import UNCLEAR_TEXTS, PairFields, find_pair
+from judging.formats.logs.pair_fields import PairFields, find_pair
 
 ARGILLA_KEYS = ("fields", "responses", "suggestions")
 
@@ -18,28 +18,19 @@ ARGILLA_KEYS = ("fields", "responses", "suggestions")
 def read_argilla(log: ToolLog) -> Iterator[LoggedItem]:
     """Yield an item for each record with two texts."""
     for line, record in log.records:
-        fields = record.get("fields") or {}
-        pair = find_pair(fields, log.mapping.columns, record.get("metadata"))
-        if pair is None:
-            log.skip(f"records {UNCLEAR_TEXTS}", ", ".join(fields))
-            continue
-        for name in record.get("suggestions") or ():
-            log.skip(f"suggestions for the question {name}, which no person gave")
-        votes = list(_read_votes(log, record, pair))
-        key = str(record.get("id") if record.get("id") is not None else line)
-        yield LoggedItem(line, pair.context_line(key, fields, votes))
+        if pair := find_pair(record.get("fields") or {}, log, record.get("metadata")):
+            for name in record.get("suggestions") or ():
+                log.skip(f"suggestions for the question {name}, which no person gave")
+            key = record.get("id") if record.get("id") is not None else line
+            yield LoggedItem(line, pair.context_line(key, _read_votes(log, record, pair)))
 
 
 def _read_votes(log: ToolLog, record: LogRecord, pair: PairFields) -> Iterator[dict[str, Any]]:
     for question, responses in (record.get("responses") or {}).items():
         for response in responses or ():
             value = response.get("value")
-            choice = _read_ranking(value, pair) if isinstance(value, list) else pair.meaning_of(value, log, question)
-            if choice and choice != "none":
-                answer = {"choice": choice, "rater": str(response.get("user_id"))}
-                yield {"attribute": question, "first": pair.first, "second": pair.second, **answer}
-            else:
-                log.skip(f"responses to the question {question} that prefer no text", value)
+            answer = _read_ranking(value, pair) if isinstance(value, list) else value
+            yield from pair.read_vote(log, question, answer, rater=str(response.get("user_id")))
 
 
 def _read_ranking(value: list[Any], pair: PairFields) -> str:

@@ -48,6 +48,6 @@ def _either(case: LogRecord, name: str, other: str) -> Any:  # noqa: ANN401 - a 
 
 def _read_scores(case: LogRecord, candidate: str) -> Iterator[dict[str, Any]]:
     for metric in _either(case, "metricsData", "metrics_data") or ():
-        texts = drop_empty(text=metric.get("reason"), error=metric.get("error"))
+        texts = {"text": metric.get("reason"), "error": metric.get("error")}
         score = as_number(metric.get("score"))
         yield {"attribute": str(metric.get("name")), "candidate": candidate, "score": score, **texts}

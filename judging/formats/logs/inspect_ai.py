@@ -56,5 +56,5 @@ def _read_scores(log: ToolLog, sample: LogRecord, candidate: str) -> Iterator[di
             if number is None and isinstance(part, str | list):
                 log.skip(f"scores by {scorer} that are no number")
                 continue
-            text = drop_empty(text=score.get("explanation"))
-            yield {"attribute": attribute, "candidate": candidate, "score": number, **text}
+            text = score.get("explanation")
+            yield {"attribute": attribute, "candidate": candidate, "score": number, "text": text}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number, drop_empty
-from judging.formats.logs.pair_fields import UNCLEAR_TEXTS, PairFields, find_pair
+from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number
+from judging.formats.logs.pair_fields import PairFields, find_pair
 
 LABEL_STUDIO_KEYS = ("data", "annotations")
 
@@ -18,34 +18,19 @@ LABEL_STUDIO_KEYS = ("data", "annotations")
 def read_label_studio(log: ToolLog) -> Iterator[LoggedItem]:
     """Yield an item for each task with two texts."""
     for line, task in log.records:
-        data = task.get("data") or {}
-        pair = find_pair(data, log.mapping.columns)
-        if pair is None:
-            log.skip(f"tasks {UNCLEAR_TEXTS}", ", ".join(data))
-            continue
-        votes = [vote for one in task.get("annotations") or () for vote in _read_annotation(log, one, pair)]
-        key = str(task.get("id", line))
-        yield LoggedItem(line, pair.context_line(key, data, votes))
+        if pair := find_pair(task.get("data") or {}, log):
+            votes = (vote for one in task.get("annotations") or () for vote in _read_annotation(log, one, pair))
+            yield LoggedItem(line, pair.context_line(task.get("id", line), votes))
 
 
 def _read_annotation(log: ToolLog, annotation: LogRecord, pair: PairFields) -> Iterator[dict[str, Any]]:
     if annotation.get("was_cancelled"):
         log.skip("skipped annotations")
         return
+    given = {"rater": _name_rater(annotation.get("completed_by")), "seconds": as_number(annotation.get("lead_time"))}
     for result in annotation.get("result") or ():
-        attribute, value = str(result.get("from_name") or "overall"), _read_value(result.get("value") or {})
-        choice = pair.meaning_of(value, log, attribute)
-        if not choice or choice == "none":
-            log.skip(f"results of the control {attribute} that prefer no text", value)
-            continue
-        yield {
-            "attribute": attribute,
-            "first": pair.first,
-            "second": pair.second,
-            "choice": choice,
-            "rater": _name_rater(annotation.get("completed_by")),
-            **drop_empty(seconds=as_number(annotation.get("lead_time"))),
-        }
+        answer = _read_value(result.get("value") or {})
+        yield from pair.read_vote(log, str(result.get("from_name") or "overall"), answer, **given)
 
 
 def _read_value(value: LogRecord) -> object:

@@ -21,8 +21,7 @@ class LoggedItem:
 
     line: its place in the file. For a file that is one JSON object, the number of the record, from 1.
     context: a line of an Evenhand dataset, with candidates, ratings and votes.
-    scores, comparisons: rows of recorded judgments, without `context`.
-    attributes: further names that the record may be judged by.
+    scores, comparisons: rows of recorded judgments, without `context`. Empty values in them are no values.
     """
 
     line: int

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from judging.file_problems import ProblemLog, describe_value, list_names
 from judging.formats.logs.logged_item import Label, ToolLog, drop_empty
-from judging.formats.mappings.choice_guessing import MOST_CHOICES, guess_meanings
-from judging.formats.mappings.column_values import ColumnValues
+from judging.formats.mappings.choice_guessing import MOST_CHOICES, meaning_of_label
+from judging.formats.mappings.column_guess import SIDES, names_field
+from judging.formats.mappings.column_values import words_of
 
 UNCLEAR_TEXTS = "whose two texts are not clear (--map text_first=FIELD --map text_second=FIELD names them)"
 
-_CONTEXT_NAMES = ("prompt", "instruction", "question", "input", "context", "document", "article", "source", "query")
-_TEXT_STEMS = ("answer", "response", "output", "completion", "summary", "text", "candidate", "translation", "reply")
-_SYSTEM_STEMS = ("model", "modelname", "modelid", "system", "systemname", "generator")
-_SIDE = re.compile(r"(?P<stem>.*?)[ _-]?(?P<side>1|2|a|b|left|right|chosen|rejected)", re.IGNORECASE)
-_FIRST_SIDES = {"1", "a", "left", "chosen"}
-_TIES = {"tie", "equal", "same", "both", "draw", "equallygood"}
-_BOTH_BAD = {"neither", "none", "bothbad", "bothbadly"}
-_FILLER = re.compile("isbetter|better|preferred|wins|won")
+_CONTEXT_NAMES = {"prompt", "instruction", "question", "input", "context", "document", "article", "source", "query"}
+_LABEL_SIDES = [sides for sides in SIDES if "0" not in sides]  # 1 alone may be the second of 0 and 1
+_FIELD_SIDES = [*_LABEL_SIDES, ("chosen", "rejected")]
 _MAPPED = ("context_text", "text_first", "text_second", "system_first", "system_second")
 
 
@@ -32,22 +25,30 @@ _MAPPED = ("context_text", "text_first", "text_second", "system_first", "system_
 class PairFields:
     """The fields of one record. context: empty for none. first, second: names of the texts. systems: who wrote them."""
 
+    fields: Mapping[str, Any]
     context: str
     first: str
     second: str
-    systems: tuple[object, object]
+    systems: Sequence[object]
 
-    def context_line(self, key: str, fields: Mapping[str, Any], votes: list[dict[str, Any]]) -> dict[str, Any]:
+    def context_line(self, key: object, votes: Iterable[dict[str, Any]]) -> dict[str, Any]:
         """Return the record as a line of an Evenhand dataset."""
         sides = zip((self.first, self.second), self.systems, strict=True)
-        candidates = [{"candidate": name, "text": fields[name], **drop_empty(system=by)} for name, by in sides]
-        text = fields[self.context] if self.context else ""
-        return {"context": key, "text": text, "candidates": candidates, "votes": votes}
+        candidates = [{"candidate": name, "text": self.fields[name], **drop_empty(system=by)} for name, by in sides]
+        text = self.fields[self.context] if self.context else ""
+        return {"context": str(key), "text": text, "candidates": candidates, "votes": list(votes)}
 
-    def meaning_of(self, answer: object, log: ToolLog, question: str) -> str:
-        """Return the choice that a label of a question means; "" if it is no text or not clear. The log counts it."""
-        if not isinstance(answer, str) or not answer.strip():
-            return ""
+    def read_vote(self, log: ToolLog, question: str, answer: object, **given: object) -> Iterator[dict[str, Any]]:
+        """Yield the vote of an answer. One that prefers no text is counted. given: what else is known of the vote."""
+        choice = self._meaning_of(answer, log, question) if isinstance(answer, str) and answer.strip() else ""
+        if choice and choice != "none":
+            pair = {"first": self.first, "second": self.second}
+            yield {"attribute": question, **pair, "choice": choice, **drop_empty(**given)}
+        else:
+            log.skip(f"answers to {question} that prefer no text", answer)
+
+    def _meaning_of(self, answer: str, log: ToolLog, question: str) -> str:
+        """Return the choice that a label of a question means; "" if it is not clear. The log counts it."""
         clear = log.mapping.meaning_of(answer) or self.plain_meaning(answer)
         meaning = clear or _guess_meaning(answer)
         labels = log.labels[question]
@@ -57,47 +58,43 @@ class PairFields:
         return meaning
 
     def plain_meaning(self, answer: str) -> str:
-        """Return the choice of an answer that names a field, a side or a tie; "" for any other answer."""
-        name = _FILLER.sub("", _plain(answer))
+        """Return the choice of an answer that is the name of a field, a side or a tie; "" for any other answer."""
         first, second = {"left", "first", *_names_of(self.first)}, {"right", "second", *_names_of(self.second)}
-        known = {"first": first, "second": second, "tie": _TIES, "both-bad": _BOTH_BAD}
-        return next((choice for choice, names in known.items() if name in names), "")
+        known = {"first": first, "second": second, "tie": {"tie"}}
+        return next((choice for choice, names in known.items() if words_of(answer) in names), "")
 
 
 def find_pair(
-    fields: Mapping[str, object], mapped: Mapping[str, str], about: Mapping[str, object] | None = None
+    fields: Mapping[str, object], log: ToolLog, about: Mapping[str, object] | None = None
 ) -> PairFields | None:
-    """Find two texts, and what belongs to them, by the names of the fields; None if they are not clear.
+    """Find two texts, and what belongs to them, by what a person said or by the names of the fields.
 
-    mapped: what a person said, such as `text_first` -> the field. about: what else is known of the record.
+    Return None if they are not clear; the log counts such a record. about: what else is known of it.
     """
-    context, first, second, *systems = (mapped.get(name, "") for name in _MAPPED)
+    context, first, second, *systems = (log.mapping.columns.get(name, "") for name in _MAPPED)
     known = {name: value for name, value in {**(about or {}), **fields}.items() if _is_text(value)}
     sides = _pairs_of_sides(known)
-    by_stem = {stem: pair for stem, pair in sides.items() if stem not in _SYSTEM_STEMS and set(pair) <= set(fields)}
-    texts = [pair for stem, pair in by_stem.items() if stem in _TEXT_STEMS] or [*by_stem.values()]
-    if not first and len(texts) == 1:
+    of_systems = [pair for stem, pair in sides.items() if names_field(stem, "system")]
+    others = {stem: pair for stem, pair in sides.items() if pair not in of_systems and {*pair} <= {*fields}}
+    texts = [pair for stem, pair in others.items() if names_field(stem, "text") or names_field(stem, "candidate")]
+    if not first and len(texts := texts or [*others.values()]) == 1:
         first, second = texts[0]
-    if not (first in known and second in known):
-        return None
-    systems = (
-        systems if any(systems) else next((pair for stem, pair in sides.items() if stem in _SYSTEM_STEMS), systems)
-    )
+    if of_systems and not any(systems):
+        systems = [*of_systems[0]]
     taken = {first, second, *systems, *(name for pair in sides.values() for name in pair)}
-    others = [name for name in fields if name in known and name not in taken]
-    named = [name for name in others if _plain(name) in _CONTEXT_NAMES] or others
-    if not context and len(named) > 1:
-        return None
-    return PairFields(context or "".join(named), first, second, (known.get(systems[0]), known.get(systems[1])))
+    free = [name for name in fields if name in known and name not in taken]
+    named = [name for name in free if words_of(name) in _CONTEXT_NAMES] or free
+    if {first, second} <= known.keys() and (context or len(named) <= 1):
+        return PairFields(fields, context or "".join(named), first, second, [*map(known.get, systems)])
+    log.skip(f"records {UNCLEAR_TEXTS}", ", ".join(fields))
+    return None
 
 
-def _pairs_of_sides(names: Mapping[str, object]) -> dict[str, list[str]]:
+def _pairs_of_sides(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return stem -> first and second of the names that differ only in their side."""
-    sides: dict[str, dict[bool, str]] = defaultdict(dict)
-    for name in names:
-        if match := _SIDE.fullmatch(name):
-            sides[_plain(match["stem"])][match["side"].lower() in _FIRST_SIDES] = name
-    return {stem: [pair[True], pair[False]] for stem, pair in sides.items() if len(pair) == 2}
+    by_words = {words_of(name): name for name in names}
+    found = [(words.removesuffix(a), a, b) for words in by_words for a, b in _FIELD_SIDES if words.endswith(a)]
+    return {stem.strip("_"): (by_words[stem + a], by_words[stem + b]) for stem, a, b in found if stem + b in by_words}
 
 
 def check_labels(log: ToolLog, problems: ProblemLog) -> None:
@@ -118,20 +115,17 @@ def check_labels(log: ToolLog, problems: ProblemLog) -> None:
             problems.add(log.file, None, question, value, expected)
 
 
-@lru_cache(maxsize=1_000)
 def _guess_meaning(label: str) -> str:
-    """Return the meaning that a choice has in any table."""
-    return next(iter(guess_meanings([ColumnValues("", [label], False, False)], {})), "")
+    """Return the choice that a label means in any table. In votes on two texts, "neither" means that both are bad."""
+    is_neither = words_of(label).partition("_")[0] in ("neither", "none")
+    return meaning_of_label(label, _LABEL_SIDES) or ("both-bad" if is_neither else "")
 
 
 def _names_of(field: str) -> set[str]:
-    match = _SIDE.fullmatch(field)
-    return {_plain(field), match["side"].lower()} if match else {_plain(field)}
+    """Return the words of a field, and its side."""
+    words = words_of(field)
+    return {words, *(side for sides in _FIELD_SIDES for side in sides if words.endswith(f"_{side}"))}
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
-
-
-def _plain(value: object) -> str:
-    return re.sub(r"[^a-z0-9]", "", str(value).lower())

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number, drop_empty
+from judging.formats.logs.logged_item import LoggedItem, LogRecord, ToolLog, as_number
 
 PROMPTFOO_KEYS = ("results",)
 
@@ -59,4 +59,4 @@ def _read_scores(log: ToolLog, result: LogRecord, candidate: str) -> Iterator[di
             continue
         seen[name] += 1
         attribute = name if seen[name] == 1 else f"{name}-{seen[name]}"
-        yield {"attribute": attribute, "candidate": candidate, "score": score, **drop_empty(text=part.get("reason"))}
+        yield {"attribute": attribute, "candidate": candidate, "score": score, "text": part.get("reason")}

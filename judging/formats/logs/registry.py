@@ -10,17 +10,28 @@ from dataclasses import dataclass
 
 from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.logs.alpaca_eval import ALPACA_EVAL_KEYS, is_judged, read_alpaca_eval
 from judging.formats.logs.argilla import ARGILLA_KEYS, read_argilla
+from judging.formats.logs.benchmark_judgments import (
+    GAME_KEYS,
+    GRADE_KEYS,
+    LLMBAR_VERDICT_KEYS,
+    read_games,
+    read_grades,
+    read_llmbar_verdicts,
+)
 from judging.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
 from judging.formats.logs.inspect_ai import INSPECT_KEYS, read_inspect_log
-from judging.formats.logs.judge_arena import JUDGE_ARENA_KEYS, read_judge_arena
+from judging.formats.logs.judged_pairs import (
+    ALPACA_EVAL_KEYS,
+    JUDGE_ARENA_KEYS,
+    is_judged,
+    read_alpaca_eval,
+    read_judge_arena,
+)
 from judging.formats.logs.label_studio import LABEL_STUDIO_KEYS, read_label_studio
-from judging.formats.logs.llmbar_verdicts import LLMBAR_VERDICT_KEYS, read_llmbar_verdicts
 from judging.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
 from judging.formats.logs.log_files import SAMPLES, ArrayPath, open_document
-from judging.formats.logs.logged_item import LoggedItem, ToolLog
-from judging.formats.logs.mt_bench_judgments import GAME_KEYS, GRADE_KEYS, read_games, read_grades
+from judging.formats.logs.logged_item import LoggedItem, ToolLog, drop_empty
 from judging.formats.logs.pair_fields import check_labels
 from judging.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
 from judging.formats.mappings.table_mapping import TableMapping
@@ -114,8 +125,7 @@ def judgment_rows(logs: Sequence[OpenedLog], log: ProblemLog, *, noun: str) -> I
         for item in opened.items(log):
             for values in item.context.get("votes", ()) if noun == "votes" else getattr(item, noun, ()):
                 count += 1
-                filled = {key: value for key, value in values.items() if value is not None and value != ""}
-                row = {"context": item.context["context"], **filled}
+                row = {"context": item.context["context"], **drop_empty(**values)}
                 yield CheckedRow(opened.tool_log.file, item.line, row, log)
         if not count and len(log) == problems:
             log.add(opened.tool_log.file, None, "", f"{opened.format.title} without {noun}", f"a file with {noun}")

@@ -18,7 +18,7 @@ _OTHER_MEANINGS = {
     "cannot-judge": "cannot_judge cannot_tell cant_tell can_t_tell unsure not_sure",
 }
 _FILLER = re.compile(
-    "wins?|won|is|better|the|response|model|output|answer|option|text|summary|candidate|assistant|system|completion|winner|about|roughly|are"
+    "wins?|won|is|better|preferred|the|response|model|output|answer|option|text|summary|candidate|assistant|system|completion|winner|about|roughly|are"
 )
 _RATER_COLUMN = re.compile(r"(annotator|annotation|rater|human|worker|vote|label|preference|winner|choice)_?[0-9]+")
 _NAMED_BY = (("first", "second"), ("system_first", "system_second"))  # fields with the names of both sides

@@ -130,9 +130,9 @@ def test_label_studio_annotations_become_votes():
     candidates = [("text1", "", "So."), ("text2", "", "Because.")]
     assert (format, contexts) == ("label-studio", [("7", "Why?", "", candidates)])
     assert notes == [
-        "1 results of the control stars that prefer no text",
+        "1 answers to stars that prefer no text",
         "1 skipped annotations",
-        f'1 tasks {UNCLEAR_TEXTS}: "image"',
+        f'1 records {UNCLEAR_TEXTS}: "image"',
     ]
     votes = read_votes([label_studio_tasks()])
     assert [(one.context, one.attribute, one.vote.choice, one.vote.rater, one.vote.seconds) for one in votes] == [
@@ -149,7 +149,7 @@ def test_argilla_responses_become_votes():
     assert (format, contexts) == ("argilla", [("r1", "Why?", "", candidates)])
     assert notes == [
         "1 suggestions for the question preference, which no person gave",
-        '1 responses to the question comment that prefer no text: "Both are short."',
+        '1 answers to comment that prefer no text: "Both are short."',
         f'1 records {UNCLEAR_TEXTS}: "text"',
     ]
     assert [(one.attribute, one.vote.choice, one.vote.rater) for one in read_votes([argilla_records()])] == [
@@ -370,7 +370,7 @@ def test_labels_of_which_none_is_clear_are_refused_and_comments_are_not():
 
     assert problem.startswith('export.json: best: no meaning of "Links", "Rechts" — expected')
     assert read_dataset([comments]).notes == (
-        'export.json: not used: 2 results of the control best that prefer no text: "Short.", "Too long."',
+        'export.json: not used: 2 answers to best that prefer no text: "Short.", "Too long."',
     )
 
 
@@ -408,7 +408,7 @@ def test_fields_of_a_log_are_named_by_a_person_where_they_are_not_clear():
     (context,) = read_dataset([file], mapping=said).contexts
 
     assert problem == (
-        f'export.json: not used: 1 tasks {UNCLEAR_TEXTS}: "prompt, answer_a, answer_b, summary_a, summary_b"'
+        f'export.json: not used: 1 records {UNCLEAR_TEXTS}: "prompt, answer_a, answer_b, summary_a, summary_b"'
         " — expected at least one context"
     )
     assert [(one.key, one.text) for one in context.candidates] == [("summary_b", "N."), ("summary_a", "S.")]
