@@ -126,20 +126,13 @@ def _walk(text: JsonText, path: ArrayPath) -> _Walk:
 
 
 def _walk_object(text: JsonText, path: ArrayPath) -> _Walk:
-    text.skip(1)
-    while not text.starts_with("}"):
+    for _ in text.parts("}"):
         key = text.read_value()
         text.skip_space()
         if not isinstance(key, str) or not text.starts_with(":"):
             raise BrokenJson(text.position, "no key with a colon")
         text.skip(1)
         yield from _walk(text, (*path, key))
-        text.skip_space()
-        if text.starts_with(","):
-            text.skip(1)
-        elif not text.starts_with("}"):
-            raise BrokenJson(text.position, "no comma or brace after the value")
-    text.skip(1)
 
 
 def _open_archive(file: SourceFile, log: ProblemLog) -> LogDocument | None:

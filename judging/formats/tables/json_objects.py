@@ -94,19 +94,9 @@ def _read_array(file: str, array: JsonText, log: ProblemLog) -> Generator[Checke
 
 def read_elements(array: JsonText) -> Iterator[tuple[int, object]]:
     """Yield the elements of the array, each with its line."""
-    array.skip(1)
-    while not array.starts_with("]"):
+    for _ in array.parts("]"):
         line, _ = array.place_of(array.position)
         yield line, array.read_value()
-        array.skip_space()
-        if array.starts_with(","):
-            array.skip(1)
-            if array.starts_with("]"):
-                raise BrokenJson(array.position, "a comma before the closing bracket")
-        elif not array.starts_with("]"):
-            reason = "the JSON ends too early" if array.is_at_end else "no comma or bracket after the element"
-            raise BrokenJson(array.position, reason)
-    array.skip(1)
 
 
 class JsonText:
@@ -142,6 +132,21 @@ class JsonText:
         while self.position == len(self._text) and not self._is_last_block:
             self._read_block()
             self.position = _skip_space(self._text, self.position)
+
+    def parts(self, end: str) -> Iterator[None]:
+        """Yield before each part of an array or object. The caller reads the part. end: the closing bracket."""
+        self.skip(1)
+        while not self.starts_with(end):
+            yield
+            self.skip_space()
+            if self.starts_with(","):
+                self.skip(1)
+                if self.starts_with(end):
+                    raise BrokenJson(self.position, "a comma before the closing bracket")
+            elif not self.starts_with(end):
+                reason = "the JSON ends too early" if self.is_at_end else "no comma or bracket after the element"
+                raise BrokenJson(self.position, reason)
+        self.skip(1)
 
     def read_value(self) -> object:
         """Read one JSON value. Blocks are read until the value is whole."""

@@ -14,11 +14,12 @@ from judging.formats.tables.archives import BROKEN_ZIP
 from judging.formats.tables.csv_table import has_good_names
 from judging.formats.tables.title_rows import COMPARED_LINES, refuse_title
 from judging.formats.tables.xlsx_workbook import FirstSheet, open_first_sheet
+from judging.formats.temporary_database import StoreIsFull
 from judging.units import counted
 
-MAX_WORKBOOK_BYTES = 200_000_000  # of a workbook's files together, unpacked, because its texts are held in memory
+MAX_WORKBOOK_BYTES = 200_000_000  # of a workbook's files together, unpacked
 
-_BROKEN = (*BROKEN_ZIP, TypeError, AttributeError, SyntaxError)  # the last three: wrong XML in it
+_BROKEN = (*BROKEN_ZIP, StoreIsFull, TypeError, AttributeError, SyntaxError)  # the last three: wrong XML in it
 _READABLE = "a whole workbook, or CSV"
 _COMPUTED = "a value; open the file in a spreadsheet program and save it"
 

@@ -6,7 +6,7 @@ import datetime
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from xml.etree.ElementTree import Element, XMLPullParser, fromstring
@@ -17,12 +17,30 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, fr
 from openpyxl.utils.escape import unescape
 
 from judging.formats.source_files import SourceFile
+from judging.formats.temporary_database import TemporaryDatabase
 
 MAX_PART_BYTES = 10_000_000  # of one row, one text, or one file of the workbook that is read at once
 MAX_ROWS, MAX_MERGED = 1_048_576, 100_000  # of a sheet; the first as in Excel
 MAX_DAYS = 2_958_466  # to the end of the year 9999
 
 _MERGED_CELLS = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=.([A-Z]+[0-9]+:[A-Z]+[0-9]+)")
+
+
+class SharedTexts:
+    """The texts that cells name by their numbers, from 0. They are on disk, because together they may be large."""
+
+    def __init__(self, parts: Iterable[Iterable[Element]]) -> None:
+        """parts: the files of the workbook that have such texts."""
+        self._database = TemporaryDatabase("CREATE TABLE shared (number INTEGER PRIMARY KEY, text TEXT)")
+        texts = ((_plain_text(element),) for elements in parts for element in elements)
+        self._database.insert_all("INSERT INTO shared (text) VALUES (?)", texts)
+
+    def get(self, number: int) -> str:
+        """Return a text. Raises LookupError if there is none."""
+        row = self._database.execute("SELECT text FROM shared WHERE number = ?", (number + 1,)).fetchone()
+        if row is None:
+            raise LookupError(f"a cell names the text {number}, which the workbook does not have")
+        return str(row[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +55,7 @@ class FirstSheet:
     path: str
     other_sheets: tuple[str, ...]
     is_computed: bool
-    strings: Sequence[str]
+    texts: SharedTexts
     dates: Mapping[int, bool]
     epoch: datetime.datetime
 
@@ -76,7 +94,7 @@ class FirstSheet:
         if kind == "b" and value:
             return str(value in ("1", "true"))
         if kind == "s" and value:
-            value = self.strings[int(value)]
+            value = self.texts.get(int(value))
         elif kind == "inlineStr":
             value = "".join(map(_plain_text, cell.iterfind("{*}is")))
         return str(unescape(value)).replace("\r\n", "\n")
@@ -111,7 +129,7 @@ def open_first_sheet(file: SourceFile) -> FirstSheet:
         path,
         other_sheets=tuple(sheet.get("name", "") for sheet, _ in others),
         is_computed=not _is_set(book, "calcPr", "fullCalcOnLoad"),
-        strings=[_plain_text(one) for path in of_kind.get("sharedStrings", []) for one in _elements(file, path, "si")],
+        texts=SharedTexts(_elements(file, path, "si") for path in of_kind.get("sharedStrings", [])),
         dates=dict(style for path in of_kind.get("styles", []) for style in _date_styles(_read_xml(file, path))),
         epoch=CALENDAR_MAC_1904 if _is_set(book, "workbookPr", "date1904") else CALENDAR_WINDOWS_1900,
     )
