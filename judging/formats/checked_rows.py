@@ -103,13 +103,10 @@ class CheckedRow:
         or_else: ends the problem, and names what else is allowed.
         """
         number = self.parse_number(key)
-        if number is None or not math.isfinite(number) or _is_outside(number, minimum, maximum):
-            self.add_problem(key, self.describe(key), f"a number{_describe_bounds(minimum, maximum)}{or_else}")
-            return None
-        if abs(number) > MAX_ABSOLUTENUMBER:
-            bounds = _describe_bounds(-MAX_ABSOLUTENUMBER, MAX_ABSOLUTENUMBER)
-            self.add_problem(key, self.describe(key), f"a number{bounds}{or_else}")
-            return None
+        for low, high in ((minimum, maximum), (-MAX_ABSOLUTENUMBER, MAX_ABSOLUTENUMBER)):
+            if number is None or not math.isfinite(number) or _is_outside(number, low, high):
+                self.add_problem(key, self.describe(key), f"a number{_describe_bounds(low, high)}{or_else}")
+                return None
         return number
 
     def parse_number(self, key: str) -> float | None:

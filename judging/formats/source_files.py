@@ -14,9 +14,7 @@ from typing import BinaryIO
 from judging.file_problems import ProblemLog
 
 MAX_FILE_BYTES = 1_000 * 2**20
-BINARY_SIGNATURES = {
-    b"\x1f\x8b": "a gzip file, which is binary",
-}
+GZIP_SIGNATURE = b"\x1f\x8b"
 UTF16_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROL_BYTES = {*range(0x09), *range(0x0E, 0x20)}  # without tab and line ends
 INSPECTED_BYTES = 8_192  # at the start of a file, searched for control bytes
@@ -79,13 +77,20 @@ def is_text(file: SourceFile, log: ProblemLog) -> bool:
     if kind := name_binary_kind(file.start()):
         log.add(file.name, None, "", kind, "text in UTF-8: CSV, JSON or JSON Lines")
         return False
-    try:
-        is_empty = True
-        for text in _decode_blocks(file):  # to the end, because any byte may be wrong
-            is_empty = is_empty and not text.strip().strip("\ufeff")
-    except _WrongByte as wrong:
-        log.add(file.name, wrong.line, f"byte {wrong.offset} of the file", f"0x{wrong.byte:02x}", wrong.expected)
-        return False
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset, line, is_empty = 0, 1, True
+    for block in chain(file.blocks(), [b""]):  # to the end, because any byte may be wrong
+        try:
+            is_empty = not _decode(block, decoder).strip().strip("\ufeff") and is_empty
+        except UnicodeDecodeError as error:
+            held = len(error.object) - len(block)  # the start of a character, from the block before
+            line, byte = line + error.object.count(b"\n", 0, error.start), error.object[error.start]
+            expected = (
+                "UTF-8 text (a spreadsheet saves it as CSV UTF-8)" if byte else "text without the character U+0000"
+            )
+            log.add(file.name, line, f"byte {offset - held + error.start} of the file", f"0x{byte:02x}", expected)
+            return False
+        offset, line = offset + len(block), line + block.count(b"\n")
     if is_empty:
         log.add(file.name, None, "", "the file is empty", "some content")
     return not is_empty
@@ -97,38 +102,14 @@ def name_binary_kind(start: bytes) -> str:
         return "text in UTF-16"
     if b"\0" not in start:
         return ""
-    known_kind = next((kind for signature, kind in BINARY_SIGNATURES.items() if start.startswith(signature)), "")
+    if start.startswith(GZIP_SIGNATURE):
+        return "a gzip file, which is binary"
     is_binary = len(CONTROL_BYTES.intersection(start)) > 1  # one kind may be an accident
-    return known_kind or ("a binary file" if is_binary else "")
+    return "a binary file" if is_binary else ""
 
 
-class _WrongByte(ValueError):
-    """Raised for a byte that a text may not have. offset: in the file, from 0. line: from 1."""
-
-    def __init__(self, file: SourceFile, offset: int, expected: str) -> None:
-        super().__init__(expected)
-        self.offset = offset
-        self.expected = expected
-        with file.open() as stream:
-            self.line = 1 + sum(block.count(b"\n") for block in _first_bytes(stream, offset))
-            self.byte = stream.read(1)[0]
-
-
-def _decode_blocks(file: SourceFile) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    offset = 0
-    for block in chain(file.blocks(), [b""]):
-        if b"\0" in block:
-            raise _WrongByte(file, offset + block.index(b"\0"), "text without the character U+0000")
-        try:
-            yield decoder.decode(block, final=not block)
-        except UnicodeDecodeError as error:
-            start = offset + len(block) - len(error.object) + error.start
-            raise _WrongByte(file, start, "UTF-8 text (a spreadsheet saves it as CSV UTF-8)") from None
-        offset += len(block)
-
-
-def _first_bytes(stream: BinaryIO, count: int) -> Iterator[bytes]:
-    while count > 0 and (block := stream.read(min(count, BLOCK_BYTES))):
-        count -= len(block)
-        yield block
+def _decode(block: bytes, decoder: codecs.IncrementalDecoder) -> str:
+    """Return the text of a block. Raises UnicodeDecodeError for a byte that a text may not have."""
+    if (position := block.find(b"\0")) >= 0:
+        raise UnicodeDecodeError("utf-8", block, position, position + 1, "no text")
+    return decoder.decode(block, final=not block)
