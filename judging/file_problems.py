@@ -85,11 +85,26 @@ class ProblemLog:
         self._counts: Counter[_Kind] = Counter()
         self._count = 0
         self._unlisted = 0  # problems of kinds that no longer fit on the list
+        self._once: set[tuple[str, str]] = set()
 
     def add(
-        self, file: str, line: int | None, field: str, value: str, expected: str, *, most: int = LISTED_OF_A_KIND
+        self,
+        file: str,
+        line: int | None,
+        field: str,
+        value: str,
+        expected: str,
+        *,
+        most: int = LISTED_OF_A_KIND,
+        is_once: bool = False,
     ) -> None:
-        """Log a problem. Raises InvalidFile after MAX_PROBLEMS. most: number of problems of its kind to list."""
+        """Log a problem. Raises InvalidFile after MAX_PROBLEMS.
+
+        most: number of problems of its kind to list. is_once: True if the same value of the field is one problem.
+        """
+        if is_once and (field, value) in self._once:
+            return
+        self._once |= {(field, value)} if is_once else set()
         if len(self) >= MAX_PROBLEMS:
             expected = f"fewer than {MAX_PROBLEMS:,} problems; correct those above first"
             raise InvalidFile([*self._problems(), Problem(file, line, "", "reading stopped here", expected)])
@@ -133,6 +148,10 @@ class ProblemLog:
         if len(examples) < EXAMPLES_OF_A_NOTE and example not in examples:
             examples = (*examples, _escape_unprintable(example))
         self._noted[what] = number + 1, examples
+
+    def place(self, file: str, line: int) -> str:
+        """Return a line as a note names it, with its file if there are several."""
+        return f"{file} line {line}" if len(self._file_positions) > 1 else f"line {line}"
 
     def all_notes(self) -> list[str]:
         """Return the notes, with what was counted."""

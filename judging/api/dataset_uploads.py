@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from judging.exceptions import Refused
 from judging.file_problems import InvalidFile
-from judging.formats import DATASET_FORMATS, LAYOUT_FIELDS, MEANINGS, DatasetRecord, SourceFile, read_dataset
+from judging.formats import DATASET_FORMATS, DATASET_LAYOUTS, MEANINGS, DatasetRecord, SourceFile, read_dataset
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
 from judging.services.datasets.named_attributes import with_attributes
@@ -39,7 +39,7 @@ class UploadSerializer(RequestSerializer):
         list(DATASET_FORMATS), required=False, help_text="Default: detected from the content."
     )
     layout = serializers.ChoiceField(
-        list(LAYOUT_FIELDS), required=False, help_text="Layout of the table. Without `map`, its columns are guessed."
+        list(DATASET_LAYOUTS), required=False, help_text="Layout of the table. Without `map`, its columns are guessed."
     )
     map = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="FIELD=COLUMN, once for each field of the layout."

@@ -13,28 +13,34 @@ from judging.formats.mappings.first_table import (
     sample_dataset_columns,
 )
 from judging.formats.mappings.row_preview import RowPreview
-from judging.formats.mappings.table_mapping import (
-    LAYOUT_FIELDS,
-    LOG_FIELDS,
+from judging.formats.mappings.table_layouts import (
+    DATASET_LAYOUTS,
+    LAYOUTS,
+    LOG_LAYOUTS,
     MEANINGS,
-    RECORDED_FIELDS,
-    RECORDED_MEANINGS,
+    RECORDED_COMPARISON_COLUMNS,
+    RECORDED_LAYOUTS,
+    RECORDED_RATING_COLUMNS,
+    RECORDED_SCORE_COLUMNS,
+    RECORDED_VOTE_COLUMNS,
+    REPLY_COLUMNS,
+    RecordedColumns,
+)
+from judging.formats.mappings.table_mapping import (
     TableMapping,
-    fields_of,
     is_number,
-    meanings_of,
     missing_fields,
     number_columns,
     option_of,
     parse_mapping,
     scores_without_system,
+    split_field,
 )
-from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
-from judging.formats.recorded.ratings import RECORDED_RATING_COLUMNS, read_ratings
-from judging.formats.recorded.recorded_table import RecordedColumns, first_row_names_judge, guess_columns
-from judging.formats.recorded.replies import REPLY_COLUMNS, ReadReply, read_replies
-from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
-from judging.formats.recorded.votes import RECORDED_VOTE_COLUMNS, read_votes
+from judging.formats.recorded.comparisons import read_comparisons
+from judging.formats.recorded.recorded_table import first_row_names_judge, guess_columns
+from judging.formats.recorded.replies import ReadReply, read_replies
+from judging.formats.recorded.scores import read_ratings, read_scores
+from judging.formats.recorded.votes import read_votes
 from judging.formats.records import (
     AttributeRecord,
     CandidateRecord,

@@ -37,8 +37,15 @@ class CheckedRow:
     log: ProblemLog
     path: str = ""
 
-    def add_problem(self, key: str, value: str, expected: str, *, most: int = LISTED_OF_A_KIND) -> None:
-        self.log.add(self.file, self.line, self.field_path(key), value, expected, most=most)
+    def add_problem(
+        self, key: str, value: str, expected: str, *, most: int = LISTED_OF_A_KIND, is_once: bool = False
+    ) -> None:
+        self.log.add(self.file, self.line, self.field_path(key), value, expected, most=most, is_once=is_once)
+
+    def count(self, what: str, example: str = "") -> None:
+        """Count something on this line that is no problem, for a note with the first examples."""
+        place = self.log.place(self.file, self.line)
+        self.log.count(what, f"{place}: {example}" if example else place)
 
     def field_path(self, key: str) -> str:
         """Return the path of a value within its line, as problems name it."""
@@ -100,12 +107,13 @@ class CheckedRow:
     ) -> float | None:
         """Return a finite number within the given bounds and within MAX_ABSOLUTENUMBER; None after a problem.
 
-        or_else: ends the problem, and names what else is allowed.
+        or_else: ends the problem, and names what else is allowed. Each wrong value is then a problem once.
         """
         number = self.parse_number(key)
         for low, high in ((minimum, maximum), (-MAX_ABSOLUTENUMBER, MAX_ABSOLUTENUMBER)):
             if number is None or not math.isfinite(number) or _is_outside(number, low, high):
-                self.add_problem(key, self.describe(key), f"a number{_describe_bounds(low, high)}{or_else}")
+                expected = f"a number{_describe_bounds(low, high)}{or_else}"
+                self.add_problem(key, self.describe(key), expected, is_once=bool(or_else))
                 return None
         return number
 

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 
 from judging.file_problems import InvalidFile
-from judging.formats import LOG_FIELDS, REPLY_COLUMNS, parse_mapping
+from judging.formats import LOG_LAYOUTS, REPLY_COLUMNS, parse_mapping
 from judging.forms.datasets import LABELS_HELP, ManyFilesField, ManyFilesInput
 from judging.services.datasets.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded_replies import verdict_pattern_names
@@ -74,7 +74,7 @@ class JudgmentsForm(forms.Form):
         data: dict[str, Any] = super().clean() or {}
         noun, pattern = data.get("kind", ""), data.get("verdict_pattern", "")
         try:
-            data["labels"] = parse_mapping("", (), data["choice"], layouts=LOG_FIELDS) if data["choice"] else None
+            data["labels"] = parse_mapping("", (), data["choice"], layouts=LOG_LAYOUTS) if data["choice"] else None
         except InvalidFile as invalid:
             self.add_error("choice", [str(problem) for problem in invalid.problems])
         if noun not in REPLY_COLUMNS:

@@ -11,18 +11,18 @@ from django.utils.text import Truncator
 
 from judging.file_problems import describe_value
 from judging.formats import (
-    LAYOUT_FIELDS,
+    DATASET_LAYOUTS,
+    LAYOUTS,
     ColumnValues,
     TableMapping,
-    fields_of,
     guess_meanings,
     is_number,
     list_choices,
-    meanings_of,
     missing_fields,
     number_columns,
     option_of,
     scores_without_system,
+    split_field,
 )
 
 LAYOUT_TITLES = {
@@ -62,6 +62,11 @@ FIELD_TITLES = {
     "first": "identifier of the first candidate",
     "second": "identifier of the second candidate",
     "p_first": "probability that the first is better",
+    "p_first_before": "p_first of the same question without thinking",
+    "score_before": "score of the same question without thinking",
+    "thinking": "thinking of the judge",
+    "thinking_tokens": "number of tokens that the judge thought",
+    "problem": "problem of the answer",
     "prompt": "name of the prompt",
     "method": "method",
     "judge": "judge",
@@ -137,7 +142,7 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
         column: field for field, column in reversed([*mapping.columns.items()]) if option_of(field) != "messages"
     }
     for number, column in enumerate(columns):
-        kind, name = _split_field(field_of.get(column.name, ""), mapping.layout)
+        kind, name = split_field(field_of.get(column.name, ""), mapping.layout)
         form.fields[f"column-{number}"] = _select(
             f"Meaning of {column.name}", {"": "ignored", **_field_titles(mapping.layout)}, kind
         )
@@ -148,7 +153,7 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
     for number, value in enumerate(choice_values(mapping, columns)):
         titles = _meaning_titles(mapping, columns)
         by_name = next((one for one in titles if one.startswith("by-name")), "") if mapping.sides_by_name else ""
-        initial = mapping.meaning_of(value) or ("" if value in meanings_of(mapping.layout) else by_name)
+        initial = mapping.meaning_of(value) or ("" if value in LAYOUTS[mapping.layout].meanings else by_name)
         form.fields[f"meaning-{number}"] = (
             forms.CharField(label=f"Number for {value}, or none", initial=initial, required=False)
             if mapping.has_scores
@@ -165,7 +170,7 @@ def read_posted_mapping(
     A column that was just mapped to `score:` or `text:` has no name yet. It is named like the column.
     """
     layout, is_fixed = layout or data.get("layout", ""), bool(layout)
-    if not is_fixed and layout not in LAYOUT_FIELDS:
+    if not is_fixed and layout not in DATASET_LAYOUTS:
         return TableMapping("candidates"), [f"layout: {describe_value(layout)} is not in the list"]
     fields: dict[str, str] = {}
     problems = []
@@ -201,13 +206,13 @@ def _incomplete(mapping: TableMapping) -> Iterator[str]:
     for name in mapping.columns:
         if "=" in name:
             yield f"{name.partition(':')[2]}: a name may not contain the sign ="
-    if mapping.layout in LAYOUT_FIELDS and mapping.choice_columns and not mapping.choices:
+    if mapping.layout in DATASET_LAYOUTS and mapping.choice_columns and not mapping.choices:
         yield "choices: choose what they mean"
 
 
 def field_title(field: str, layout: str) -> str:
     """Return the title of a field, or the name of a score or system."""
-    kind, name = _split_field(field, layout)
+    kind, name = split_field(field, layout)
     return name or FIELD_TITLES[kind]
 
 
@@ -232,7 +237,7 @@ def _posted_choices(
         if names := _BY_NAME.fullmatch(meaning):
             sides = [columns[int(number)].name for number in names.groups() if int(number) < len(columns)]
             choices |= {"first": (f"@{sides[0]}",), "second": (f"@{sides[1]}",)} if len(sides) == 2 else {}
-        elif meaning in meanings_of(mapping.layout) or (mapping.has_scores and is_number(meaning)):
+        elif meaning in LAYOUTS[mapping.layout].meanings or (mapping.has_scores and is_number(meaning)):
             choices[meaning] = (*choices.get(meaning, ()), value)
     return choices
 
@@ -243,19 +248,10 @@ def _choice_columns(mapping: TableMapping, columns: Sequence[ColumnValues]) -> l
     return [column for column in columns if column.name in (*mapping.choice_columns, *words)]
 
 
-def _split_field(field: str, layout: str) -> tuple[str, str]:
-    """Return the field as the list names it, and the name after its colon: `score:` and "clarity"."""
-    field = option_of(field)
-    if field in fields_of(layout):
-        return field, ""
-    kind, colon, name = field.partition(":")
-    return kind + colon, name
-
-
 def _field_titles(layout: str) -> dict[str, str]:
-    if layout not in LAYOUT_FIELDS:
-        return {name: (FIELD_TITLES | RECORDED_TITLES)[name] for name in fields_of(layout) if name != "messages"}
-    titles = {field: FIELD_TITLES[field] for field in LAYOUT_FIELDS[layout] if field != "messages"}
+    if layout not in DATASET_LAYOUTS:
+        return {name: (FIELD_TITLES | RECORDED_TITLES)[name] for name in LAYOUTS[layout].fields if name != "messages"}
+    titles = {field: FIELD_TITLES[field] for field in LAYOUTS[layout].fields if field != "messages"}
     return titles | ({"score:": "human score, named SYSTEM:SCORE …"} if layout == "wide" else {})
 
 
@@ -270,8 +266,8 @@ def _meaning_titles(mapping: TableMapping, columns: Sequence[ColumnValues]) -> d
         for first, second in pairs
         if first in numbers and second in numbers
     }
-    start = "choose …" if mapping.layout in LAYOUT_FIELDS else "as in the file"
-    return {"": start, **{one: MEANING_TITLES[one] for one in meanings_of(mapping.layout)}, **by_name}
+    start = "choose …" if mapping.layout in DATASET_LAYOUTS else "as in the file"
+    return {"": start, **{one: MEANING_TITLES[one] for one in LAYOUTS[mapping.layout].meanings}, **by_name}
 
 
 def _select(label: str, titles: Mapping[str, str], initial: str) -> forms.ChoiceField:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.formats import RECORDED_MEANINGS, REPLY_COLUMNS
+from judging.formats import REPLY_COLUMNS
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
@@ -55,7 +55,7 @@ class ImportJudgmentsCommand(EvenhandCommand):
             metavar="FIELD=COLUMN",
             help="the column of a field, if it has another name; the other columns are then ignored",
         )
-        if meanings := RECORDED_MEANINGS[kind.columns.layout]:
+        if meanings := kind.columns.meanings:
             parser.add_argument(
                 "--choice",
                 action="append",

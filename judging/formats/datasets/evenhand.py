@@ -22,7 +22,8 @@ from judging.formats.datasets.dataset_draft import (
     read_field,
     read_subset,
 )
-from judging.formats.recorded.votes import VOTE_DETAILS, read_vote
+from judging.formats.mappings.table_layouts import VOTE_DETAILS
+from judging.formats.recorded.votes import read_vote
 from judging.formats.records import AttributeRecord, CandidateRecord, DatasetRecord, VoteRecord
 
 EVENHAND_KEYS = ("context", "text", "candidates")

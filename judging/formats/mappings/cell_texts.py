@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+MISSING_SCORES = {"na", "n/a", "nan", "null", "-"}  # in any case
 _TRANSCRIPT_TURN = re.compile(r"(?:^|\n\n)(Human|Assistant): ?")
 _TRANSCRIPT_ROLES = {"Human": "user", "Assistant": "assistant"}
 _STRUCTURE = re.compile(r"""\s*(\[\s*(["'\[{\]0-9-]|null|None)|\{\s*["'}]|(Human|Assistant):)""")
@@ -61,6 +62,12 @@ def plain_text(value: object) -> str | None:
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         return value[0]
     return None
+
+
+def is_missing_score(value: object) -> bool:
+    """Return True for a value that people write where there is no score."""
+    is_nan = isinstance(value, float) and value != value
+    return is_nan or (isinstance(value, str) and value.strip().lower() in MISSING_SCORES)
 
 
 def _read_list(value: object, is_declared: bool) -> Conversation | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from judging.formats.mappings.column_guess import SIDES, ColumnGuess
 from judging.formats.mappings.column_values import ColumnValues, words_of
-from judging.formats.mappings.table_mapping import CHOICE_FIELDS
+from judging.formats.mappings.table_layouts import CHOICE_FIELDS
 
 MOST_CHOICES = 20
 

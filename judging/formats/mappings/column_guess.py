@@ -61,21 +61,14 @@ class ColumnGuess:
         return self.take(field, self.named(field, among))
 
     def take_sides(
-        self, first: str, second: str, stems: str, *, texts_only: bool = False, sides: Sides = SIDES
+        self, first: str, second: str, stems: str, *, texts_only: bool = False, sides: Sides = SIDES, bare: Sides = ()
     ) -> ColumnValues | None:
         """Give two columns such as `response_a` and `response_b` to two fields. Return the first of them."""
-        found = find_sides(self.free, stems, texts_only=texts_only, sides=sides)
+        found = find_sides(self.free, stems, texts_only=texts_only, sides=sides, bare=bare)
         if found:
             self.take(first, found[0])
             self.take(second, found[1])
         return found[0] if found else None
-
-    def take_bare_sides(self, first: str, second: str, sides: Sides = SIDES) -> None:
-        """Give two columns that are named by their sides alone, such as `left` and `right`, to two fields."""
-        by_words = {column.words: column for column in self.free}
-        if found := next(((a, b) for a, b in sides if a in by_words and b in by_words), None):
-            self.take(first, by_words[found[0]])
-            self.take(second, by_words[found[1]])
 
     def free_numbers(self) -> list[ColumnValues]:
         return [column for column in self.free if column.is_numeric]
@@ -95,9 +88,12 @@ def is_named(column: ColumnValues, field: str) -> bool:
 
 
 def find_sides(
-    columns: Sequence[ColumnValues], stems: str, *, texts_only: bool = False, sides: Sides = SIDES
+    columns: Sequence[ColumnValues], stems: str, *, texts_only: bool = False, sides: Sides = SIDES, bare: Sides = ()
 ) -> tuple[ColumnValues, ColumnValues] | None:
-    """Return two columns that differ only in their side. texts_only: with texts, any stem will do if none is known."""
+    """Return two columns that differ only in their side.
+
+    texts_only: with texts, any stem will do if none is known. bare: names without a stem that will do, too.
+    """
     by_words = {column.words: column for column in columns}
     known = [(stem, side) for stem in stems.split() for side in sides]
     names = [(f"{stem}_{first}", f"{stem}_{second}") for stem, (first, second) in known]
@@ -105,7 +101,7 @@ def find_sides(
     if texts_only:
         texts = [column.words for column in columns if column.is_text]
         names += [(name, name.removesuffix(a) + b) for name in texts for a, b in sides if name.endswith(a)]
-    for first, second in names:
+    for first, second in (*names, *bare):
         if first in by_words and second in by_words and not (texts_only and by_words[first].is_numeric):
             return by_words[first], by_words[second]
     return None

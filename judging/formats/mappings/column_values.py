@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.mappings.cell_texts import plain_text, read_conversation
-from judging.formats.mappings.reading_notes import is_missing_score
+from judging.formats.mappings.cell_texts import is_missing_score, plain_text, read_conversation
 
 SAMPLED_ROWS = 1_000
 SAMPLED_LENGTH = 500  # characters of one value

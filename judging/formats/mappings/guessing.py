@@ -71,8 +71,7 @@ def _has_battles(columns: Sequence[ColumnValues]) -> bool:
 
 
 def _take_systems(guess: ColumnGuess) -> None:
-    if guess.take_sides("system_first", "system_second", _SYSTEM_STEMS) is None:
-        guess.take_bare_sides("system_first", "system_second", _NAME_SIDES)
+    guess.take_sides("system_first", "system_second", _SYSTEM_STEMS, bare=_NAME_SIDES)
 
 
 def _guess_candidates(guess: ColumnGuess) -> None:

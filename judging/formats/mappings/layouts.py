@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 from judging.file_problems import ProblemLog, describe_value
 from judging.formats.checked_rows import MAX_NAME_LENGTH, FileRows
 from judging.formats.datasets.dataset_draft import OVERALL_ATTRIBUTE, AttributeCollector, ContextDraft, DatasetDraft
-from judging.formats.mappings.choice_reading import read_choice
+from judging.formats.mappings.choice_reading import read_choices
 from judging.formats.mappings.column_guess import names_field
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.mapped_rows import MappedRow, is_answer
-from judging.formats.mappings.reading_notes import ReadingNotes, is_missing_score
-from judging.formats.mappings.table_mapping import (
-    MEANINGS,
-    TableMapping,
-    find_missing_columns,
-    is_choice,
-    is_number,
-)
+from judging.formats.mappings.table_mapping import TableMapping, has_columns
 from judging.formats.records import CandidateRecord, DatasetRecord, VoteChoice, VoteRecord
 
-_OR_NO_SCORE = ", or an empty cell for no score; for words: --choice NUMBER=WORD"
 WITHOUT_TEXTS = (
     "there are no texts of candidates: judges cannot be asked, annotators cannot vote, and figures about lengths and "
     "texts are not applicable; everything about votes works"
 )
+NO_VOTE = ("", "none")  # choices
 GOLD_RATER = "gold"  # of votes in a table that names no rater
 MARKED = {"1", "1.0", "true", "yes", "x"}  # values of a column that marks the winner
 NOT_MARKED = {"", "0", "0.0", "false", "no"}
@@ -36,18 +29,13 @@ NOT_MARKED = {"", "0", "0.0", "false", "no"}
 def read_mapped(files: Sequence[FileRows], log: ProblemLog, mapping: TableMapping) -> DatasetRecord:
     """Read one dataset from all files by a mapping of their columns."""
     draft = DatasetDraft(AttributeCollector())
-    read_row = _ROW_READERS[mapping.layout]
     ignored = mapping.ignored(list_columns(files))
-    notes = ReadingNotes(
-        has_several_files=len(files) > 1, unread_texts=[name for name in ignored if names_field(name, "context_text")]
-    )
+    unread_texts = [name for name in ignored if names_field(name, "context_text")]
+    if not any(map(is_answer, mapping.columns)):
+        log.notes.append(WITHOUT_TEXTS)
     for file in files:
-        missing = list(find_missing_columns(mapping, file.name, list(_columns_of(file))))
-        for problem in missing:
-            log.add(problem.file, problem.line, problem.field, problem.value, problem.expected)
-        for row in file if not missing else ():
-            read_row(MappedRow(row, mapping, notes), draft)
-    log.notes += notes.sentences() if any(map(is_answer, mapping.columns)) else (WITHOUT_TEXTS, *notes.sentences())
+        for row in file if has_columns(mapping, file.name, list_columns([file]), log) else ():
+            _ROW_READERS[mapping.layout](MappedRow(row, mapping, unread_texts), draft)
     return replace(draft.to_record(log), ignored=tuple(ignored))
 
 
@@ -83,19 +71,10 @@ def _read_scores(row: MappedRow, attributes: AttributeCollector, columns: Mappin
     named = dict(columns)
     if "attribute" in row.mapping.columns and row.has("score"):
         named[row.name("attribute")] = row.mapping.columns["score"]
-    scores: dict[str, float] = {}
     for name, column in named.items():
         attributes.get_or_add(row.row, column, name)
-        value = row.row.values.get(column)
-        meaning = row.mapping.meaning_of(value) if isinstance(value, str) else ""
-        if meaning:
-            scores |= {name: float(meaning)} if is_number(meaning) else {}
-        elif is_missing_score(value):
-            row.notes.add_missing_score(value)
-        elif value not in (None, "") and not row.notes.has_refused(row.row, column):
-            number = row.row.number(column, or_else=_OR_NO_SCORE)
-            scores |= {} if number is None else {name: number}
-    return scores
+    scores = {name: row.score(column) for name, column in named.items()}
+    return {name: score for name, score in scores.items() if score is not None}
 
 
 def _merge_candidate(
@@ -130,10 +109,7 @@ def _read_wide(row: MappedRow, draft: DatasetDraft) -> None:
         row.row,
         row.mapping.columns.get("context", ""),
         key=key,
-        text=row.context_text(),
-        subset=row.subset(),
-        reference=row.text("reference"),
-        fields=row.fields(),
+        **row.context_values(),
     )
     for system, column in row.mapping.named("text:").items():
         field = f"text:{system}"
@@ -202,48 +178,32 @@ def _add_votes(
 
 def _read_votes(row: MappedRow) -> _Votes:
     """Return rater, attribute and choice of each vote on this line. A line without a vote is noted."""
-    votes = list(_find_votes(row))
-    if not votes and any(is_choice(field) or field.startswith("won:") for field in row.mapping.columns):
-        row.notes.add_line_without_vote(row.row)
+    choices = [*read_choices(row), *_read_marks(row)]
+    votes = [(_read_rater(row, rater), name, choice) for rater, name, choice in choices if choice not in NO_VOTE]
+    if choices and not votes:
+        row.row.count("lines without a vote, whose pairs are kept")
     return votes
 
 
-def _find_votes(row: MappedRow) -> Iterator[tuple[str, str, str]]:
-    """Yield rater, attribute and choice of each vote on this line. An empty choice is no vote."""
-    for field, column in row.mapping.columns.items():
-        if not is_choice(field) or not row.has(field):
-            continue
-        kind, _, name = field.partition(":")
-        choice = read_choice(row.row, column, row.mapping)
-        if choice and choice != "none":
-            is_rater = kind == "vote"
-            yield (
-                row.row.check_text(column, name, max_length=MAX_NAME_LENGTH) if is_rater else _read_rater(row),
-                "" if is_rater else name,
-                choice,
-            )
-    if mark := _read_marks(row):
-        yield _read_rater(row), "", mark
-
-
-def _read_rater(row: MappedRow) -> str:
+def _read_rater(row: MappedRow, name: str = "") -> str:
+    """Return the rater of a line, or the one whose column this is."""
+    if name:
+        return row.row.check_text(row.mapping.columns[f"vote:{name}"], name, max_length=MAX_NAME_LENGTH)
     return row.name("rater") if "rater" in row.mapping.columns else GOLD_RATER
 
 
-def _read_marks(row: MappedRow) -> str:
-    """Return the side that one of several columns marks, as `winner_model_a` does."""
-    marks = {
-        meaning: row.text(f"won:{meaning}").strip().lower()
-        for meaning in MEANINGS
-        if f"won:{meaning}" in row.mapping.columns
-    }
-    for meaning, mark in marks.items():
-        if mark not in MARKED | NOT_MARKED:
+def _read_marks(row: MappedRow) -> _Votes:
+    """Return the side that one of several columns marks, as `winner_model_a` does, like a column of choices."""
+    marked = []
+    for meaning in row.mapping.named("won:"):
+        mark = row.text(f"won:{meaning}").strip().lower()
+        if mark in MARKED:
+            marked.append(meaning)
+        elif mark not in NOT_MARKED:
             row.add_problem(f"won:{meaning}", describe_value(mark), "1 or 0")
-    marked = [meaning for meaning, mark in marks.items() if mark in MARKED]
     if len(marked) > 1:
         row.add_problem(f"won:{marked[1]}", "a second winner", "one marked column on a line")
-    return marked[0] if marked else ""
+    return [("", "", marked[0] if marked else "")] if row.mapping.named("won:") else []
 
 
 _RowReader = Callable[[MappedRow, DatasetDraft], None]

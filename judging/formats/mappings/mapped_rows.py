@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from typing import Any
 
 from judging.file_problems import describe_value
 from judging.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, CheckedRow
@@ -15,10 +15,16 @@ from judging.formats.datasets.dataset_draft import (
     DatasetDraft,
     read_field,
 )
-from judging.formats.mappings.cell_texts import Conversation, looks_structured, plain_text, read_conversation
-from judging.formats.mappings.reading_notes import ReadingNotes
-from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping
+from judging.formats.mappings.cell_texts import (
+    Conversation,
+    is_missing_score,
+    looks_structured,
+    plain_text,
+    read_conversation,
+)
+from judging.formats.mappings.table_mapping import JOINED_BY, TableMapping, is_number
 
+_OR_NO_SCORE = ", or an empty cell for no score; for words: --choice NUMBER=WORD"
 ANSWER_FIELDS = ("text", "text_first", "chosen", "text_second", "rejected", "candidate_text")
 
 
@@ -34,11 +40,14 @@ def is_text_field(field: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MappedRow:
-    """A row and its mapping. Problems name the column. notes: of all rows."""
+    """A row and its mapping. Problems name the column.
+
+    unread_texts: columns that are not read, but are named as the texts of contexts are.
+    """
 
     row: CheckedRow
     mapping: TableMapping
-    notes: ReadingNotes = dataclass_field(default_factory=ReadingNotes)
+    unread_texts: Sequence[str] = ()
 
     def has(self, field: str) -> bool:
         """Return True if the field has a column with a value on this line."""
@@ -70,7 +79,7 @@ class MappedRow:
             return ""
         if found := self.find_conversation(field, column):
             if found.nulls:
-                self.notes.add_cell(column, "with a message that is null, read as empty", self.row, value)
+                self.row.count(f"{column}: cells with a message that is null, read as empty", describe_value(value))
             return found.prompt if field == "context_text" else found.answer
         if is_text_field(field) and (isinstance(value, list) or (isinstance(value, str) and looks_structured(value))):
             self._note_structure(column, value)
@@ -90,9 +99,10 @@ class MappedRow:
         """Note a cell that is read as plain text, and how it is read as a conversation if it may be one."""
         is_declared = column in self.mapping.columns_of("messages")
         other = None if is_declared else read_conversation(value, is_declared=True)
-        advice = f"; for conversations, use --map messages={column}" if other else ""
-        fact = f"like a list or a conversation, read as plain text{advice}"
-        self.notes.add_cell(column, fact, self.row, value, (other.answer or other.prompt) if other else None)
+        advice = f" (for conversations: --map messages={column})" if other else ""
+        or_else = f" or {describe_value(other.answer or other.prompt)}" if other else ""
+        fact = f"cells like a list or a conversation, read as plain text{advice}"
+        self.row.count(f"{column}: {fact}", f"{describe_value(value)}{or_else}")
 
     def texts(self, field: str) -> list[str]:
         """Return the texts of a field that may hold several."""
@@ -122,7 +132,8 @@ class MappedRow:
         if self.mapping.layout == "candidates" and "context" not in self.mapping.columns:
             expected = "a column for context or context_text, or conversations with a prompt"
             self.row.add_problem("", "no context", expected, most=1)
-        self.notes.lines_without_context += any(map(is_answer, self.mapping.columns))
+        if any(map(is_answer, self.mapping.columns)):
+            self.row.count("lines without a text of the context")
         return ""
 
     def subset(self) -> str:
@@ -133,65 +144,65 @@ class MappedRow:
 
     def fields(self) -> dict[str, str]:
         """Return name -> value of the context's further fields. An empty cell is no value."""
-        values = {
-            name: self.text(f"field:{name}") for name in self.mapping.named("field:") if self.has(f"field:{name}")
-        }
         return {
-            name: read_field(self.row, self.mapping.columns[f"field:{name}"], name, text)
-            for name, text in values.items()
+            name: read_field(self.row, column, name, self.text(f"field:{name}"))
+            for name, column in self.mapping.named("field:").items()
+            if self.has(f"field:{name}")
         }
+
+    def context_values(self) -> dict[str, Any]:
+        """Return what the line says of its context, except its identifier."""
+        texts = {"text": self.context_text(), "subset": self.subset(), "reference": self.text("reference")}
+        return {**texts, "fields": self.fields()}
 
     def find_or_add_context(self, draft: DatasetDraft) -> ContextDraft:
         """Return the context of this line. Lines with the same identifier, or else the same text, share one.
 
         Other texts that are not read, such as an `input` next to the instruction, are noted where they differ.
         """
-        context = self._find_or_add_context(draft)
-        for column in self.notes.unread_texts:
+        values = self.context_values()
+        if "context" not in self.mapping.columns:
+            source = f"{values['subset']}\0{values['text']}" if values["text"] else ""
+            context = draft.context_of_source(self.row, source, **values)
+        else:
+            key = self.key("context")
+            earlier = draft.find_context(key) if key else None
+            context = earlier or draft.add_context(self.row, "context", key=key, **values)
+        self._require_same(context, **values)
+        for column in self.unread_texts:
             value = plain_text(self.row.values.get(column)) or ""
             if context.differs_in(column, value):
-                advice = f"if it is part of the context's text, add --map context_text={column}"
-                self.notes.add_cell(
-                    column, f"other than on the first line of its context, not read; {advice}", self.row, value
-                )
+                advice = f"if it is part of the context's text: --map context_text={column}"
+                fact = f"cells other than on the first line of their context, not read ({advice})"
+                self.row.count(f"{column}: {fact}", describe_value(value))
         return context
 
-    def _find_or_add_context(self, draft: DatasetDraft) -> ContextDraft:
-        text, subset, reference, fields = self.context_text(), self.subset(), self.text("reference"), self.fields()
-        if "context" not in self.mapping.columns:
-            source = f"{subset}\0{text}" if text else ""
-            context = draft.context_of_source(
-                self.row, source, text=text, subset=subset, reference=reference, fields=fields
-            )
-            self._require_same(context, reference=reference)
-            self._require_same_fields(context, fields)
-            return context
-        key = self.key("context")
-        earlier = draft.find_context(key) if key else None
-        if earlier is None:
-            return draft.add_context(
-                self.row, "context", key=key, text=text, subset=subset, reference=reference, fields=fields
-            )
-        self._require_same(earlier, context_text=text, subset=subset, reference=reference)
-        self._require_same_fields(earlier, fields)
-        return earlier
-
-    def _require_same_fields(self, context: ContextDraft, fields: Mapping[str, str]) -> None:
+    def _require_same(self, context: ContextDraft, fields: Mapping[str, str], **texts: str) -> None:
+        """Log where a later line of a context differs from its first. An empty text is no difference."""
         first = context.values
-        for name in {**first.fields, **fields}:
-            if fields.get(name) != first.fields.get(name):
-                expected = f"the same as in {first.file}, line {first.line}: it is the same context"
-                column = self.mapping.columns[f"field:{name}"]
-                self.row.add_problem(column, describe_value(fields.get(name, "")), expected)
+        differences = {
+            "context_text" if name == "text" else name: text
+            for name, text in texts.items()
+            if text and text != getattr(first, name)
+        }
+        differences |= {
+            f"field:{name}": fields.get(name, "")
+            for name in {**first.fields, **fields}
+            if fields.get(name) != first.fields.get(name)
+        }
+        for field, text in differences.items():
+            expected = f"the same as in {first.file}, line {first.line}: it is the same context"
+            self.add_problem(field, describe_value(text), expected)
 
-    def _require_same(self, context: ContextDraft, **texts: str) -> None:
-        first = context.values
-        known = {"context_text": first.text, "subset": first.subset, "reference": first.reference}
-        for field, text in texts.items():
-            if text and text != known[field]:
-                column = self.mapping.columns.get(field, "")
-                expected = f"the same as in {first.file}, line {first.line}: it is the same context"
-                self.row.add_problem(column, describe_value(text), expected)
+    def score(self, column: str) -> float | None:
+        """Return the number in a column of scores; None for no score. A word may mean a number."""
+        value = self.row.values.get(column)
+        if isinstance(value, str) and (meaning := self.mapping.meaning_of(value)):
+            return float(meaning) if is_number(meaning) else None
+        if is_missing_score(value):
+            self.row.log.count("cells read as no score", describe_value(value))
+            return None
+        return None if value is None or value == "" else self.row.number(column, or_else=_OR_NO_SCORE)
 
     def _checked(
         self, field: str, text: str | None, *, may_be_empty: bool = True, max_length: int | None = None

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from judging.file_problems import Problem, ProblemLog
-from judging.formats.checked_rows import FileRows
-from judging.formats.mappings.choice_reading import find_meanings
+from judging.formats.checked_rows import CheckedRow, FileRows
+from judging.formats.mappings.choice_reading import read_choice
 from judging.formats.mappings.mapped_rows import MappedRow
-from judging.formats.mappings.reading_notes import is_missing_score
 from judging.formats.mappings.table_mapping import TableMapping, is_choice
 
 PREVIEWED_ROWS = 20
@@ -39,29 +38,25 @@ class RowPreview:
 def preview_rows(file: FileRows, mapping: TableMapping) -> RowPreview:
     """Read the first rows of a file. A choice is shown by its meaning."""
     fields = list(mapping.columns.items())
-    rows = []
     log = ProblemLog()
-    for row in file.first_rows(PREVIEWED_ROWS, log):
-        mapped = MappedRow(replace(row, log=ProblemLog()), mapping)  # wrong cells are no problems of the line
-        cells = [_cell(mapped, field) for field, _ in fields]
-        rows.append((row.line, [cell and cell[:PREVIEWED_LENGTH] for cell in cells]))
+    rows = [
+        (row.line, [_cell(row, mapping, field) for field in mapping.columns])
+        for row in file.first_rows(PREVIEWED_ROWS, log)
+    ]
     return RowPreview(fields, rows, log.listed(), len(log))
 
 
-def _cell(row: MappedRow, field: str) -> str | None:
-    value = row.value(field)
-    if value is None:
-        return ""
-    if field.startswith("score"):
-        if isinstance(value, str) and (meaning := row.mapping.meaning_of(value)):
-            return meaning
-        if is_missing_score(value):
-            return ""
-        number = row.row.parse_number(row.mapping.columns[field])
-        return None if number is None else f"{number:g}"
+def _cell(row: CheckedRow, mapping: TableMapping, field: str) -> str | None:
+    """Return the start of a cell; None for a wrong one, which is no problem of the line."""
+    log = ProblemLog()
+    text = _read(MappedRow(replace(row, log=log), mapping), field)
+    return None if len(log) else text[:PREVIEWED_LENGTH]
+
+
+def _read(row: MappedRow, field: str) -> str:
     if is_choice(field):
-        found = find_meanings(row.row, row.mapping.columns[field], row.mapping)
-        return (found[0] if len(found) == 1 else None) if row.has(field) else ""
-    if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        return "\n\n".join(value)
-    return row.read_text(field)
+        return read_choice(row, field) if row.has(field) else ""
+    if field.startswith("score"):
+        number = row.score(row.mapping.columns[field])
+        return "" if number is None else f"{number:g}"
+    return "\n\n".join(row.texts(field)) if field in ("chosen", "rejected") else row.text(field)

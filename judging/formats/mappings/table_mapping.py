@@ -6,78 +6,19 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
-from judging.file_problems import InvalidFile, Problem, describe_value, list_names, repeated_names
+from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value, list_names, repeated_names
 from judging.formats.checked_rows import NUMBER
-from judging.formats.records import VoteChoice
-
-CONTEXT_FIELDS = ("context", "context_text", "messages", "subset", "field:", "reference")
-PAIR_FIELDS = ("text_first", "text_second", "system_first", "system_second")
-CHOICE_FIELDS = ("choice", "choice:", "vote:", "won:first", "won:second", "won:tie", "rater", "attribute")
+from judging.formats.mappings.table_layouts import DATASET_LAYOUTS, LAYOUTS
 
 # A field may have several columns: the second is `context:2`. The sign joins their cells; conversations are not joined.
 JOINED_BY: Mapping[str, str] = {"context": "/", "context_text": "\n\n", "messages": ""}
-
-# A field that ends in a colon is followed by a name: `score:NAME`.
-LAYOUT_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "candidates": (*CONTEXT_FIELDS, "candidate", "system", "text", "score:", "rater", "attribute", "score"),
-    "wide": (*CONTEXT_FIELDS, "text:", "score:"),
-    "pairs": (*CONTEXT_FIELDS, *PAIR_FIELDS, "chosen", "rejected", *CHOICE_FIELDS),
-    "votes": (*CONTEXT_FIELDS, "first", "second", *PAIR_FIELDS, *CHOICE_FIELDS),
-}
-_REQUIRED_FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "candidates": (("text",),),
-    "wide": (("text:",),),
-    "pairs": (("text_first", "chosen", "system_first"), ("text_second", "rejected", "system_second")),
-    "votes": (("first",), ("second",)),
-}
-# Contexts and candidates may be named by their texts or systems, which the dataset is searched for.
-_CONTEXT_NAME = ("context", "context_text", "messages")
-_PAIR_NAMES = (*_CONTEXT_NAME, "attribute", "first", "second", *PAIR_FIELDS)
-_CANDIDATE_NAMES = (*_CONTEXT_NAME, "attribute", "candidate", "candidate_text", "system")
-LOG_FIELDS: Mapping[str, tuple[str, ...]] = {"": ("context_text", *PAIR_FIELDS)}
-"""Fields of logs of annotation tools. Such logs have no layout."""
-RECORDED_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "recorded-comparisons": (
-        *(*_PAIR_NAMES, "p_first", "choice", "judge", "prompt", "method", "text"),
-        *("error", "raw_first", "raw_second", "raw_tie"),
-    ),
-    "recorded-scores": (*_CANDIDATE_NAMES, "score", "judge", "prompt", "method", "text", "error"),
-    "recorded-comparisons-in-replies": (*(*_PAIR_NAMES, "reply", "judge", "prompt", "method", "error"),),
-    "recorded-scores-in-replies": (*_CANDIDATE_NAMES, "reply", "judge", "prompt", "method", "error"),
-    "recorded-ratings": (*_CANDIDATE_NAMES, "rater", "score"),
-    "recorded-votes": (
-        *(*_PAIR_NAMES, "choice", "choice:", "vote:", "rater", "strength", "confidence", "comment"),
-        *("seconds", "campaign", "guidelines", "excluded", "purpose", "reading_aids", "occurrence"),
-    ),
-}
-_CONTEXT = ("context", "context_text")
-_PAIR = (_CONTEXT, ("first", "text_first", "system_first"), ("second", "text_second", "system_second"))
-_CANDIDATE = (_CONTEXT, ("candidate", "candidate_text", "system"))
-_REQUIRED_RECORDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "recorded-comparisons": (*_PAIR, ("p_first", "choice")),
-    "recorded-scores": (*_CANDIDATE, ("score",)),
-    "recorded-comparisons-in-replies": (*_PAIR, ("reply",)),
-    "recorded-scores-in-replies": (*_CANDIDATE, ("reply",)),
-    "recorded-ratings": (*_CANDIDATE, ("rater",), ("score",)),
-    "recorded-votes": (*_PAIR, ("choice", "choice:", "vote:"), ("rater", "vote:")),
-}
-_REQUIRED = {**_REQUIRED_FIELDS, **_REQUIRED_RECORDED, "": ()}
 _PARTNERS = {
     **{"chosen": "rejected", "rejected": "chosen", "score": "attribute"},
     **{"text_first": "text_second", "text_second": "text_first"},
 }
 _TEXTS_OF_LAYOUT = {"candidates": ("text",), "pairs": ("text_first", "text_second")}
-MEANINGS = (*get_args(VoteChoice), "none")  # none: such a line has no vote
-RECORDED_MEANINGS = {
-    "recorded-comparisons": ("first", "second", "tie", "unparsed", "error"),
-    "recorded-scores": (),
-    "recorded-comparisons-in-replies": (),
-    "recorded-scores-in-replies": (),
-    "recorded-ratings": (),
-    "recorded-votes": get_args(VoteChoice),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +74,9 @@ class TableMapping:
 
     def in_order(self) -> TableMapping:
         """Return the mapping with its fields in the order of the layout."""
-        fields = fields_of(self.layout)
-        order = {name: position for position, name in enumerate(fields)}
-        kinds = {name: name if name in order else f"{name.partition(':')[0]}:" for name in map(option_of, self.columns)}
-        columns = sorted(self.columns.items(), key=lambda item: order.get(kinds[option_of(item[0])], len(fields)))
-        return TableMapping(self.layout, dict(columns), self.choices)
+        order = {name: position for position, name in enumerate(LAYOUTS[self.layout].fields)}
+        names = sorted(self.columns, key=lambda name: order.get(split_field(name, self.layout)[0], len(order)))
+        return TableMapping(self.layout, {name: self.columns[name] for name in names}, self.choices)
 
     def to_json(self) -> dict[str, Any]:
         """Return the mapping to store, as the command's options. Lists keep their order in any database."""
@@ -155,7 +94,7 @@ class TableMapping:
     def options(self) -> str:
         """Return the options of the command that imports tables by this mapping."""
         stored = self.to_json()
-        words = ["--layout", self.layout] if self.layout in LAYOUT_FIELDS else []
+        words = ["--layout", self.layout] if self.layout in DATASET_LAYOUTS else []
         words += [word for name in ("map", "choice") for value in stored[name] for word in (f"--{name}", value)]
         return shlex.join(words)
 
@@ -171,14 +110,12 @@ def option_of(field: str) -> str:
     return name if name in JOINED_BY else field
 
 
-def fields_of(layout: str) -> tuple[str, ...]:
-    """Return the fields of a layout, of datasets or of recorded judgments."""
-    return {**LAYOUT_FIELDS, **LOG_FIELDS, **RECORDED_FIELDS}[layout]
-
-
-def meanings_of(layout: str) -> tuple[str, ...]:
-    """Return the meanings that a choice may have in a layout."""
-    return RECORDED_MEANINGS.get(layout, MEANINGS)
+def split_field(field: str, layout: str) -> tuple[str, str]:
+    """Return the field as the layout lists it, and the name after its colon: `score:` and "fun" for `score:fun`."""
+    kind, colon, name = field.partition(":")
+    if kind in JOINED_BY and bool(colon) == bool(name):
+        return kind, ""
+    return (field, "") if field in LAYOUTS[layout].fields else (f"{kind}{colon}", name)
 
 
 def parse_mapping(
@@ -187,11 +124,11 @@ def parse_mapping(
     choice_options: Sequence[str],
     *,
     is_complete: bool = True,
-    layouts: Mapping[str, tuple[str, ...]] = LAYOUT_FIELDS,
+    layouts: Collection[str] = DATASET_LAYOUTS,
 ) -> TableMapping:
     """Read a mapping from `FIELD=COLUMN` and `MEANING=VALUE`. Raises InvalidFile with every problem.
 
-    is_complete: False for a mapping that may still lack something. layouts: those that are allowed, with their fields.
+    is_complete: False for a mapping that may still lack something. layouts: those that are allowed.
     """
     problems: list[Problem] = []
     pairs = list(number_columns(_split(map_options, "map", "FIELD=COLUMN", problems)))
@@ -224,20 +161,20 @@ def _with_texts(layout: str, columns: dict[str, str]) -> dict[str, str]:
     return {**dict(zip(texts, named, strict=True)), **columns} if is_free else columns
 
 
-def find_mapping_problems(
-    mapping: TableMapping, layouts: Mapping[str, tuple[str, ...]] = LAYOUT_FIELDS
-) -> Iterator[Problem]:
-    """Find what is wrong with a mapping, whatever the table. layouts: those that are allowed, with their fields."""
+def find_mapping_problems(mapping: TableMapping, layouts: Collection[str] = DATASET_LAYOUTS) -> Iterator[Problem]:
+    """Find what is wrong with a mapping, whatever the table. layouts: those that are allowed."""
     if mapping.layout not in layouts:
         expected = f"one of {', '.join(layouts)}"
         yield Problem("layout", None, "", describe_value(mapping.layout), expected)
         return
-    for name in mapping.columns:
-        if not _is_field(name, mapping.layout):
-            expected = f"a field of the layout {mapping.layout}: {_list_fields(mapping.layout)}"
-            yield Problem("map", None, "", f"unknown field {describe_value(name)}", expected)
+    fields = LAYOUTS[mapping.layout].fields
+    for mapped in mapping.columns:
+        kind, name = split_field(mapped, mapping.layout)
+        if kind not in fields or bool(name) != kind.endswith(":") or "=" in name:
+            expected = f"a field of the layout {mapping.layout}: {', '.join(_labels(fields))}"
+            yield Problem("map", None, "", f"unknown field {describe_value(mapped)}", expected)
     for names in missing_fields(mapping):
-        labels = [f"{name}NAME" if name.endswith(":") else name for name in names]
+        labels = _labels(names)
         expected = f"a column for it: --map {labels[0]}=COLUMN"
         yield Problem("map", None, "", f"{' or '.join(labels)}: missing", expected)
     for name in scores_without_system(mapping):
@@ -255,7 +192,7 @@ def scores_without_system(mapping: TableMapping) -> list[str]:
 
 
 def _find_choice_problems(mapping: TableMapping) -> Iterator[Problem]:
-    meanings = ("a number", "none") if mapping.has_scores else meanings_of(mapping.layout)
+    meanings = ("a number", "none") if mapping.has_scores else LAYOUTS[mapping.layout].meanings
     for meaning in mapping.choices:
         if meaning not in meanings and not (mapping.has_scores and is_number(meaning)):
             expected = f"one of {', '.join(meanings)}"
@@ -266,7 +203,7 @@ def _find_choice_problems(mapping: TableMapping) -> Iterator[Problem]:
     if by_name not in ([], ["first", "second"]):
         expected = "--choice first=@COLUMN and --choice second=@COLUMN, once each"
         yield Problem("choice", None, "", f"columns that name {list_names(by_name)}", expected)
-    if mapping.layout in LAYOUT_FIELDS and mapping.choice_columns and not mapping.choices:
+    if mapping.layout in DATASET_LAYOUTS and mapping.choice_columns and not mapping.choices:
         expected = "the values that mean first, second and tie: --choice first=VALUE"
         yield Problem("choice", None, "", "missing", expected)
 
@@ -276,11 +213,13 @@ def is_number(meaning: str) -> bool:
     return NUMBER.fullmatch(meaning) is not None
 
 
-def find_missing_columns(mapping: TableMapping, file: str, columns: Sequence[str]) -> Iterator[Problem]:
-    for name, column in (*mapping.columns.items(), *mapping.sides_by_name.items()):
-        if column not in columns:
-            expected = f"a column of the file: {list_names(columns)}"
-            yield Problem(file, 1, name, f"no column {describe_value(column)}", expected)
+def has_columns(mapping: TableMapping, file: str, columns: Sequence[str], log: ProblemLog) -> bool:
+    """Return True if a file has all columns of a mapping. Log the missing ones."""
+    named = (*mapping.columns.items(), *mapping.sides_by_name.items())
+    missing = [(name, column) for name, column in named if column not in columns]
+    for name, column in missing:
+        log.add(file, 1, name, f"no column {describe_value(column)}", f"a column of the file: {list_names(columns)}")
+    return not missing
 
 
 def _split(options: Sequence[str], name: str, form: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
@@ -292,28 +231,16 @@ def _split(options: Sequence[str], name: str, form: str, problems: list[Problem]
             problems.append(Problem(name, None, "", describe_value(option), form))
 
 
-def _is_field(name: str, layout: str) -> bool:
-    if "=" in name:
-        return False
-    prefix, colon, rest = name.partition(":")
-    fields = fields_of(layout)
-    if rest and prefix in JOINED_BY:
-        return prefix in fields
-    return (name in fields and not name.endswith(":")) or bool(colon and rest and f"{prefix}:" in fields)
-
-
 def missing_fields(mapping: TableMapping) -> Iterator[tuple[str, ...]]:
     """Yield the fields that the layout needs and the mapping lacks. Of each group, one is enough."""
-    groups = [names for names in _REQUIRED[mapping.layout] if not any(_is_mapped(name, mapping) for name in names)]
+    kinds = {split_field(field, mapping.layout)[0] for field in mapping.columns}
+    mapped = {*mapping.columns, *(kind for kind in kinds if kind.endswith(":"))}
+    groups = [names for names in LAYOUTS[mapping.layout].needed if mapped.isdisjoint(names)]
     yield from groups
     for name, partner in _PARTNERS.items():
-        if name in mapping.columns and partner not in mapping.columns and not any(partner in names for names in groups):
+        if name in mapped and partner not in mapped and not any(partner in names for names in groups):
             yield (partner,)
 
 
-def _is_mapped(name: str, mapping: TableMapping) -> bool:
-    return name in mapping.columns or (name[-1] == ":" and bool(mapping.named(name)))
-
-
-def _list_fields(layout: str) -> str:
-    return ", ".join(f"{name}NAME" if name.endswith(":") else name for name in fields_of(layout))
+def _labels(fields: Sequence[str]) -> list[str]:
+    return [f"{field}NAME" if field.endswith(":") else field for field in fields]

@@ -2,67 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from judging.file_problems import ProblemLog, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.mappings.choice_guessing import guess_choices, guess_meanings
-from judging.formats.mappings.choice_reading import read_choice
-from judging.formats.mappings.column_guess import ColumnGuess
+from judging.formats.mappings.choice_reading import read_choices
+from judging.formats.mappings.column_guess import SIDES, ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
 from judging.formats.mappings.layouts import list_columns
 from judging.formats.mappings.mapped_rows import MappedRow
-from judging.formats.mappings.table_mapping import (
-    JOINED_BY,
-    TableMapping,
-    fields_of,
-    find_missing_columns,
-    is_choice,
-    meanings_of,
-    option_of,
-)
+from judging.formats.mappings.table_layouts import LAYOUTS, NAMED_BY, RecordedColumns
+from judging.formats.mappings.table_mapping import TableMapping, has_columns, is_choice, option_of
 
-_NAME_FIELDS = (
-    "context",
-    "attribute",
-    "first",
-    "second",
-    "candidate",
-    "system",
-    "system_first",
-    "system_second",
-    "rater",
-    "judge",
-    "prompt",
-    "method",
-    "campaign",
-)
-NAMING_TEXTS = ("context_text", "text_first", "text_second", "candidate_text")
+_NAMING_TEXTS = ("context_text", "text_first", "text_second", "candidate_text")
+_NAMES = {
+    *(one for field, others in NAMED_BY.items() for one in (field, *others)),
+    *("attribute", "rater", "judge", "prompt", "method", "campaign"),
+}
+"""Fields with names or texts. A number there is a text too."""
 _SIDE_STEMS = "candidate candidate_id id system model response answer summary"
 
 
-def guess_recorded_mapping(table: FileRows, layout: str, fields: tuple[str, ...]) -> TableMapping:
+def guess_recorded_mapping(table: FileRows, columns: RecordedColumns) -> TableMapping:
     """Guess the columns of recorded judgments. It may be incomplete; a person confirms it."""
+    fields = (*columns.required, *columns.optional)
     guess = ColumnGuess(sample_columns(table))
     for field in fields:
         guess.take(field, next((column for column in guess.free if column.name == field), None))
-    has_sides = "first" not in fields or bool({"first", "second"} & guess.fields.keys())
-    if not has_sides and guess.take_sides("first", "second", _SIDE_STEMS) is None:
-        guess.take_bare_sides("first", "second")
+    if "first" in fields and not {"first", "second"} & guess.fields.keys():
+        guess.take_sides("first", "second", _SIDE_STEMS, bare=SIDES)
     _guess_texts(guess, fields)
     for field in ("context", "candidate", "rater", "attribute", "score"):
         is_named = field in guess.fields or f"{field}_text" in guess.fields
         if field in fields and not is_named:
             guess.take_named(field, guess.free_numbers() if field == "score" else None)
     if "choice" in fields and "choice" not in guess.fields:
-        guess_choices(guess, fields_of(layout))
+        guess_choices(guess, LAYOUTS[columns.layout].fields)
     choices: Mapping[str, tuple[str, ...]] = guess.choices
     if column := guess.taken.get("choice"):
         choices = guess_meanings([column], guess.taken)
-    allowed = meanings_of(layout)
-    choices = {meaning: values for meaning, values in choices.items() if meaning in allowed and values != (meaning,)}
-    return TableMapping(layout, guess.fields, choices).in_order()
+    choices = {one: values for one, values in choices.items() if one in columns.meanings and values != (one,)}
+    return TableMapping(columns.layout, guess.fields, choices).in_order()
 
 
 def _guess_texts(guess: ColumnGuess, fields: tuple[str, ...]) -> None:
@@ -73,62 +55,35 @@ def _guess_texts(guess: ColumnGuess, fields: tuple[str, ...]) -> None:
     texts = [column for column in guess.free if column.is_text]
     if "candidate" in fields and guess.named("candidate") is None:
         guess.take("candidate_text", guess.named("text", texts))
-    if guess.fields.keys() & {*NAMING_TEXTS}:
+    if guess.fields.keys() & {*_NAMING_TEXTS}:
         guess.take_named("context_text", [column for column in guess.free if not column.is_numeric])
     elif guess.named("context") is None:
         guess.take_named("context_text", texts)
 
 
 def read_mapped_rows(file: FileRows, mapping: TableMapping, log: ProblemLog) -> Iterator[CheckedRow]:
-    """Yield the rows with our own names for their columns. Missing columns are logged, ignored ones are noted."""
+    """Yield the rows with our own names for their columns, one for each choice on a line.
+
+    Missing columns are logged, ignored ones are noted.
+    """
     columns = list_columns([file])
-    missing = list(find_missing_columns(mapping, file.name, columns))
-    for problem in missing:
-        log.add(problem.file, problem.line, problem.field, problem.value, problem.expected)
     if ignored := mapping.ignored(columns):
         log.notes.append(f"{file.name}: ignored columns: {list_names(ignored)}")
-    for row in file if not missing else ():
-        values = dict(_map_values(row, mapping))
-        for choice in _map_choices(row, mapping):
-            yield replace(row, values=values | choice)
+    for row in file if has_columns(mapping, file.name, columns, log) else ():
+        mapped = MappedRow(row, mapping)
+        values = dict(_own_values(mapped))
+        for rater, attribute, choice in list(read_choices(mapped)) or [("", "", "")]:
+            if choice or not (rater or attribute):
+                of_column = {"rater": rater, "attribute": attribute, "choice": choice}
+                yield replace(row, values=values | {name: value for name, value in of_column.items() if value})
+            else:
+                row.count("empty choices, which are no votes", rater or attribute)
 
 
-def _map_values(row: CheckedRow, mapping: TableMapping) -> Iterator[tuple[str, object]]:
-    """Yield our own name and the value of each mapped cell that is not empty. Numbers may name things."""
-    for field, column in mapping.columns.items():
-        value = row.values.get(column) if field != "context" else _join_cells(row, mapping.columns_of(field))
-        if value is None or value == "" or option_of(field) != field or is_choice(field):
-            continue
-        if field in NAMING_TEXTS:
-            value = MappedRow(row, mapping).read_text(field) or ""
-        elif field in _NAME_FIELDS:
-            value = _as_text(value)
-        yield field, value
-
-
-def _map_choices(row: CheckedRow, mapping: TableMapping) -> Iterator[dict[str, object]]:
-    """Yield the choice of each vote on a line, with its rater or attribute if its column is of one."""
-    names = {"vote": "rater", "choice": "attribute"}
-    fields = [field for field in mapping.columns if is_choice(field)]
-    for field in fields or [""]:
-        kind, _, name = field.partition(":")
-        of_column: dict[str, object] = {names[kind]: name} if name else {}
-        if row.values.get(mapping.columns.get(field, ""), "") not in (None, ""):
-            # after a problem any choice will do
-            yield {**of_column, "choice": read_choice(row, mapping.columns[field], mapping) or "tie"}
-        elif name:
-            row.log.count("empty choices, which are no votes", f"line {row.line}, {mapping.columns[field]}")
-        else:
-            yield of_column
-
-
-def _join_cells(row: CheckedRow, columns: Sequence[str]) -> str:
-    """Return an identifier as datasets have it, whose parts are in several columns."""
-    parts = [_as_text(row.values[column]) for column in columns if row.values.get(column) not in (None, "")]
-    return JOINED_BY["context"].join(parts)
-
-
-def _as_text(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value)
+def _own_values(row: MappedRow) -> Iterator[tuple[str, object]]:
+    """Yield our own name and the value of each mapped cell that is not empty, but no choices."""
+    for field in row.mapping.columns:
+        text = row.read_text(field) if field in _NAMES else None
+        value = row.value(field) if text is None else text
+        if value is not None and value != "" and option_of(field) == field and not is_choice(field):
+            yield field, value

@@ -5,37 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from judging.formats.checked_rows import CheckedRow
-from judging.formats.recorded.comparisons import RECORDED_COMPARISON_COLUMNS, read_comparisons
-from judging.formats.recorded.recorded_table import ReadOptions, RecordedColumns
-from judging.formats.recorded.scores import RECORDED_SCORE_COLUMNS, read_scores
+from judging.formats.mappings.table_layouts import REPLY_COLUMNS
+from judging.formats.recorded.comparisons import COMPARISON_READER
+from judging.formats.recorded.recorded_table import ReadOptions, RecordReader
+from judging.formats.recorded.scores import SCORE_READER
 from judging.formats.records import ComparisonRecord, ScoreRecord
 from judging.formats.source_files import SourceFile
 
 ReadReply = Callable[[Mapping[str, object], str], Mapping[str, object]]
 """Takes a row and its reply. Returns the values of the answer: `choice` or `score`, `text`, `problem` and more."""
-
-
-def _of_replies(columns: RecordedColumns, *answers: str) -> RecordedColumns:
-    """Return the columns of a file with replies in place of the columns of answers."""
-    required = tuple(name for name in columns.required if name not in answers)
-    return replace(
-        columns,
-        required=(*required, "reply"),
-        optional=("judge", "prompt", "method", "error"),
-        ignored=(),
-        in_replies=True,
-        answers=(),
-    )
-
-
-REPLY_COLUMNS: Mapping[str, RecordedColumns] = {
-    columns.noun: columns
-    for columns in (_of_replies(RECORDED_COMPARISON_COLUMNS), _of_replies(RECORDED_SCORE_COLUMNS, "score"))
-}
-"""The columns of files with replies, for comparisons and for scores."""
 
 
 def _read_rows(rows: Iterable[CheckedRow], noun: str, read_reply: ReadReply) -> Iterator[CheckedRow]:
@@ -60,6 +41,6 @@ def read_replies(
 
     Raises InvalidFile with every problem of every file, and with the records that were read.
     """
-    read = read_comparisons if noun == "comparisons" else read_scores
+    reader: RecordReader[Any] = COMPARISON_READER if noun == "comparisons" else SCORE_READER
     change_rows = partial(_read_rows, noun=noun, read_reply=read_reply)
-    return read(files, columns=REPLY_COLUMNS[noun], change_rows=change_rows, **options)
+    return replace(reader, columns=REPLY_COLUMNS[noun], change_rows=change_rows).read(files, **options)

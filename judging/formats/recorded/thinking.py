@@ -6,8 +6,8 @@ from sys import intern
 from typing import TypedDict
 
 from judging.formats.checked_rows import CheckedRow
+from judging.formats.recorded.recorded_table import read_whole_number
 
-RECORDED_THINKING_COLUMNS = ("problem", "thinking_tokens", "thinking")
 MAX_THINKING_TOKENS = 2**31 - 1  # the database column holds no larger number
 CUT_OR_EMPTY = ("empty-reasoning", "cut-reasoning")
 PROBLEMS_BY_OUTCOME = {
@@ -33,18 +33,9 @@ def read_thinking(row: CheckedRow, *, outcome: str) -> ThinkingFields:
     """Read the thinking of an answer. outcome: of the answer; it decides which problems are possible."""
     return {
         "thinking": row.optional_text("thinking"),
-        "thinking_tokens": _read_tokens(row),
+        "thinking_tokens": read_whole_number(row, "thinking_tokens", MAX_THINKING_TOKENS),
         "problem": _read_problem(row, PROBLEMS_BY_OUTCOME[outcome]),
     }
-
-
-def _read_tokens(row: CheckedRow) -> int:
-    if "thinking_tokens" not in row.values:
-        return 0
-    tokens = row.number("thinking_tokens", 0, MAX_THINKING_TOKENS) or 0.0
-    if tokens != int(tokens):
-        row.add_problem("thinking_tokens", row.describe("thinking_tokens"), "a whole number")
-    return int(tokens)
 
 
 def _read_problem(row: CheckedRow, possible: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from judging.exceptions import Refused
 from judging.file_problems import InvalidFile
 from judging.formats import (
     DATASET_FORMATS,
-    LAYOUT_FIELDS,
+    DATASET_LAYOUTS,
     MAX_FILE_BYTES,
     MEANINGS,
     SourceFile,
@@ -53,7 +53,7 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--layout",
             default="",
-            help=f"layout of a table with columns of your own: one of {', '.join(LAYOUT_FIELDS)}; "
+            help=f"layout of a table with columns of your own: one of {', '.join(DATASET_LAYOUTS)}; "
             "without --map, the columns are guessed",
         )
         parser.add_argument(

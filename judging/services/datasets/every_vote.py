@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from judging.formats import RECORDED_VOTE_COLUMNS
-from judging.formats.recorded.votes import EVERY_VOTE_DETAILS, JUDGE, PERSON, SKIPPED
+from judging.formats.recorded.votes import JUDGE, PERSON, SKIPPED
 from judging.models import AnswerEvent, Assignment, Comparison, Dataset, Run, Vote
 
-EVERY_VOTE_COLUMNS = (*RECORDED_VOTE_COLUMNS.required, *RECORDED_VOTE_COLUMNS.optional, *EVERY_VOTE_DETAILS)
+EVERY_VOTE_COLUMNS = RECORDED_VOTE_COLUMNS.all()
 EVERY_VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence", "p_first", "run", "changes")
 ROWS_AT_ONCE = 2_000
 _EMPTY = dict.fromkeys(EVERY_VOTE_COLUMNS)

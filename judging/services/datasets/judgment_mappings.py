@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from judging.exceptions import Refused
-from judging.formats import LOG_FIELDS, RECORDED_FIELDS, RecordedColumns, TableMapping, parse_mapping
+from judging.formats import LOG_LAYOUTS, RECORDED_LAYOUTS, RecordedColumns, TableMapping, parse_mapping
 from judging.models import Dataset, User
 
 
@@ -26,8 +26,8 @@ def choose_judgment_mapping(
     if not map_options and not choices:
         return None
     if not map_options:  # the meanings of a log's labels
-        return parse_mapping("", (), choices, layouts=LOG_FIELDS)
-    return parse_mapping(columns.layout, map_options, choices, layouts=RECORDED_FIELDS)
+        return parse_mapping("", (), choices, layouts=LOG_LAYOUTS)
+    return parse_mapping(columns.layout, map_options, choices, layouts=RECORDED_LAYOUTS)
 
 
 def saved_judgment_mapping(dataset: Dataset, noun: str) -> TableMapping:

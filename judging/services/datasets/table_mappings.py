@@ -8,8 +8,8 @@ from typing import Any
 from judging.exceptions import Refused
 from judging.file_problems import InvalidFile
 from judging.formats import (
-    LAYOUT_FIELDS,
-    LOG_FIELDS,
+    DATASET_LAYOUTS,
+    LOG_LAYOUTS,
     ContextRecord,
     DatasetRecord,
     SourceFile,
@@ -44,8 +44,8 @@ def choose_mapping(
             raise Refused("mapping: expected the mapping of a dataset, or another one, not both")
         return saved_mapping(saved)
     if columns or choices:
-        return parse_mapping(layout, columns, choices, layouts=LAYOUT_FIELDS if layout else LOG_FIELDS)
-    if layout and layout not in LAYOUT_FIELDS:
+        return parse_mapping(layout, columns, choices, layouts=DATASET_LAYOUTS if layout else LOG_LAYOUTS)
+    if layout and layout not in DATASET_LAYOUTS:
         parse_mapping(layout, (), ())
     return guess_dataset_mapping(files, layout) if layout else None
 

@@ -165,7 +165,7 @@ def test_only_the_named_judge_of_a_file_is_read(client, dataset):
     preview = upload(client, dataset, SEVERAL_JUDGES, judge="Llama")
     confirm(client, preview)
 
-    assert preview.context["notes"] == ["not used: 1 comparisons of other judges: GPT-4"]
+    assert preview.context["notes"] == ['not used, comparisons of other judges: 1 ("GPT-4")']
     assert [run.judge.name for run in Run.objects.all()] == ["Llama"]
 
 

@@ -218,7 +218,7 @@ def test_a_check_notes_lines_without_a_choice(client, admin):
 
     preview = client.post(answer.request["PATH_INFO"], fields_of(answer.content.decode()) | {"check": "1"}, follow=True)
 
-    assert preview.context["preview"]["warnings"] == ["1 line has no vote (line 3): its pair is kept"]
+    assert preview.context["preview"]["warnings"] == ["lines without a vote, whose pairs are kept: 1 (line 3)"]
 
 
 LISTS = [

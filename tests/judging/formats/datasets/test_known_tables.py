@@ -63,9 +63,9 @@ def test_messages_that_are_null_are_empty_and_counted(read):
 
     assert texts(record) == [("How?", "", "No."), ("Why?", "", "No.")]
     assert [note.partition(" (")[0] for note in record.notes] == [
-        "response_a: 2 cells with a message that is null, read as empty",
-        "prompt: 1 cell with a message that is null, read as empty",
-        "response_b: 1 cell with a message that is null, read as empty",
+        "response_a: cells with a message that is null, read as empty: 2",
+        "prompt: cells with a message that is null, read as empty: 1",
+        "response_b: cells with a message that is null, read as empty: 1",
     ]
 
 
@@ -74,7 +74,7 @@ def test_a_cell_that_begins_like_a_list_and_is_none_is_a_noted_text(cell):
     record = read_csv({**RESPONSES, "prompt": '["Why?"]', "response_a": cell, "response_b": '["No."]'})
 
     assert texts(record) == [("Why?", cell, "No.")]
-    assert record.notes[0].startswith("response_a: 1 cell like a list or a conversation, read as plain text (line 2:")
+    assert record.notes[0].startswith("response_a: cells like a list or a conversation, read as plain text: 1 (line 2:")
 
 
 def test_the_input_of_an_instruction_belongs_to_the_context():

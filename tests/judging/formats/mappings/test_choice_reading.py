@@ -14,7 +14,6 @@ from judging.formats import (
     read_votes,
 )
 from judging.formats.mappings.choice_guessing import meaning_of_label
-from judging.formats.mappings.table_mapping import RECORDED_FIELDS, find_mapping_problems, find_missing_columns
 from tests.judging.formats.people_tables import csv_bytes, json_lines_bytes
 from tests.judging.formats.small_files import problems
 
@@ -83,7 +82,7 @@ def test_a_name_that_is_said_to_mean_a_tie_or_stands_on_both_sides_is_refused():
 def test_a_choice_that_names_neither_side_is_refused():
     [problem] = problems(lambda: read([{**BOTH_ORDERS[0], "winner": "C"}], BY_NAME))
 
-    assert problem == 'd.jsonl:1: winner: "C" — expected one of tie, the name in left, the name in right'
+    assert problem == 'd.jsonl:1: winner: "C" — expected one of the name in left, the name in right, tie'
 
 
 def test_names_that_could_be_places_are_noted():
@@ -106,18 +105,12 @@ def test_names_that_could_be_places_are_noted():
         ),
         (
             {"first": ("@left",), "second": ("@wrong",)},
-            'd:1: second: no column "wrong" — expected a column of the file: id, dim, left, right, winner',
+            'd.jsonl:1: second: no column "wrong" — expected a column of the file: id, dim, left, right, winner',
         ),
     ],
 )
 def test_both_sides_need_a_column_of_the_file(choices, problem):
-    mapping = TableMapping("recorded-comparisons", COLUMNS, choices)
-    found = [
-        *find_mapping_problems(mapping, RECORDED_FIELDS),
-        *find_missing_columns(mapping, "d", list(BOTH_ORDERS[0])),
-    ]
-
-    assert [str(one) for one in found] == [problem]
+    assert problems(lambda: read(BOTH_ORDERS, choices)) == [problem]
 
 
 @pytest.mark.parametrize("names", [("A", "B"), ("alpha", "beta"), ("1", "2")])
@@ -196,7 +189,7 @@ def test_columns_of_raters_are_recorded_votes_of_each():
         ("c1", "winner2", "tie"),
         ("c2", "winner2", "first"),
     ]
-    assert notes == ["empty choices, which are no votes: 1 (line 3, winner1)"]
+    assert notes == ["empty choices, which are no votes: 1 (line 3: winner1)"]
 
 
 def test_columns_of_questions_are_recorded_votes_on_their_attributes():

@@ -141,7 +141,7 @@ def test_a_choice_may_name_the_system():
 
     assert [vote.choice for vote in record.contexts[0].votes] == ["second", "tie"]
     assert read_problems(mapping, row | {"w": "M3"}) == [
-        'd.jsonl:1: w: "M3" — expected one of tie, the name in ma, the name in mb'
+        'd.jsonl:1: w: "M3" — expected one of the name in ma, the name in mb, tie'
     ]
 
 
@@ -297,7 +297,7 @@ def test_spellings_of_a_missing_score_are_read_as_no_score_and_noted():
     table = read_dataset([SourceFile("d.csv", csv_bytes(rows))], mapping=CANDIDATES)
 
     assert [dict(one.scores) for one in table.contexts[0].candidates] == [{}, {}, {}, {}, {}, {}, {"clarity": 4.0}]
-    assert table.notes == ('6 cells ("NA", "n/a", "NaN", "NULL", "-") are read as no score',)
+    assert table.notes == ('cells read as no score: 6 ("NA", "n/a", "NaN")',)
 
 
 @pytest.mark.parametrize("cell", ["none", "?", "--", "n.a.", "missing"])
@@ -318,8 +318,8 @@ def test_a_line_without_a_choice_keeps_its_pair_and_is_noted():
     two = read(PAIRS, *({"q": "Why?", "a": "So.", "b": f"{i}", "w": "skip", "r": "h1"} for i in range(2)))
 
     assert [(len(one.candidates), len(one.votes)) for one in record.contexts] == [(2, 1), (2, 0)]
-    assert record.notes == ("1 line has no vote (line 2): its pair is kept",)
-    assert two.notes == ("2 lines have no vote (lines 1, 2): their pairs are kept",)
+    assert record.notes == ("lines without a vote, whose pairs are kept: 1 (line 2)",)
+    assert two.notes == ("lines without a vote, whose pairs are kept: 2 (line 1, line 2)",)
 
 
 def test_lines_without_a_choice_in_several_files_are_named_with_their_file():
@@ -329,7 +329,7 @@ def test_lines_without_a_choice_in_several_files_are_named_with_their_file():
     record = read_dataset(files, mapping=PAIRS)
 
     places = "one.jsonl line 1, two.jsonl line 1"
-    assert record.notes == (f"2 lines have no vote ({places}): their pairs are kept",)
+    assert record.notes == (f"lines without a vote, whose pairs are kept: 2 ({places})",)
 
 
 def test_pairs_without_a_column_of_choices_have_no_note():
@@ -363,8 +363,8 @@ def test_lines_that_are_merged_though_another_text_differs_are_noted():
 
     assert len(record.contexts) == 1
     assert record.notes == (
-        "input: 2 cells other than on the first line of its context, not read; if it is part of the context's text, "
-        'add --map context_text=input (line 2: "b"; line 4: "c")',
+        "input: cells other than on the first line of their context, not read (if it is part of the context's text: "
+        '--map context_text=input): 2 (line 2: "b", line 4: "c")',
     )
 
 
@@ -378,11 +378,11 @@ def test_texts_that_are_lists_stay_as_they_are_and_both_readings_are_noted():
 
     assert [context.text for context in record.contexts] == ['["b", "a"]']
     assert [one.text for one in record.contexts[0].candidates] == [row["a"] for row in LISTS]
-    assert record.notes[1].endswith(' (line 1: "[\\"apple\\", \\"pear\\"]", or "pear"; line 2: "[]", or "")')
-    assert [note.partition(" (")[0] for note in record.notes] == [
-        "q: 3 cells like a list or a conversation, read as plain text; for conversations, use --map messages=q",
-        "a: 2 cells like a list or a conversation, read as plain text; for conversations, use --map messages=a",
-        "a: 1 cell like a list or a conversation, read as plain text",
+    assert record.notes[1].endswith(' (line 1: "[\\"apple\\", \\"pear\\"]" or "pear", line 2: "[]" or "")')
+    assert [note.rpartition(" (line")[0] for note in record.notes] == [
+        "q: cells like a list or a conversation, read as plain text (for conversations: --map messages=q): 3",
+        "a: cells like a list or a conversation, read as plain text (for conversations: --map messages=a): 2",
+        "a: cells like a list or a conversation, read as plain text: 1",
     ]
 
 
@@ -395,8 +395,8 @@ def test_lists_of_texts_are_conversations_where_the_mapping_says_so():
     assert context.text == "b\n\na"
     assert [one.text for one in context.candidates] == ["pear", "", ""]
     assert record.notes == (
-        'a: 2 cells with a message that is null, read as empty (line 2: "[]"; line 3: "[\\"No.\\", null]")',
-        'q: 1 cell with a message that is null, read as empty (line 3: "[\\"b\\", \\"a\\", null]")',
+        'a: cells with a message that is null, read as empty: 2 (line 2: "[]", line 3: "[\\"No.\\", null]")',
+        'q: cells with a message that is null, read as empty: 1 (line 3: "[\\"b\\", \\"a\\", null]")',
     )
 
 
@@ -430,7 +430,7 @@ def test_pairs_without_a_context_have_one_on_each_line_without_a_text():
         ("0", "", 2),
         ("1", "", 2),
     ]
-    assert record.notes == ("2 lines without a text of the context",)
+    assert record.notes == ("lines without a text of the context: 2 (line 1, line 2)",)
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_read_comparisons_reads_one_judge_of_a_file_and_notes_the_others():
     records = read_comparisons([file], judge="Llama", notes=notes)
 
     assert [(one.first, one.judge) for one in records] == [("a", "Llama"), ("z", "")]
-    assert notes == ["not used: 2 comparisons of other judges: GPT-4, Falcon"]
+    assert notes == ['not used, comparisons of other judges: 2 ("GPT-4", "Falcon")']
 
 
 def test_read_comparisons_refuses_a_judge_that_the_file_does_not_have():
@@ -219,6 +219,5 @@ def test_read_comparisons_counts_choices_that_contradict_their_probability():
     read_comparisons([json_lines(*lines)], notes=notes)
 
     assert notes == [
-        "choices that contradict their p_first, which counts: 2 (data.jsonl line 4: 0.9 and second, data.jsonl line 5: "
-        "0.5 and first)"
+        "choices that contradict their p_first, which counts: 2 (line 4: 0.9 and second, line 5: 0.5 and first)"
     ]

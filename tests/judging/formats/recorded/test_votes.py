@@ -82,4 +82,4 @@ def test_read_votes_notes_lines_without_a_choice(empty):
     votes = read_votes([json_lines(ROW, {**ROW, "rater": "other", "choice": empty})], notes=notes)
 
     assert [vote.vote.rater for vote in votes] == [ROW["rater"]]
-    assert notes == ["not used: 1 lines without a choice"]
+    assert notes == ["not used, lines without a choice: 1 (line 2)"]

@@ -121,8 +121,8 @@ def test_round_trip_keeps_the_votes_of_people_and_says_what_is_no_vote(campaign,
 
     assert [one.vote for one in load_votes(copy)] == [one.vote for one in load_votes(campaign.dataset)]
     notes = capsys.readouterr().err
-    assert "not used: 4 answers of judges" in notes
-    assert "not used: 1 skipped pairs" in notes
+    assert "not used, answers of judges; import_comparisons stores such answers: 4 (" in notes
+    assert "not used, skipped pairs: 1 (" in notes
 
 
 def test_an_answer_that_nobody_could_read_is_no_decision(campaign, capsys, tmp_path):

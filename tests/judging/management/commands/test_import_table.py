@@ -166,4 +166,4 @@ def test_dry_run_notes_cells_that_are_read_as_no_score(tmp_path, capsys):
     reading = printed_json(capsys, "import_dataset", file, "--dry-run")
 
     assert (reading["map"]["score:clarity"], reading["scores"]) == ("clarity", 1)
-    assert reading["notes"] == ['1 cell ("NA") is read as no score']
+    assert reading["notes"] == ['cells read as no score: 1 ("NA")']

@@ -47,7 +47,7 @@ def test_gold_pairs_are_uploaded_and_show_their_votes(client, rita):
         ("context,first,second\nc0,a,b\n", "answer"),
         ("context,first,second,answer\nc0,a,b,better\n", "better"),
         ("context,first,second,answer\nc0,a,a,tie\n", "a candidate other than first"),
-        ("context,first,second,answer\nc0,a,b,tie\nc0,b,a,tie\n", "line 2 has it already"),
+        ("context,first,second,answer\nc0,a,b,tie\nc0,b,a,tie\n", "has it on line 2"),
         ("context,first,second,answer\nc0,a,z,tie\n", "is not a candidate of c0"),
         ("", "gold.csv"),
     ],
