@@ -15,6 +15,7 @@ from judging.formats.logs.registry import OpenedLog, find_document_logs, find_ro
 from judging.formats.mappings.column_values import SAMPLED_ROWS
 from judging.formats.mappings.guessing import guess_battles, guess_mapping
 from judging.formats.mappings.layouts import read_mapped
+from judging.formats.mappings.row_preview import preview_rows
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems
 from judging.formats.records import DatasetRecord
 from judging.formats.source_files import MAX_FILE_BYTES, SourceFile
@@ -143,8 +144,8 @@ def _refuse_unknown(files: Sequence[FileRows], log: ProblemLog) -> NoReturn:
     log.raise_if_any()
     mapping = guess_mapping(files)
     problems = [_describe_unknown(file) for file in files]
-    is_complete = not list(find_mapping_problems(mapping))
-    options = mapping.options() if is_complete else "--layout LAYOUT --map FIELD=COLUMN"
+    is_right = not list(find_mapping_problems(mapping)) and not preview_rows(files[0], mapping).has_wrong_texts
+    options = mapping.options() if is_right else "--layout LAYOUT --map FIELD=COLUMN"
     problems[-1] = replace(problems[-1], expected=f"{problems[-1].expected}; or map its columns: {options}")
     unreadable = ProblemLog([file.name for file in files])
     for file in files:

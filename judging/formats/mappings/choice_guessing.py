@@ -33,7 +33,7 @@ def guess_choices(guess: ColumnGuess, fields: Collection[str] = CHOICE_FIELDS) -
     found = [one for one in guess.free if 0 < len(one.distinct) <= MOST_CHOICES or name_sides([one], guess.taken)]
     raters = [one for one in found if _RATER_COLUMN.fullmatch(one.words) and not _is_mark(one)]
     questions = [one for one in found if _is_question(one, guess.taken)]
-    if column := guess.take_named("choice", found):
+    if column := guess.taken.get("choice") or guess.take_named("choice", found):
         guess.choices = guess_meanings([column], guess.taken)
     elif several := next((group for group in (raters, questions) if len(group) > 1 and "vote:" in fields), []):
         guess.choices = guess_meanings(several, guess.taken)

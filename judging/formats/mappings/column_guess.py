@@ -48,10 +48,6 @@ class ColumnGuess:
             self.taken[field] = column
         return column
 
-    def give_back(self, field: str, column: ColumnValues) -> None:
-        del self.fields[field], self.taken[field]
-        self.free.append(column)
-
     def named(self, field: str, among: Sequence[ColumnValues] | None = None) -> ColumnValues | None:
         """Return the free column with the surest name for a field."""
         by_words = {column.words: column for column in reversed(self.free if among is None else among)}
@@ -81,10 +77,6 @@ class ColumnGuess:
 def names_field(name: str, field: str) -> bool:
     """Return True for a usual name of a field's column."""
     return words_of(name) in FIELD_NAMES[field].split()
-
-
-def is_named(column: ColumnValues, field: str) -> bool:
-    return names_field(column.name, field)
 
 
 def find_sides(

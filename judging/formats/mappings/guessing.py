@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from judging.formats.checked_rows import FileRows
 from judging.formats.mappings.choice_guessing import guess_choices, list_choices
-from judging.formats.mappings.column_guess import ColumnGuess, find_sides, is_named
+from judging.formats.mappings.column_guess import ColumnGuess, find_sides, names_field
 from judging.formats.mappings.column_values import ColumnValues, sample_columns
 from judging.formats.mappings.mapped_rows import is_answer, is_text_field
 from judging.formats.mappings.table_mapping import TableMapping, find_mapping_problems, number_columns
@@ -53,12 +53,12 @@ def guess_battles(file: FileRows) -> TableMapping | None:
 
 def _guess_layout(columns: list[ColumnValues]) -> str:
     fields = ("chosen", "rejected", "text", "system")
-    names = {field for column in columns for field in fields if is_named(column, field)}
+    names = {field for column in columns for field in fields if names_field(column.name, field)}
     if {"chosen", "rejected"} <= names or find_sides(columns, _TEXT_STEMS, texts_only=True):
         return "pairs"
     if not names & {"text", "system"} and _has_battles(columns):
         return "pairs"
-    texts = [column for column in columns if column.is_text and not is_named(column, "reference")]
+    texts = [column for column in columns if column.is_text and not names_field(column.name, "reference")]
     return "wide" if not {"text", "system"} & names and len(texts) > 2 else "candidates"
 
 
@@ -93,9 +93,10 @@ def _guess_candidates(guess: ColumnGuess) -> None:
 
 def _guess_long_scores(guess: ColumnGuess) -> None:
     """Map the two columns of a table with one score per line, if it has both."""
-    attribute = guess.take_named("attribute", guess.free_names())
-    if attribute and not guess.take_named("score", guess.free_numbers()):
-        guess.give_back("attribute", attribute)
+    attribute, score = guess.named("attribute", guess.free_names()), guess.named("score", guess.free_numbers())
+    if attribute and score:
+        guess.take("attribute", attribute)
+        guess.take("score", score)
 
 
 def _guess_wide(guess: ColumnGuess) -> None:

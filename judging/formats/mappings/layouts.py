@@ -105,12 +105,7 @@ def _judged(candidate: CandidateRecord) -> set[tuple[str, str]]:
 def _read_wide(row: MappedRow, draft: DatasetDraft) -> None:
     """Read the candidates of one context. A system without a text on this line has no candidate."""
     key = row.key("context") if "context" in row.mapping.columns else draft.next_number()
-    context = draft.add_context(
-        row.row,
-        row.mapping.columns.get("context", ""),
-        key=key,
-        **row.context_values(),
-    )
+    context = draft.add_context(row.row, row.mapping.columns.get("context", ""), key=key, **row.context_values())
     for system, column in row.mapping.named("text:").items():
         field = f"text:{system}"
         if row.has(field):
@@ -136,8 +131,7 @@ def _add_text(row: MappedRow, context: ContextDraft, field: str, text: str, *, o
     """Return the key of a text. The text is a new candidate unless the context has it from this system."""
     system = row.system(field)
     key = context.key_of_text(system, text, other_than=other_than)
-    if context.find_candidate(key) is None:
-        context.add_candidate(row.row, "", CandidateRecord(key, text, system))
+    context.add_once(row.row, "", CandidateRecord(key, text, system))
     return key
 
 
@@ -154,12 +148,8 @@ def _read_vote(row: MappedRow, draft: DatasetDraft) -> None:
 def _add_named_candidate(row: MappedRow, context: ContextDraft, side: str) -> str:
     """Return the key of a side's candidate, which must have the same text on all lines."""
     key, text = row.key(side), row.text(f"text_{side}")
-    earlier = context.find_candidate(key)
-    if earlier is None:
-        context.add_candidate(row.row, "", CandidateRecord(key, text, row.system(f"system_{side}")))
-    elif text != earlier.text:
-        expected = f"the text of candidate {describe_value(key)} as on its first line"
-        row.add_problem(f"text_{side}", describe_value(text), expected)
+    column = row.mapping.columns.get(f"text_{side}", "")
+    context.add_once(row.row, column, CandidateRecord(key, text, row.system(f"system_{side}")))
     return key
 
 

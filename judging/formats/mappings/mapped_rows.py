@@ -168,7 +168,7 @@ class MappedRow:
             key = self.key("context")
             earlier = draft.find_context(key) if key else None
             context = earlier or draft.add_context(self.row, "context", key=key, **values)
-        self._require_same(context, **values)
+        self._require_same(context, values)
         for column in self.unread_texts:
             value = plain_text(self.row.values.get(column)) or ""
             if context.differs_in(column, value):
@@ -177,22 +177,16 @@ class MappedRow:
                 self.row.count(f"{column}: {fact}", describe_value(value))
         return context
 
-    def _require_same(self, context: ContextDraft, fields: Mapping[str, str], **texts: str) -> None:
+    def _require_same(self, context: ContextDraft, values: Mapping[str, Any]) -> None:
         """Log where a later line of a context differs from its first. An empty text is no difference."""
-        first = context.values
-        differences = {
-            "context_text" if name == "text" else name: text
-            for name, text in texts.items()
-            if text and text != getattr(first, name)
-        }
-        differences |= {
-            f"field:{name}": fields.get(name, "")
-            for name in {**first.fields, **fields}
-            if fields.get(name) != first.fields.get(name)
-        }
-        for field, text in differences.items():
-            expected = f"the same as in {first.file}, line {first.line}: it is the same context"
-            self.add_problem(field, describe_value(text), expected)
+        first, columns = context.values, self.mapping.columns
+        for name in ("text", "subset", "reference"):
+            if values[name]:
+                column = columns.get("context_text" if name == "text" else name, "")
+                context.require_same(self.row, column, values[name], getattr(first, name))
+        for name in {**first.fields, **values["fields"]}:
+            value, earlier = values["fields"].get(name, ""), first.fields.get(name, "")
+            context.require_same(self.row, columns[f"field:{name}"], value, earlier)
 
     def score(self, column: str) -> float | None:
         """Return the number in a column of scores; None for no score. A word may mean a number."""

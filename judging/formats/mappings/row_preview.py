@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from judging.file_problems import Problem, ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.mappings.choice_reading import read_choice
-from judging.formats.mappings.mapped_rows import MappedRow
+from judging.formats.mappings.mapped_rows import MappedRow, is_text_field
 from judging.formats.mappings.table_mapping import TableMapping, is_choice
 
 PREVIEWED_ROWS = 20
@@ -26,6 +26,12 @@ class RowPreview:
     rows: list[tuple[int, list[str | None]]]
     problems: tuple[Problem, ...] = ()
     unreadable: int = 0
+
+    @property
+    def has_wrong_texts(self) -> bool:
+        """True if a text cannot be read, as a list of all candidates of a context cannot."""
+        texts = [number for number, (field, _) in enumerate(self.fields) if is_text_field(field)]
+        return any(cells[number] is None for _, cells in self.rows for number in texts)
 
     @property
     def summary(self) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from judging.file_problems import ProblemLog, list_names
 from judging.formats.checked_rows import CheckedRow, FileRows
-from judging.formats.mappings.choice_guessing import guess_choices, guess_meanings
+from judging.formats.mappings.choice_guessing import guess_choices
 from judging.formats.mappings.choice_reading import read_choices
 from judging.formats.mappings.column_guess import SIDES, ColumnGuess
 from judging.formats.mappings.column_values import sample_columns
@@ -38,12 +38,9 @@ def guess_recorded_mapping(table: FileRows, columns: RecordedColumns) -> TableMa
         is_named = field in guess.fields or f"{field}_text" in guess.fields
         if field in fields and not is_named:
             guess.take_named(field, guess.free_numbers() if field == "score" else None)
-    if "choice" in fields and "choice" not in guess.fields:
+    if "choice" in fields:
         guess_choices(guess, LAYOUTS[columns.layout].fields)
-    choices: Mapping[str, tuple[str, ...]] = guess.choices
-    if column := guess.taken.get("choice"):
-        choices = guess_meanings([column], guess.taken)
-    choices = {one: values for one, values in choices.items() if one in columns.meanings and values != (one,)}
+    choices = {one: values for one, values in guess.choices.items() if one in columns.meanings and values != (one,)}
     return TableMapping(columns.layout, guess.fields, choices).in_order()
 
 

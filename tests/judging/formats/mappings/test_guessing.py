@@ -269,3 +269,13 @@ def test_numbers_that_may_be_no_human_scores_are_not_guessed_to_be_some():
     mapping = guess(rows, "candidates")
 
     assert mapping.named("score:") == {"fun": "fun"}
+
+
+def test_a_mapping_whose_texts_cannot_be_read_is_not_offered():
+    row = {"instruction": LONG, "completions": [{"model": "m1", "response": "So."}, {"model": "m2", "response": "No."}]}
+
+    with pytest.raises(UnknownTable) as unknown:
+        read_dataset([SourceFile("d.jsonl", json_lines_bytes([row]))])
+
+    [problem] = unknown.value.problems
+    assert problem.expected.endswith("or map its columns: --layout LAYOUT --map FIELD=COLUMN")
