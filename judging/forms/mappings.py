@@ -70,6 +70,7 @@ FIELD_TITLES = {
     "prompt": "name of the prompt",
     "method": "method",
     "judge": "judge",
+    "reply": "whole reply of the judge, with the answer",
     "error": "error of the judge",
     "raw_first": "log-probability of the first",
     "raw_second": "log-probability of the second",

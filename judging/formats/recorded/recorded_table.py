@@ -194,9 +194,10 @@ def _read_rows(file: FileRows, columns: RecordedColumns, log: ProblemLog) -> Ite
 
     Our exports put apostrophes before texts that look like formulas, in tables alone.
     """
+    known = columns.all()
     for row in file if not file.is_table or _has_good_columns(file, columns, log) else ():
         if not file.is_table:
-            row.refuse_unknown_keys(columns.all())
+            row.refuse_unknown_keys(known)
         filled = {key: cell for key, cell in row.values.items() if cell is not None and cell != ""}
         if file.is_table:
             filled = {key: unescape_formula(str(cell)) for key, cell in filled.items()}

@@ -6,6 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judging.formats import DATASET_LAYOUTS, LAYOUTS, RECORDED_LAYOUTS, ColumnValues, TableMapping
+from judging.forms.mappings import make_mapping_form
 from judging.models import Candidate, Dataset, HumanScore, Vote
 from tests.factories import make_user
 from tests.judging.formats.people_tables import PEOPLE_TABLES, csv_bytes, pair_of_responses, pair_with_systems
@@ -268,3 +270,11 @@ def test_words_in_place_of_scores_are_given_numbers(client, admin):
 
     assert "Meaning of the words in fluent" in words.content.decode()
     assert list(HumanScore.objects.order_by("pk").values_list("value", flat=True)) == [4, 2, 4]
+
+
+@pytest.mark.parametrize("layout", [*DATASET_LAYOUTS, *RECORDED_LAYOUTS])
+def test_the_form_offers_every_field_of_a_layout(layout):
+    form = make_mapping_form(TableMapping(layout), [ColumnValues("x", ["1"], False, True)]).form
+
+    offered = {field for field, _ in form.fields["column-0"].choices}
+    assert offered == {"", *LAYOUTS[layout].fields} - {"messages"}
