@@ -90,10 +90,12 @@ class MappedRow:
 
         The layout says so of chosen and rejected texts, and of texts without a column for the context's text.
         """
+        if not is_text_field(field):
+            return None
         value, is_declared = self.row.values.get(column), column in self.mapping.columns_of("messages")
         is_by_layout = field in ("chosen", "rejected") or "context_text" not in self.mapping.columns
         may_be_one = is_declared or is_by_layout or not isinstance(value, str)
-        return read_conversation(value, is_declared=is_declared) if is_text_field(field) and may_be_one else None
+        return read_conversation(value, is_declared=is_declared) if may_be_one else None
 
     def _note_structure(self, column: str, value: object) -> None:
         """Note a cell that is read as plain text, and how it is read as a conversation if it may be one."""
