@@ -27,7 +27,7 @@ _THINKING = ("problem", "thinking_tokens", "thinking")
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """What a table may hold. needed: of each group, one field has a column. meanings: of its choices."""
+    """Fields of a kind of table. needed: of each group, one field has a column. meanings: of choices."""
 
     fields: tuple[str, ...]
     needed: tuple[tuple[str, ...], ...] = ()
