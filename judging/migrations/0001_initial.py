@@ -21,51 +21,8 @@ class Migration(migrations.Migration):
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 
+    # Constraints and indexes are options of CreateModel: each AddConstraint would build all models again.
     operations = [
-        migrations.CreateModel(
-            name='Attribute',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('adjective', models.CharField(blank=True, help_text='As in "which is more coherent".', max_length=200)),
-                ('definition', models.TextField(blank=True)),
-                ('minimum', models.FloatField(blank=True, help_text='Lowest human score; empty if not declared.', null=True)),
-                ('maximum', models.FloatField(blank=True, help_text='Highest human score; empty if not declared.', null=True)),
-                ('position', models.PositiveIntegerField(help_text="Position among the dataset's attributes, from 0.")),
-                ('vote_changes', models.PositiveIntegerField(default=0, editable=False, help_text='Number of changes to votes and ratings; only grows.')),
-            ],
-            options={
-                'ordering': ['dataset_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Candidate',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='Identifier within the context.', max_length=500)),
-                ('system', models.CharField(blank=True, help_text='The model or person that wrote it; never the judge.', max_length=500)),
-                ('text', models.TextField(blank=True)),
-                ('position', models.PositiveIntegerField(help_text='Position in the context, from 0.')),
-            ],
-            options={
-                'ordering': ['context_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Context',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text="Identifier in the dataset's file.", max_length=500)),
-                ('text', models.TextField(blank=True)),
-                ('subset', models.CharField(blank=True, max_length=200)),
-                ('fields', models.JSONField(blank=True, default=dict, help_text='Name -> value of what else is known of it, such as its turn.')),
-                ('reference', models.TextField(blank=True)),
-                ('position', models.PositiveIntegerField(help_text='Position in the dataset, from 0.')),
-            ],
-            options={
-                'ordering': ['dataset_id', 'position'],
-            },
-        ),
         migrations.CreateModel(
             name='User',
             fields=[
@@ -98,6 +55,80 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Dataset',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200, unique=True)),
+                ('description', models.TextField(blank=True)),
+                ('licence', models.TextField(blank=True)),
+                ('context_noun', models.CharField(blank=True, help_text='What a context is, e.g. "article".', max_length=100)),
+                ('candidate_noun', models.CharField(blank=True, help_text='What a candidate is, e.g. "summary".', max_length=100)),
+                ('source_format', models.CharField(help_text='Format of the imported file.', max_length=30)),
+                ('sha256', models.CharField(help_text='SHA-256 of the imported files, concatenated.', max_length=64)),
+                ('mapping', models.JSONField(blank=True, help_text='Mapping of the imported table, as options of `import_dataset`; null for a known format.', null=True)),
+                ('judgment_mappings', models.JSONField(blank=True, default=dict, help_text='Latest mapping of a table of recorded judgments, by their kind, such as votes.')),
+                ('context_fields', models.JSONField(blank=True, default=list, help_text='Names of the further fields of its contexts, such as turn.')),
+                ('split', models.JSONField(blank=True, default=dict, help_text='{"seed", "test_share", "development", "test": numbers of contexts}; empty if it is not split.')),
+                ('visibility', models.CharField(choices=[('private', 'Only its owner'), ('shared', 'People its owner names'), ('open', 'All researchers')], default='open', help_text='Admins see all.', max_length=10, verbose_name='who may see it')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('owner', models.ForeignKey(blank=True, help_text='The person who uploaded it; empty for datasets of the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='datasets', to=settings.AUTH_USER_MODEL)),
+                ('shared_with', models.ManyToManyField(blank=True, help_text='People who may see it if it is shared.', related_name='shared_datasets', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Attribute',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('adjective', models.CharField(blank=True, help_text='As in "which is more coherent".', max_length=200)),
+                ('definition', models.TextField(blank=True)),
+                ('minimum', models.FloatField(blank=True, help_text='Lowest human score; empty if not declared.', null=True)),
+                ('maximum', models.FloatField(blank=True, help_text='Highest human score; empty if not declared.', null=True)),
+                ('position', models.PositiveIntegerField(help_text="Position among the dataset's attributes, from 0.")),
+                ('vote_changes', models.PositiveIntegerField(default=0, editable=False, help_text='Number of changes to votes and ratings; only grows.')),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attributes', to='judging.dataset')),
+            ],
+            options={
+                'ordering': ['dataset_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'name'), name='attribute_once_per_dataset'), models.UniqueConstraint(fields=('dataset', 'position'), name='attribute_position_once_per_dataset')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Context',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(help_text="Identifier in the dataset's file.", max_length=500)),
+                ('text', models.TextField(blank=True)),
+                ('subset', models.CharField(blank=True, max_length=200)),
+                ('fields', models.JSONField(blank=True, default=dict, help_text='Name -> value of what else is known of it, such as its turn.')),
+                ('reference', models.TextField(blank=True)),
+                ('position', models.PositiveIntegerField(help_text='Position in the dataset, from 0.')),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contexts', to='judging.dataset')),
+            ],
+            options={
+                'ordering': ['dataset_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'key'), name='context_once_per_dataset'), models.UniqueConstraint(fields=('dataset', 'position'), name='context_position_once_per_dataset'), models.CheckConstraint(condition=models.Q(('subset', 'all'), _negated=True), name='context_subset_is_not_all')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Candidate',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(help_text='Identifier within the context.', max_length=500)),
+                ('system', models.CharField(blank=True, help_text='The model or person that wrote it; never the judge.', max_length=500)),
+                ('text', models.TextField(blank=True)),
+                ('position', models.PositiveIntegerField(help_text='Position in the context, from 0.')),
+                ('context', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='candidates', to='judging.context')),
+            ],
+            options={
+                'ordering': ['context_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('context', 'key'), name='candidate_once_per_context'), models.UniqueConstraint(fields=('context', 'position'), name='candidate_position_once_per_context')],
+            },
+        ),
+        migrations.CreateModel(
             name='Campaign',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -124,9 +155,11 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('first_round', models.ForeignKey(blank=True, help_text='The campaign whose disputed pairs this one asks again; empty for others.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='later_rounds', to='judging.campaign')),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='campaigns', to='judging.dataset')),
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share')],
             },
         ),
         migrations.CreateModel(
@@ -144,12 +177,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['campaign_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'attribute'), name='attribute_once_per_campaign'), models.UniqueConstraint(fields=('campaign', 'position'), name='attribute_position_once_per_campaign'), models.CheckConstraint(condition=models.Q(models.Q(('highest', None), ('lowest', None)), ('lowest__lt', models.F('highest')), _connector='OR'), name='scale_has_two_levels')],
             },
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='attributes',
-            field=models.ManyToManyField(related_name='campaigns', through='judging.CampaignAttribute', to='judging.attribute'),
         ),
         migrations.CreateModel(
             name='CampaignPair',
@@ -167,210 +196,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['campaign_id', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Comparison',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('outcome', models.CharField(choices=[('answered', 'Answered'), ('unparsed', 'Unparsed'), ('error', 'Error')], max_length=10)),
-                ('p_first', models.FloatField(blank=True, help_text='Probability in [0, 1] that `first` is better; empty if only a choice is known.', null=True)),
-                ('choice', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie')], help_text='The choice of a recorded comparison or of a prompt with ties; p_first overrides it.', max_length=10)),
-                ('raw_first', models.FloatField(blank=True, help_text='Log-probability of the first label, in nats.', null=True)),
-                ('raw_second', models.FloatField(blank=True, help_text='Log-probability of the second label, in nats.', null=True)),
-                ('raw_tie', models.FloatField(blank=True, help_text='Log-probability of the tie label, in nats; empty if the prompt has none.', null=True)),
-                ('text', models.TextField(blank=True, help_text='Text that the judge wrote; empty if only probabilities were read.')),
-                ('error', models.TextField(blank=True)),
-                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before its answer; empty without.")),
-                ('thinking_tokens', models.PositiveIntegerField(default=0, help_text='Tokens of the thinking.')),
-                ('p_first_before', models.FloatField(blank=True, help_text='p_first of the same question without thinking; empty if not known.', null=True)),
-                ('problem', models.CharField(blank=True, choices=[('empty-reasoning', 'empty reasoning'), ('cut-reasoning', 'reasoning cut at its limit'), ('verdict-in-reasoning', 'verdict only in the reasoning'), ('two-verdicts', 'two verdicts'), ('refusal', 'refusal'), ('no-verdict', 'no verdict'), ('ignored-parameter', 'the endpoint ignored a parameter'), ('unknown-probability', 'a verdict without known probability'), ('other-model', 'answered by another model')], max_length=30)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('first', models.ForeignKey(help_text='As shown.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
-                ('second', models.ForeignKey(help_text='As shown.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
-                ('context', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.context')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='AuditMark',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(choices=[('named', 'Identifies the flaw'), ('missed', 'Misses the flaw'), ('unsure', "Can't tell")], max_length=10)),
-                ('marked_at', models.DateTimeField(auto_now=True, help_text='When the mark was set or last changed.')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='marks', to=settings.AUTH_USER_MODEL)),
-                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='judging.comparison')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ConsentText',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(help_text='1 for the first text of the campaign.')),
-                ('text', models.TextField(blank=True, help_text='Markdown.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consent_texts', to='judging.campaign')),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['campaign_id', 'version'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Consent',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('accepted_at', models.DateTimeField(auto_now_add=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to=settings.AUTH_USER_MODEL)),
-                ('text', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='judging.consenttext')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='candidate',
-            name='context',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='candidates', to='judging.context'),
-        ),
-        migrations.CreateModel(
-            name='Dataset',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True)),
-                ('description', models.TextField(blank=True)),
-                ('licence', models.TextField(blank=True)),
-                ('context_noun', models.CharField(blank=True, help_text='What a context is, e.g. "article".', max_length=100)),
-                ('candidate_noun', models.CharField(blank=True, help_text='What a candidate is, e.g. "summary".', max_length=100)),
-                ('source_format', models.CharField(help_text='Format of the imported file.', max_length=30)),
-                ('sha256', models.CharField(help_text='SHA-256 of the imported files, concatenated.', max_length=64)),
-                ('mapping', models.JSONField(blank=True, help_text='Mapping of the imported table, as options of `import_dataset`; null for a known format.', null=True)),
-                ('judgment_mappings', models.JSONField(blank=True, default=dict, help_text='Latest mapping of a table of recorded judgments, by their kind, such as votes.')),
-                ('context_fields', models.JSONField(blank=True, default=list, help_text='Names of the further fields of its contexts, such as turn.')),
-                ('split', models.JSONField(blank=True, default=dict, help_text='{"seed", "test_share", "development", "test": numbers of contexts}; empty if it is not split.')),
-                ('visibility', models.CharField(choices=[('private', 'Only its owner'), ('shared', 'People its owner names'), ('open', 'All researchers')], default='open', help_text='Admins see all.', max_length=10, verbose_name='who may see it')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(blank=True, help_text='The person who uploaded it; empty for datasets of the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='datasets', to=settings.AUTH_USER_MODEL)),
-                ('shared_with', models.ManyToManyField(blank=True, help_text='People who may see it if it is shared.', related_name='shared_datasets', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['name'],
-            },
-        ),
-        migrations.AddField(
-            model_name='context',
-            name='dataset',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contexts', to='judging.dataset'),
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='dataset',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='campaigns', to='judging.dataset'),
-        ),
-        migrations.AddField(
-            model_name='attribute',
-            name='dataset',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attributes', to='judging.dataset'),
-        ),
-        migrations.CreateModel(
-            name='GuidelinesText',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(help_text='1 for the first guidelines of the campaign.')),
-                ('text', models.TextField(blank=True, help_text='Markdown. Empty if there is only the question.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guidelines_texts', to='judging.campaign')),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['campaign_id', 'version'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Assignment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(default=uuid.uuid4, editable=False, help_text='Identifier in URLs and forms.', unique=True)),
-                ('swapped', models.BooleanField(help_text='True if `other` is shown first.')),
-                ('purpose', models.CharField(choices=[('ordinary', 'Ordinary'), ('held-out', 'Held Out'), ('gold', 'Gold'), ('repeat', 'Repeat'), ('second-round', 'Second Round')], default='ordinary', max_length=20)),
-                ('status', models.CharField(choices=[('open', 'Open'), ('voted', 'Voted'), ('skipped', 'Skipped')], default='open', max_length=10)),
-                ('has_place', models.BooleanField(default=True, help_text="True while it takes one of the pair's places: voted, or open and reserved. A gold pair or a repeat has this too, but takes no place of the pair.")),
-                ('held_until', models.DateTimeField(help_text='End of the reservation: afterwards another annotator may get the pair.')),
-                ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
-                ('visible_milliseconds', models.PositiveBigIntegerField(default=0, help_text='Time for which the pair was visible, over all times it was shown; 0 if unknown.')),
-                ('reading_aids', models.CharField(blank=True, help_text='Aids that the annotator used on the pair, separated by spaces.', max_length=40)),
-                ('shown_at', models.DateTimeField(blank=True, help_text='When the pair was first shown; empty while an earlier attribute is asked.', null=True)),
-                ('answered_at', models.DateTimeField(blank=True, help_text='When the annotator voted or skipped.', null=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(help_text="The pair's campaign, for the indexes.", on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='judging.campaign')),
-                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='judging.campaignpair')),
-                ('guidelines', models.ForeignKey(blank=True, help_text='The version that the annotator had read when they answered; empty before.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='assignments', to='judging.guidelinestext')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='AnswerEvent',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('voted', 'Voted'), ('rated', 'Rated'), ('changed', 'changed the answer'), ('skipped', 'Skipped'), ('reopened', 'took the answer back')], max_length=10)),
-                ('choice', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie'), ('both-bad', 'Both bad'), ('cannot-judge', 'Cannot judge')], help_text='Of a vote or a change.', max_length=20)),
-                ('rating', models.SmallIntegerField(blank=True, help_text='Of a rating or its change.', null=True)),
-                ('strength', models.FloatField(blank=True, null=True)),
-                ('confidence', models.FloatField(blank=True, null=True)),
-                ('comment', models.TextField(blank=True)),
-                ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
-                ('visible_milliseconds', models.PositiveBigIntegerField(help_text='Visible time of the pair until then.')),
-                ('happened_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='judging.assignment')),
-                ('guidelines', models.ForeignKey(blank=True, help_text='As read at that time.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.guidelinestext')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Invitation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=judging.models.people.invitations.new_invitation_code, editable=False, max_length=43, unique=True)),
-                ('admission', models.CharField(choices=[('account', 'people who have an account'), ('registration', 'anyone with the link; they make an account'), ('platform', 'participants of a recruiting platform, such as Prolific; without a password')], max_length=20)),
-                ('person', models.CharField(blank=True, help_text='Name or e-mail address of one invited person; empty for several people.', max_length=200)),
-                ('most_people', models.PositiveIntegerField(help_text='Number of people who may come in.')),
-                ('most_pairs', models.PositiveIntegerField(blank=True, help_text='Number of pairs that each person votes on; empty for all.', null=True)),
-                ('expires_at', models.DateTimeField(help_text='From then on, nobody can come in.')),
-                ('withdrawn_at', models.DateTimeField(blank=True, help_text='When a researcher withdrew the link.', null=True)),
-                ('completion_code', models.CharField(blank=True, help_text='Shown to annotators at the end; empty for none.', max_length=100)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='judging.campaign')),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Enrolment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('registered', models.BooleanField(default=False, help_text='True if the account was created by this invitation.')),
-                ('platform_person', models.CharField(blank=True, help_text='PROLIFIC_PID; empty without one.', max_length=200)),
-                ('platform_study', models.CharField(blank=True, help_text='STUDY_ID; empty without one.', max_length=200)),
-                ('platform_session', models.CharField(blank=True, help_text='SESSION_ID; empty without one.', max_length=200)),
-                ('enrolled_at', models.DateTimeField(auto_now_add=True)),
-                ('completed_at', models.DateTimeField(blank=True, help_text='When the annotator first had no pair left after answering.', null=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='enrolments', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='enrolments', to='judging.campaign')),
-                ('invitation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='enrolments', to='judging.invitation')),
-            ],
-            options={
-                'ordering': ['id'],
+                'indexes': [models.Index(condition=models.Q(('places__gt', 0)), fields=['campaign', 'turn', 'position'], name='free_pairs_by_turn')],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'one', 'other', 'attribute'), name='pair_once_per_campaign'), models.UniqueConstraint(condition=models.Q(('other', None)), fields=('campaign', 'one', 'attribute'), name='single_text_once_per_campaign'), models.UniqueConstraint(fields=('campaign', 'position'), name='pair_position_once_per_campaign'), models.CheckConstraint(condition=models.Q(('one', models.F('other')), _negated=True), name='pair_of_two_candidates'), models.CheckConstraint(condition=models.Q(models.Q(('gold_answer__gt', ''), ('places', 0), ('purpose', 'gold')), models.Q(models.Q(('purpose', 'gold'), _negated=True), ('gold_answer', '')), _connector='OR'), name='gold_pair_has_an_answer_and_no_places')],
             },
         ),
         migrations.CreateModel(
@@ -400,51 +227,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Criteria',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.TextField(blank=True, default='', help_text='Revision of the model that wrote it; empty if unknown.')),
-                ('question_sha256', models.CharField(help_text="SHA-256 of the request without the dataset's texts.", max_length=64)),
-                ('temperature', models.FloatField(default=0, help_text='Sampling temperature; 0 is greedy.')),
-                ('seed', models.BigIntegerField(default=0, help_text='Seed of the run that sampled it; 0 if greedy.')),
-                ('text', models.TextField(blank=True)),
-                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before the text; empty without.")),
-                ('error', models.TextField(blank=True)),
-                ('generated_tokens', models.PositiveIntegerField(default=0)),
-                ('complete', models.BooleanField(default=True, help_text='False if the limit cut it off.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('context', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.context')),
-                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.judge')),
-            ],
-            options={
-                'verbose_name_plural': 'criteria',
-                'ordering': ['id'],
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='Participation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('guidelines_read_at', models.DateTimeField(blank=True, help_text='When the annotator read them; empty before.', null=True)),
-                ('most_pairs', models.PositiveIntegerField(blank=True, help_text="Number of pairs that are this annotator's part; empty for all.", null=True)),
-                ('turn', models.BigIntegerField(default=0, help_text='Turn of the pair that was last reserved. The search for the next pair continues here.')),
-                ('pairs_total', models.PositiveIntegerField(blank=True, help_text='Own votes and pairs left to vote on, counted about once a minute.', null=True)),
-                ('counted_at', models.DateTimeField(blank=True, help_text='When `pairs_total` was counted.', null=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='judging.campaign')),
-                ('guidelines', models.ForeignKey(blank=True, help_text='The version that the annotator read last; empty before. Voting needs the current one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participations', to='judging.guidelinestext')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='annotators',
-            field=models.ManyToManyField(blank=True, related_name='campaigns', through='judging.Participation', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.CreateModel(
             name='Prompt',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -468,30 +250,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['method', 'position', 'name', '-version'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Reasoning',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.TextField(blank=True, default='', help_text='Revision of the model that wrote it; empty if unknown.')),
-                ('question_sha256', models.CharField(help_text="SHA-256 of the request without the dataset's texts.", max_length=64)),
-                ('temperature', models.FloatField(default=0, help_text='Sampling temperature; 0 is greedy.')),
-                ('seed', models.BigIntegerField(default=0, help_text='Seed of the run that sampled it; 0 if greedy.')),
-                ('text', models.TextField(blank=True)),
-                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before the text; empty without.")),
-                ('error', models.TextField(blank=True)),
-                ('generated_tokens', models.PositiveIntegerField(default=0)),
-                ('complete', models.BooleanField(default=True, help_text='False if the limit cut it off.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('max_new_tokens', models.PositiveIntegerField(help_text='Limit on generated tokens.')),
-                ('candidate', models.ForeignKey(blank=True, help_text='Empty if the text is about the task.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reasonings', to='judging.candidate')),
-                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.judge')),
-                ('second', models.ForeignKey(blank=True, help_text='The second candidate of a pair; empty for one candidate alone.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
-            ],
-            options={
-                'ordering': ['id'],
-                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('name', 'version'), name='prompt_version_once_per_name')],
             },
         ),
         migrations.CreateModel(
@@ -534,6 +293,247 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Comparison',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('outcome', models.CharField(choices=[('answered', 'Answered'), ('unparsed', 'Unparsed'), ('error', 'Error')], max_length=10)),
+                ('p_first', models.FloatField(blank=True, help_text='Probability in [0, 1] that `first` is better; empty if only a choice is known.', null=True)),
+                ('choice', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie')], help_text='The choice of a recorded comparison or of a prompt with ties; p_first overrides it.', max_length=10)),
+                ('raw_first', models.FloatField(blank=True, help_text='Log-probability of the first label, in nats.', null=True)),
+                ('raw_second', models.FloatField(blank=True, help_text='Log-probability of the second label, in nats.', null=True)),
+                ('raw_tie', models.FloatField(blank=True, help_text='Log-probability of the tie label, in nats; empty if the prompt has none.', null=True)),
+                ('text', models.TextField(blank=True, help_text='Text that the judge wrote; empty if only probabilities were read.')),
+                ('error', models.TextField(blank=True)),
+                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before its answer; empty without.")),
+                ('thinking_tokens', models.PositiveIntegerField(default=0, help_text='Tokens of the thinking.')),
+                ('p_first_before', models.FloatField(blank=True, help_text='p_first of the same question without thinking; empty if not known.', null=True)),
+                ('problem', models.CharField(blank=True, choices=[('empty-reasoning', 'empty reasoning'), ('cut-reasoning', 'reasoning cut at its limit'), ('verdict-in-reasoning', 'verdict only in the reasoning'), ('two-verdicts', 'two verdicts'), ('refusal', 'refusal'), ('no-verdict', 'no verdict'), ('ignored-parameter', 'the endpoint ignored a parameter'), ('unknown-probability', 'a verdict without known probability'), ('other-model', 'answered by another model')], max_length=30)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('first', models.ForeignKey(help_text='As shown.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
+                ('second', models.ForeignKey(help_text='As shown.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
+                ('context', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.context')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='judging.run')),
+            ],
+            options={
+                'ordering': ['id'],
+                'indexes': [models.Index(condition=models.Q(('p_first', None)), fields=['run', 'outcome'], name='comparison_without_p_first'), models.Index(condition=models.Q(('p_first_before__isnull', False)), fields=['run'], name='comparison_before_thinking')],
+                'constraints': [models.UniqueConstraint(fields=('run', 'first', 'second'), name='comparison_once_per_run'), models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='comparison_of_two_candidates'), models.CheckConstraint(condition=models.Q(('p_first', None), models.Q(('p_first__gte', 0), ('p_first__lte', 1)), _connector='OR'), name='comparison_p_first_is_a_probability'), models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), models.Q(('p_first__isnull', False), models.Q(('choice', ''), _negated=True), _connector='OR')), models.Q(models.Q(('outcome', 'answered'), _negated=True), ('p_first', None), ('choice', '')), _connector='OR'), name='comparison_has_an_answer_or_none'), models.CheckConstraint(condition=models.Q(('outcome', 'unparsed'), ('problem', ''), models.Q(('outcome', 'answered'), ('problem__in', ['empty-reasoning', 'cut-reasoning'])), _connector='OR'), name='comparison_problem_fits_outcome')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AuditMark',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mark', models.CharField(choices=[('named', 'Identifies the flaw'), ('missed', 'Misses the flaw'), ('unsure', "Can't tell")], max_length=10)),
+                ('marked_at', models.DateTimeField(auto_now=True, help_text='When the mark was set or last changed.')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='marks', to=settings.AUTH_USER_MODEL)),
+                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='judging.comparison')),
+            ],
+            options={
+                'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('comparison', 'user'), name='mark_once_per_person'), models.CheckConstraint(condition=models.Q(('mark__in', ['named', 'missed', 'unsure'])), name='mark_is_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ConsentText',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveIntegerField(help_text='1 for the first text of the campaign.')),
+                ('text', models.TextField(blank=True, help_text='Markdown.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consent_texts', to='judging.campaign')),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['campaign_id', 'version'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'version'), name='consent_version_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Consent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('accepted_at', models.DateTimeField(auto_now_add=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to=settings.AUTH_USER_MODEL)),
+                ('text', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='judging.consenttext')),
+            ],
+            options={
+                'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('text', 'annotator'), name='consent_once_per_annotator')],
+            },
+        ),
+        migrations.CreateModel(
+            name='GuidelinesText',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveIntegerField(help_text='1 for the first guidelines of the campaign.')),
+                ('text', models.TextField(blank=True, help_text='Markdown. Empty if there is only the question.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guidelines_texts', to='judging.campaign')),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['campaign_id', 'version'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'version'), name='guidelines_version_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Assignment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(default=uuid.uuid4, editable=False, help_text='Identifier in URLs and forms.', unique=True)),
+                ('swapped', models.BooleanField(help_text='True if `other` is shown first.')),
+                ('purpose', models.CharField(choices=[('ordinary', 'Ordinary'), ('held-out', 'Held Out'), ('gold', 'Gold'), ('repeat', 'Repeat'), ('second-round', 'Second Round')], default='ordinary', max_length=20)),
+                ('status', models.CharField(choices=[('open', 'Open'), ('voted', 'Voted'), ('skipped', 'Skipped')], default='open', max_length=10)),
+                ('has_place', models.BooleanField(default=True, help_text="True while it takes one of the pair's places: voted, or open and reserved. A gold pair or a repeat has this too, but takes no place of the pair.")),
+                ('held_until', models.DateTimeField(help_text='End of the reservation: afterwards another annotator may get the pair.')),
+                ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
+                ('visible_milliseconds', models.PositiveBigIntegerField(default=0, help_text='Time for which the pair was visible, over all times it was shown; 0 if unknown.')),
+                ('reading_aids', models.CharField(blank=True, help_text='Aids that the annotator used on the pair, separated by spaces.', max_length=40)),
+                ('shown_at', models.DateTimeField(blank=True, help_text='When the pair was first shown; empty while an earlier attribute is asked.', null=True)),
+                ('answered_at', models.DateTimeField(blank=True, help_text='When the annotator voted or skipped.', null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(help_text="The pair's campaign, for the indexes.", on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='judging.campaign')),
+                ('pair', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='judging.campaignpair')),
+                ('guidelines', models.ForeignKey(blank=True, help_text='The version that the annotator had read when they answered; empty before.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='assignments', to='judging.guidelinestext')),
+            ],
+            options={
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['campaign', 'annotator', 'status'], name='assignments_of_annotator'), models.Index(fields=['annotator', '-answered_at'], name='answers_by_time'), models.Index(condition=models.Q(('has_place', True), ('status', 'open')), fields=['held_until'], name='reservations_by_end')],
+                'constraints': [models.UniqueConstraint(fields=('pair', 'annotator', 'purpose'), name='pair_once_per_annotator'), models.CheckConstraint(condition=models.Q(('status', 'open'), ('answered_at__isnull', False), _connector='OR'), name='assignment_answered_at_some_time'), models.CheckConstraint(condition=models.Q(models.Q(('skip_reason__gt', ''), ('status', 'skipped')), models.Q(models.Q(('status', 'skipped'), _negated=True), ('skip_reason', '')), _connector='OR'), name='assignment_skipped_for_a_reason'), models.CheckConstraint(condition=models.Q(('status', 'open'), models.Q(('has_place', True), ('status', 'voted')), models.Q(('has_place', False), ('status', 'skipped')), _connector='OR'), name='assignment_has_a_place_if_voted')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AnswerEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('action', models.CharField(choices=[('voted', 'Voted'), ('rated', 'Rated'), ('changed', 'changed the answer'), ('skipped', 'Skipped'), ('reopened', 'took the answer back')], max_length=10)),
+                ('choice', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie'), ('both-bad', 'Both bad'), ('cannot-judge', 'Cannot judge')], help_text='Of a vote or a change.', max_length=20)),
+                ('rating', models.SmallIntegerField(blank=True, help_text='Of a rating or its change.', null=True)),
+                ('strength', models.FloatField(blank=True, null=True)),
+                ('confidence', models.FloatField(blank=True, null=True)),
+                ('comment', models.TextField(blank=True)),
+                ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
+                ('visible_milliseconds', models.PositiveBigIntegerField(help_text='Visible time of the pair until then.')),
+                ('happened_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='judging.assignment')),
+                ('guidelines', models.ForeignKey(blank=True, help_text='As read at that time.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.guidelinestext')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(default=judging.models.people.invitations.new_invitation_code, editable=False, max_length=43, unique=True)),
+                ('admission', models.CharField(choices=[('account', 'people who have an account'), ('registration', 'anyone with the link; they make an account'), ('platform', 'participants of a recruiting platform, such as Prolific; without a password')], max_length=20)),
+                ('person', models.CharField(blank=True, help_text='Name or e-mail address of one invited person; empty for several people.', max_length=200)),
+                ('most_people', models.PositiveIntegerField(help_text='Number of people who may come in.')),
+                ('most_pairs', models.PositiveIntegerField(blank=True, help_text='Number of pairs that each person votes on; empty for all.', null=True)),
+                ('expires_at', models.DateTimeField(help_text='From then on, nobody can come in.')),
+                ('withdrawn_at', models.DateTimeField(blank=True, help_text='When a researcher withdrew the link.', null=True)),
+                ('completion_code', models.CharField(blank=True, help_text='Shown to annotators at the end; empty for none.', max_length=100)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='judging.campaign')),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('most_people__gte', 1)), name='invitation_for_a_person'), models.CheckConstraint(condition=models.Q(('most_pairs', None), ('most_pairs__gte', 1), _connector='OR'), name='invitation_to_a_pair')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Enrolment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('registered', models.BooleanField(default=False, help_text='True if the account was created by this invitation.')),
+                ('platform_person', models.CharField(blank=True, help_text='PROLIFIC_PID; empty without one.', max_length=200)),
+                ('platform_study', models.CharField(blank=True, help_text='STUDY_ID; empty without one.', max_length=200)),
+                ('platform_session', models.CharField(blank=True, help_text='SESSION_ID; empty without one.', max_length=200)),
+                ('enrolled_at', models.DateTimeField(auto_now_add=True)),
+                ('completed_at', models.DateTimeField(blank=True, help_text='When the annotator first had no pair left after answering.', null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='enrolments', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='enrolments', to='judging.campaign')),
+                ('invitation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='enrolments', to='judging.invitation')),
+            ],
+            options={
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['platform_person'], name='enrolment_platform_person')],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'annotator'), name='enrolment_once_per_annotator'), models.UniqueConstraint(condition=models.Q(('platform_person', ''), _negated=True), fields=('campaign', 'platform_person'), name='enrolment_once_per_platform_person')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Criteria',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.TextField(blank=True, default='', help_text='Revision of the model that wrote it; empty if unknown.')),
+                ('question_sha256', models.CharField(help_text="SHA-256 of the request without the dataset's texts.", max_length=64)),
+                ('temperature', models.FloatField(default=0, help_text='Sampling temperature; 0 is greedy.')),
+                ('seed', models.BigIntegerField(default=0, help_text='Seed of the run that sampled it; 0 if greedy.')),
+                ('text', models.TextField(blank=True)),
+                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before the text; empty without.")),
+                ('error', models.TextField(blank=True)),
+                ('generated_tokens', models.PositiveIntegerField(default=0)),
+                ('complete', models.BooleanField(default=True, help_text='False if the limit cut it off.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('context', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.context')),
+                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.judge')),
+            ],
+            options={
+                'verbose_name_plural': 'criteria',
+                'ordering': ['id'],
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'context'), name='criteria_once_per_context')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Participation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('guidelines_read_at', models.DateTimeField(blank=True, help_text='When the annotator read them; empty before.', null=True)),
+                ('most_pairs', models.PositiveIntegerField(blank=True, help_text="Number of pairs that are this annotator's part; empty for all.", null=True)),
+                ('turn', models.BigIntegerField(default=0, help_text='Turn of the pair that was last reserved. The search for the next pair continues here.')),
+                ('pairs_total', models.PositiveIntegerField(blank=True, help_text='Own votes and pairs left to vote on, counted about once a minute.', null=True)),
+                ('counted_at', models.DateTimeField(blank=True, help_text='When `pairs_total` was counted.', null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='judging.campaign')),
+                ('guidelines', models.ForeignKey(blank=True, help_text='The version that the annotator read last; empty before. Voting needs the current one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participations', to='judging.guidelinestext')),
+            ],
+            options={
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['campaign', 'turn'], name='participation_turn')],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'annotator'), name='participation_once_per_annotator')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Reasoning',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.TextField(blank=True, default='', help_text='Revision of the model that wrote it; empty if unknown.')),
+                ('question_sha256', models.CharField(help_text="SHA-256 of the request without the dataset's texts.", max_length=64)),
+                ('temperature', models.FloatField(default=0, help_text='Sampling temperature; 0 is greedy.')),
+                ('seed', models.BigIntegerField(default=0, help_text='Seed of the run that sampled it; 0 if greedy.')),
+                ('text', models.TextField(blank=True)),
+                ('thinking', models.TextField(blank=True, help_text="The judge's thinking before the text; empty without.")),
+                ('error', models.TextField(blank=True)),
+                ('generated_tokens', models.PositiveIntegerField(default=0)),
+                ('complete', models.BooleanField(default=True, help_text='False if the limit cut it off.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('max_new_tokens', models.PositiveIntegerField(help_text='Limit on generated tokens.')),
+                ('candidate', models.ForeignKey(blank=True, help_text='Empty if the text is about the task.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reasonings', to='judging.candidate')),
+                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.judge')),
+                ('second', models.ForeignKey(blank=True, help_text='The second candidate of a pair; empty for one candidate alone.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.candidate')),
+            ],
+            options={
+                'ordering': ['id'],
+                'abstract': False,
+                'indexes': [models.Index(fields=['judge', 'question_sha256'], name='reasoning_by_question')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('second', None)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'candidate'), name='reasoning_once_per_candidate'), models.UniqueConstraint(condition=models.Q(('candidate', None)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed'), name='reasoning_once_beforehand'), models.CheckConstraint(condition=models.Q(('candidate__isnull', False), ('second', None), _connector='OR'), name='reasoning_about_a_pair_has_both'), models.UniqueConstraint(condition=models.Q(('second__isnull', False)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'candidate', 'second'), name='reasoning_once_per_pair')],
+            },
+        ),
+        migrations.CreateModel(
             name='EndpointBatch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -550,12 +550,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_superseded', False)), fields=('run', 'key'), name='batch_once_per_requests')],
             },
-        ),
-        migrations.AddField(
-            model_name='comparison',
-            name='run',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='judging.run'),
         ),
         migrations.CreateModel(
             name='Chunk',
@@ -572,6 +568,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['run_id', 'position'],
+                'indexes': [models.Index(fields=['status', 'lease_until'], name='chunk_by_lease')],
+                'constraints': [models.UniqueConstraint(fields=('run', 'position'), name='chunk_once_per_run')],
             },
         ),
         migrations.CreateModel(
@@ -585,6 +583,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['queued', 'loading', 'loaded', 'worker-lost', 'cancelled', 'failed', 'resumed', 'done'])), name='run_event_kind_is_known')],
             },
         ),
         migrations.CreateModel(
@@ -606,6 +605,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'indexes': [models.Index(condition=models.Q(('value', None)), fields=['run', 'outcome'], name='score_without_value')],
+                'constraints': [models.UniqueConstraint(fields=('run', 'candidate'), name='score_once_per_run'), models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), ('value__isnull', False)), models.Q(models.Q(('outcome', 'answered'), _negated=True), ('value', None)), _connector='OR'), name='score_has_a_value_or_none'), models.CheckConstraint(condition=models.Q(('outcome', 'unparsed'), ('problem', ''), models.Q(('outcome', 'answered'), ('problem__in', ['empty-reasoning', 'cut-reasoning'])), _connector='OR'), name='score_problem_fits_outcome')],
             },
         ),
         migrations.CreateModel(
@@ -675,12 +676,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['study_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('study', 'run'), name='run_once_per_study')],
             },
-        ),
-        migrations.AddField(
-            model_name='study',
-            name='runs',
-            field=models.ManyToManyField(related_name='studies', through='judging.StudyRun', to='judging.run'),
         ),
         migrations.CreateModel(
             name='TrainingPair',
@@ -696,6 +693,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['campaign_id', 'position'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'position'), name='training_position_once_per_campaign'), models.UniqueConstraint(fields=('campaign', 'one', 'other', 'attribute'), name='training_pair_once_per_campaign'), models.CheckConstraint(condition=models.Q(('one', models.F('other')), _negated=True), name='training_pair_of_two_candidates')],
             },
         ),
         migrations.CreateModel(
@@ -710,6 +708,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('pair', 'annotator'), name='training_answer_once_per_annotator')],
             },
         ),
         migrations.CreateModel(
@@ -728,6 +727,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('campaign', None), ('is_of_one_vote', False), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'), models.UniqueConstraint(condition=models.Q(('is_of_one_vote', False), ('restored_at', None)), fields=('campaign', 'rater'), name='rater_excluded_once_per_campaign'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='vote_exclusion_has_a_reason')],
             },
         ),
         migrations.CreateModel(
@@ -758,6 +758,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('attribute', 'first', 'second', 'rater', 'occurrence'), name='vote_once_per_rater_and_pair'), models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='vote_on_two_candidates'), models.CheckConstraint(condition=models.Q(('choice__in', ['first', 'second', 'tie', 'both-bad', 'cannot-judge'])), name='vote_has_a_known_choice'), models.CheckConstraint(condition=models.Q(('rater', ''), _negated=True), name='vote_has_a_rater')],
             },
         ),
         migrations.CreateModel(
@@ -774,298 +775,22 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('candidate', 'attribute', 'rater'), name='human_score_once_per_rater')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='campaignattribute',
-            constraint=models.UniqueConstraint(fields=('campaign', 'attribute'), name='attribute_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignattribute',
-            constraint=models.UniqueConstraint(fields=('campaign', 'position'), name='attribute_position_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignattribute',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('highest', None), ('lowest', None)), ('lowest__lt', models.F('highest')), _connector='OR'), name='scale_has_two_levels'),
-        ),
-        migrations.AddIndex(
-            model_name='campaignpair',
-            index=models.Index(condition=models.Q(('places__gt', 0)), fields=['campaign', 'turn', 'position'], name='free_pairs_by_turn'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignpair',
-            constraint=models.UniqueConstraint(fields=('campaign', 'one', 'other', 'attribute'), name='pair_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignpair',
-            constraint=models.UniqueConstraint(condition=models.Q(('other', None)), fields=('campaign', 'one', 'attribute'), name='single_text_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignpair',
-            constraint=models.UniqueConstraint(fields=('campaign', 'position'), name='pair_position_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignpair',
-            constraint=models.CheckConstraint(condition=models.Q(('one', models.F('other')), _negated=True), name='pair_of_two_candidates'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignpair',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('gold_answer__gt', ''), ('places', 0), ('purpose', 'gold')), models.Q(models.Q(('purpose', 'gold'), _negated=True), ('gold_answer', '')), _connector='OR'), name='gold_pair_has_an_answer_and_no_places'),
-        ),
-        migrations.AddConstraint(
-            model_name='auditmark',
-            constraint=models.UniqueConstraint(fields=('comparison', 'user'), name='mark_once_per_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='auditmark',
-            constraint=models.CheckConstraint(condition=models.Q(('mark__in', ['named', 'missed', 'unsure'])), name='mark_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='consenttext',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='consent_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='consent',
-            constraint=models.UniqueConstraint(fields=('text', 'annotator'), name='consent_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('context', 'key'), name='candidate_once_per_context'),
-        ),
-        migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('context', 'position'), name='candidate_position_once_per_context'),
-        ),
-        migrations.AddConstraint(
-            model_name='context',
-            constraint=models.UniqueConstraint(fields=('dataset', 'key'), name='context_once_per_dataset'),
-        ),
-        migrations.AddConstraint(
-            model_name='context',
-            constraint=models.UniqueConstraint(fields=('dataset', 'position'), name='context_position_once_per_dataset'),
-        ),
-        migrations.AddConstraint(
-            model_name='context',
-            constraint=models.CheckConstraint(condition=models.Q(('subset', 'all'), _negated=True), name='context_subset_is_not_all'),
-        ),
-        migrations.AddConstraint(
-            model_name='attribute',
-            constraint=models.UniqueConstraint(fields=('dataset', 'name'), name='attribute_once_per_dataset'),
-        ),
-        migrations.AddConstraint(
-            model_name='attribute',
-            constraint=models.UniqueConstraint(fields=('dataset', 'position'), name='attribute_position_once_per_dataset'),
-        ),
-        migrations.AddConstraint(
-            model_name='guidelinestext',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='guidelines_version_once'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['campaign', 'annotator', 'status'], name='assignments_of_annotator'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['annotator', '-answered_at'], name='answers_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('has_place', True), ('status', 'open')), fields=['held_until'], name='reservations_by_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('pair', 'annotator', 'purpose'), name='pair_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status', 'open'), ('answered_at__isnull', False), _connector='OR'), name='assignment_answered_at_some_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('skip_reason__gt', ''), ('status', 'skipped')), models.Q(models.Q(('status', 'skipped'), _negated=True), ('skip_reason', '')), _connector='OR'), name='assignment_skipped_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status', 'open'), models.Q(('has_place', True), ('status', 'voted')), models.Q(('has_place', False), ('status', 'skipped')), _connector='OR'), name='assignment_has_a_place_if_voted'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('most_people__gte', 1)), name='invitation_for_a_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('most_pairs', None), ('most_pairs__gte', 1), _connector='OR'), name='invitation_to_a_pair'),
-        ),
-        migrations.AddIndex(
-            model_name='enrolment',
-            index=models.Index(fields=['platform_person'], name='enrolment_platform_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='enrolment',
-            constraint=models.UniqueConstraint(fields=('campaign', 'annotator'), name='enrolment_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='enrolment',
-            constraint=models.UniqueConstraint(condition=models.Q(('platform_person', ''), _negated=True), fields=('campaign', 'platform_person'), name='enrolment_once_per_platform_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='criteria',
-            constraint=models.UniqueConstraint(fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'context'), name='criteria_once_per_context'),
-        ),
-        migrations.AddIndex(
-            model_name='participation',
-            index=models.Index(fields=['campaign', 'turn'], name='participation_turn'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.UniqueConstraint(fields=('campaign', 'annotator'), name='participation_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
+        migrations.AddField(
             model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'),
+            name='attributes',
+            field=models.ManyToManyField(related_name='campaigns', through='judging.CampaignAttribute', to='judging.attribute'),
         ),
-        migrations.AddConstraint(
+        migrations.AddField(
             model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1)), name='campaign_checks_are_shares'),
+            name='annotators',
+            field=models.ManyToManyField(blank=True, related_name='campaigns', through='judging.Participation', to=settings.AUTH_USER_MODEL),
         ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'),
-        ),
-        migrations.AddConstraint(
-            model_name='prompt',
-            constraint=models.UniqueConstraint(fields=('name', 'version'), name='prompt_version_once_per_name'),
-        ),
-        migrations.AddIndex(
-            model_name='reasoning',
-            index=models.Index(fields=['judge', 'question_sha256'], name='reasoning_by_question'),
-        ),
-        migrations.AddConstraint(
-            model_name='reasoning',
-            constraint=models.UniqueConstraint(condition=models.Q(('second', None)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'candidate'), name='reasoning_once_per_candidate'),
-        ),
-        migrations.AddConstraint(
-            model_name='reasoning',
-            constraint=models.UniqueConstraint(condition=models.Q(('candidate', None)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed'), name='reasoning_once_beforehand'),
-        ),
-        migrations.AddConstraint(
-            model_name='reasoning',
-            constraint=models.CheckConstraint(condition=models.Q(('candidate__isnull', False), ('second', None), _connector='OR'), name='reasoning_about_a_pair_has_both'),
-        ),
-        migrations.AddConstraint(
-            model_name='reasoning',
-            constraint=models.UniqueConstraint(condition=models.Q(('second__isnull', False)), fields=('judge', 'revision', 'question_sha256', 'temperature', 'seed', 'candidate', 'second'), name='reasoning_once_per_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='endpointbatch',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_superseded', False)), fields=('run', 'key'), name='batch_once_per_requests'),
-        ),
-        migrations.AddIndex(
-            model_name='comparison',
-            index=models.Index(condition=models.Q(('p_first', None)), fields=['run', 'outcome'], name='comparison_without_p_first'),
-        ),
-        migrations.AddIndex(
-            model_name='comparison',
-            index=models.Index(condition=models.Q(('p_first_before__isnull', False)), fields=['run'], name='comparison_before_thinking'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('run', 'first', 'second'), name='comparison_once_per_run'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='comparison_of_two_candidates'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('p_first', None), models.Q(('p_first__gte', 0), ('p_first__lte', 1)), _connector='OR'), name='comparison_p_first_is_a_probability'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), models.Q(('p_first__isnull', False), models.Q(('choice', ''), _negated=True), _connector='OR')), models.Q(models.Q(('outcome', 'answered'), _negated=True), ('p_first', None), ('choice', '')), _connector='OR'), name='comparison_has_an_answer_or_none'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'unparsed'), ('problem', ''), models.Q(('outcome', 'answered'), ('problem__in', ['empty-reasoning', 'cut-reasoning'])), _connector='OR'), name='comparison_problem_fits_outcome'),
-        ),
-        migrations.AddIndex(
-            model_name='chunk',
-            index=models.Index(fields=['status', 'lease_until'], name='chunk_by_lease'),
-        ),
-        migrations.AddConstraint(
-            model_name='chunk',
-            constraint=models.UniqueConstraint(fields=('run', 'position'), name='chunk_once_per_run'),
-        ),
-        migrations.AddConstraint(
-            model_name='runevent',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['queued', 'loading', 'loaded', 'worker-lost', 'cancelled', 'failed', 'resumed', 'done'])), name='run_event_kind_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(condition=models.Q(('value', None)), fields=['run', 'outcome'], name='score_without_value'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('run', 'candidate'), name='score_once_per_run'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'answered'), ('value__isnull', False)), models.Q(models.Q(('outcome', 'answered'), _negated=True), ('value', None)), _connector='OR'), name='score_has_a_value_or_none'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'unparsed'), ('problem', ''), models.Q(('outcome', 'answered'), ('problem__in', ['empty-reasoning', 'cut-reasoning'])), _connector='OR'), name='score_problem_fits_outcome'),
-        ),
-        migrations.AddConstraint(
-            model_name='studyrun',
-            constraint=models.UniqueConstraint(fields=('study', 'run'), name='run_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='trainingpair',
-            constraint=models.UniqueConstraint(fields=('campaign', 'position'), name='training_position_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='trainingpair',
-            constraint=models.UniqueConstraint(fields=('campaign', 'one', 'other', 'attribute'), name='training_pair_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='trainingpair',
-            constraint=models.CheckConstraint(condition=models.Q(('one', models.F('other')), _negated=True), name='training_pair_of_two_candidates'),
-        ),
-        migrations.AddConstraint(
-            model_name='traininganswer',
-            constraint=models.UniqueConstraint(fields=('pair', 'annotator'), name='training_answer_once_per_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='voteexclusion',
-            constraint=models.UniqueConstraint(condition=models.Q(('campaign', None), ('is_of_one_vote', False), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='voteexclusion',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_of_one_vote', False), ('restored_at', None)), fields=('campaign', 'rater'), name='rater_excluded_once_per_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='voteexclusion',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='vote_exclusion_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.UniqueConstraint(fields=('attribute', 'first', 'second', 'rater', 'occurrence'), name='vote_once_per_rater_and_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='vote_on_two_candidates'),
-        ),
-        migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('choice__in', ['first', 'second', 'tie', 'both-bad', 'cannot-judge'])), name='vote_has_a_known_choice'),
-        ),
-        migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('rater', ''), _negated=True), name='vote_has_a_rater'),
-        ),
-        migrations.AddConstraint(
-            model_name='humanscore',
-            constraint=models.UniqueConstraint(fields=('candidate', 'attribute', 'rater'), name='human_score_once_per_rater'),
+        migrations.AddField(
+            model_name='study',
+            name='runs',
+            field=models.ManyToManyField(related_name='studies', through='judging.StudyRun', to='judging.run'),
         ),
     ]
