@@ -25,27 +25,40 @@ SLOW = 60.0  # seconds for a page of a busy machine
 WELCOME = re.compile(r"runs at (http://\S+)\n\n.*password\n((?:  \S+ +\S+ +\S.*\n)+)")
 
 
-@pytest.fixture
-def demo(tmp_path):
-    """Return a function that starts the demo on a new data folder. Stop its processes after the test."""
-    started = []
+class Demo:
+    """A demo on a data folder of its own, started again whenever it has ended."""
 
-    def start() -> tuple[subprocess.Popen, str, dict[str, str]]:
-        environment = {**os.environ, "EVENHAND_DATA": str(tmp_path / "data"), "PYTHONUNBUFFERED": "1"}
+    def __init__(self, data: Path) -> None:
+        self._environment = {**os.environ, "EVENHAND_DATA": str(data), "PYTHONUNBUFFERED": "1"}
         for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "SECRET_KEY"):
-            environment.pop(name, None)
-        command = [sys.executable, "manage.py", "demo", "--port", str(free_port())]
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
-        started.append(process)
-        address, rows = read_welcome(process)
-        return process, address, {row.split()[0]: row.split(maxsplit=2)[2] for row in rows.splitlines()}
+            self._environment.pop(name, None)
+        self._process = None
 
-    yield start
-    for process in started:
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-        process.wait(timeout=SLOW)
-        process.stdout.close()
+    def running(self) -> tuple[subprocess.Popen, str, dict[str, str]]:
+        """Return the process, its address, and the password of each role."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        return self._process, self._address, self._passwords
+
+    def stop(self) -> int:
+        """Interrupt it and return its exit status."""
+        self._process.send_signal(signal.SIGINT)
+        status = self._process.wait(timeout=SLOW)
+        self._process.stdout.close()
+        return status
+
+    def _start(self) -> None:
+        command = [sys.executable, "manage.py", "demo", "--port", str(free_port())]
+        self._process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, text=True)
+        self._address, rows = read_welcome(self._process)
+        self._passwords = {row.split()[0]: row.split(maxsplit=2)[2] for row in rows.splitlines()}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    demo = Demo(tmp_path_factory.mktemp("demo") / "data")
+    yield demo
+    demo.stop()
 
 
 def read_welcome(process: subprocess.Popen) -> tuple[str, str]:
@@ -73,23 +86,22 @@ def lives(process: psutil.Process) -> bool:
 
 
 def test_demo_prints_working_sign_ins_and_prints_them_again_at_the_second_start(demo):
-    process, address, passwords = demo()
+    process, address, passwords = demo.running()
     children = psutil.Process(process.pid).children(recursive=True)
 
     for role, password in passwords.items():
         with httpx.Client(base_url=address, timeout=SLOW) as client:
             assert "Sign out" in sign_in(client, role, password).text, role
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=SLOW) == 0
+    assert demo.stop() == 0
     wait_until(lambda: not any(map(lives, children)), what="nothing of the demo is left")
-    _, _, passwords_again = demo()
+    _, _, passwords_again = demo.running()
 
     assert sorted(passwords) == ["admin", "annotator", "researcher"]
     assert passwords_again == passwords
 
 
 def test_demo_serves_compressed_files_that_browsers_keep(demo):
-    _, address, _ = demo()
+    _, address, _ = demo.running()
 
     with httpx.Client(base_url=address, timeout=SLOW, headers={"Accept-Encoding": "br"}) as client:
         style = re.search(r'href="(/static/css/site[^"]+)"', client.get("/account/sign-in/").text)[1]
