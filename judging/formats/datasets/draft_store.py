@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from operator import eq
 from typing import Any, overload
 
 from judging.formats.records import CandidateRecord, ContextRecord, VoteRecord
@@ -40,10 +41,7 @@ class DraftStore:
 
     def __len__(self) -> int:
         """The number of contexts."""
-        return self._number("SELECT count(*) FROM context")
-
-    def count_votes(self) -> int:
-        return self._number("SELECT count(*) FROM vote")
+        return int(self._database.execute("SELECT count(*) FROM context").fetchone()[0])
 
     def add_context(self, context: StoredContext, key: str) -> int | None:
         """Add a context and return its id; None if the key is taken. An empty key is never taken."""
@@ -117,10 +115,6 @@ class DraftStore:
         rows = self._database.execute(f"SELECT data FROM {table} WHERE context = ? ORDER BY id", (context,))
         return (json.loads(data) for (data,) in rows)
 
-    def _number(self, query: str) -> int:
-        number: int = self._database.execute(query).fetchone()[0]
-        return number
-
 
 class StoredContexts(Sequence[ContextRecord]):
     """The contexts of a store as records, each made when it is read."""
@@ -147,13 +141,9 @@ class StoredContexts(Sequence[ContextRecord]):
         return next(self._store.records(position, position + 1))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_are_equal, self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]
-
-
-def _are_equal(one: object, other: object) -> bool:
-    return one == other
 
 
 def _key(key: str) -> bytes | None:
