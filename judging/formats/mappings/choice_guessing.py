@@ -31,7 +31,8 @@ def guess_choices(guess: ColumnGuess, fields: Collection[str] = CHOICE_FIELDS) -
     fields: those of the layout.
     """
     found = [one for one in guess.free if 0 < len(one.distinct) <= MOST_CHOICES or name_sides([one], guess.taken)]
-    raters = [one for one in found if _RATER_COLUMN.fullmatch(one.words) and not _is_mark(one)]
+    marks = [one for one in found if one.is_numeric and one.words.startswith("winner")]
+    raters = [one for one in found if _RATER_COLUMN.fullmatch(one.words) and one not in marks]
     questions = [one for one in found if _is_question(one, guess.taken)]
     if column := guess.taken.get("choice") or guess.take_named("choice", found):
         guess.choices = guess_meanings([column], guess.taken)
@@ -76,10 +77,6 @@ def _guess_marks(guess: ColumnGuess) -> None:
             meaning = _other_meaning_of(rest) or _side_of(rest, SIDES)
             if meaning:
                 guess.take(f"won:{meaning}", column)
-
-
-def _is_mark(column: ColumnValues) -> bool:
-    return column.is_numeric and column.words.startswith("winner")
 
 
 def _is_question(column: ColumnValues, taken: Mapping[str, ColumnValues]) -> bool:

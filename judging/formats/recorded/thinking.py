@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sys import intern
-from typing import TypedDict
+from typing import Any
 
 from judging.formats.checked_rows import CheckedRow
 from judging.formats.recorded.recorded_table import read_whole_number
@@ -21,15 +21,7 @@ PROBLEMS_BY_OUTCOME = {
 }
 
 
-class ThinkingFields(TypedDict):
-    """The fields of a record about the judge's thinking."""
-
-    thinking: str
-    thinking_tokens: int
-    problem: str
-
-
-def read_thinking(row: CheckedRow, *, outcome: str) -> ThinkingFields:
+def read_thinking(row: CheckedRow, *, outcome: str) -> dict[str, Any]:
     """Read the thinking of an answer. outcome: of the answer; it decides which problems are possible."""
     return {
         "thinking": row.optional_text("thinking"),

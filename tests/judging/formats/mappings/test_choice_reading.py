@@ -85,6 +85,11 @@ def test_a_choice_that_names_neither_side_is_refused():
     assert problem == 'd.jsonl:1: winner: "C" — expected one of the name in left, the name in right, tie'
 
 
+@pytest.mark.parametrize("empty", ["", None])
+def test_an_empty_choice_of_a_judge_is_unparsed(empty):
+    assert read([{**BOTH_ORDERS[0], "winner": empty}], BY_NAME) == ["unparsed"]
+
+
 def test_names_that_could_be_places_are_noted():
     notes = []
 
@@ -207,6 +212,18 @@ def test_columns_of_questions_are_recorded_votes_on_their_attributes():
     votes = read_votes([table(rows)], mapping=mapping)
 
     assert [(one.attribute, one.vote.choice) for one in votes] == [("fun", "second"), ("depth", "first")]
+
+
+def test_an_empty_choice_on_an_attribute_is_no_vote_and_noted():
+    row = {"q": "c1", "l": "a", "r": "b", "fun": "b", "depth": "", "who": "ann"}
+    columns = {"context": "q", "first": "l", "second": "r", "choice:fun": "fun", "choice:depth": "depth"}
+    mapping = TableMapping("recorded-votes", {**columns, "rater": "who"}, {"first": ("@l",), "second": ("@r",)})
+    notes = []
+
+    votes = read_votes([table([row])], mapping=mapping, notes=notes)
+
+    assert [(one.attribute, one.vote.choice) for one in votes] == [("fun", "second")]
+    assert notes == ["empty choices, which are no votes: 1 (line 2: depth)"]
 
 
 @pytest.mark.parametrize(

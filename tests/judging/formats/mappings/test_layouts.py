@@ -145,6 +145,15 @@ def test_a_choice_may_name_the_system():
     ]
 
 
+def test_a_fixed_choice_that_is_the_system_of_the_other_side_is_refused():
+    mapping = TableMapping("pairs", SYSTEMS.columns, {"first": ("M1",), "second": ("M2",)})
+    row = {"q": "Why?", "a": "So.", "b": "No.", "ma": "M1", "mb": "M2", "r": "x", "w": "M1"}
+
+    assert [vote.choice for vote in read(mapping, row).contexts[0].votes] == ["first"]
+    [problem] = read_problems(mapping, row | {"ma": "M2", "mb": "M1"})
+    assert "it is said to mean first, but is the name of second on this line" in problem
+
+
 def test_an_unknown_choice_is_a_problem():
     assert read_problems(PAIRS, {"q": "Why?", "a": "So.", "b": "No.", "w": "C", "r": "x"}) == [
         'd.jsonl:1: w: "C" — expected one of A, B, =, skip'
@@ -258,6 +267,30 @@ def test_lines_of_one_context_have_the_same_fields(by):
 
     expected = "the same as in d.jsonl, line 1: it is the same context"
     assert read_problems(mapping, row, row | {"a": "No.", "t": 2}) == [f'd.jsonl:2: t: "2" — expected {expected}']
+
+
+def test_equal_texts_of_two_subsets_are_two_contexts():
+    mapping = TableMapping("candidates", {**CANDIDATES.columns, "subset": "sub"})
+    rows = [{"q": "Why?", "a": "So.", "m": "M1", "s": 1, "sub": subset} for subset in ("news", "talk")]
+
+    assert [(one.key, one.subset) for one in read(mapping, *rows).contexts] == [("0", "news"), ("1", "talk")]
+
+
+def test_a_column_that_the_first_object_lacks_is_read():
+    first, second = ({"q": "Why?", "a": "So.", "m": name} for name in ("M1", "M2"))
+
+    [context] = read(CANDIDATES, first, second | {"s": 3}).contexts
+
+    assert [one.scores for one in context.candidates] == [{}, {"clarity": 3.0}]
+
+
+def test_a_line_that_lacks_a_field_of_its_context_is_refused():
+    mapping = TableMapping("candidates", {**CANDIDATES.columns, "field:turn": "t"})
+    row = {"q": "Why?", "m": "M1", "s": 1}
+
+    [problem] = read_problems(mapping, row | {"a": "So.", "t": 1}, row | {"a": "No.", "t": ""})
+
+    assert problem.startswith('d.jsonl:2: t: "" — expected the same as in d.jsonl, line 1')
 
 
 def test_a_misspelt_column_is_a_problem():
@@ -487,6 +520,14 @@ def test_word_in_place_of_scores_is_a_problem_once():
         f'd.jsonl:1: s: "Agree" — expected a number, or an empty cell for no score{WORDS}',
         f'd.jsonl:2: s: "Disagree" — expected a number, or an empty cell for no score{WORDS}',
     ]
+
+
+def test_word_in_place_of_scores_is_a_problem_of_each_column():
+    mapping = TableMapping("candidates", {**RATINGS.columns, "score:depth": "d"})
+
+    found = read_problems(mapping, *(row | {"d": "Agree"} for row in rated("Agree", "Agree")))
+
+    assert [problem.partition(" — ")[0] for problem in found] == ['d.jsonl:1: s: "Agree"', 'd.jsonl:1: d: "Agree"']
 
 
 def test_list_of_candidates_in_a_cell_is_refused_with_advice():

@@ -35,6 +35,12 @@ def test_ignored_columns_are_those_without_a_field():
     assert PAIRS.ignored(["id", "the prompt", "a", "b", "winner", "note"]) == ["id", "note"]
 
 
+def test_columns_whose_names_choices_have_are_not_ignored():
+    mapping = TableMapping("pairs", PAIRS.columns, {"first": ("@left",), "second": ("@right",)})
+
+    assert mapping.ignored(["left", "right", "winner", "note"]) == ["note"]
+
+
 @pytest.mark.parametrize(
     ("layout", "columns", "choices", "problem"),
     [

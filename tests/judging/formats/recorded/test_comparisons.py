@@ -199,6 +199,13 @@ def test_read_comparisons_reads_one_judge_of_a_file_and_notes_the_others():
     assert notes == ['not used, comparisons of other judges: 2 ("GPT-4", "Falcon")']
 
 
+@pytest.mark.parametrize("cell", ["-inf", "-Infinity"])
+def test_read_comparisons_reads_a_log_probability_of_minus_infinity(cell):
+    [comparison] = read_comparisons([csv_file([*HEADER, "raw_tie"], ["c", "overall", "a", "b", "1", cell])])
+
+    assert comparison.raw_tie == -math.inf
+
+
 def test_read_comparisons_refuses_a_judge_that_the_file_does_not_have():
     file = json_lines(row(judge="GPT-4"), row(judge="Llama"))
 

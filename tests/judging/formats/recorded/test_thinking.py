@@ -46,5 +46,12 @@ def test_thinking_that_cannot_be_is_refused(row, problem):
     assert [str(one) for one in refused.value.problems] == [f"data.jsonl:1: {problem}"]
 
 
+def test_an_error_in_place_of_a_score_has_no_problem():
+    with pytest.raises(InvalidFile) as refused:
+        read_scores([json_lines(TEXT | {"error": "timeout", "problem": "refusal", "score": None})])
+
+    assert [one.expected for one in refused.value.problems] == ["no problem for an error"]
+
+
 def test_every_kind_of_problem_can_be_recorded():
     assert sorted(PROBLEMS_BY_OUTCOME["unparsed"]) == sorted(AnswerProblem.values)
