@@ -42,6 +42,7 @@ class ThinkingSerializer(serializers.Serializer[Thinking]):
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A run. planned: number of comparisons or scores. asked: those with any outcome so far.
 
+    warning: how many prompts are longer than the judge takes, counted at the start; empty for none.
     unparsed, errors: asked, but without an answer.
     comparisons: number of each context; null for every pair. contexts: only the first ones; null for all.
     without_system, without_context: systems and contexts that are left out.
@@ -78,7 +79,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            *("id", "dataset", "attribute", "judge", "method", "prompt", "owner", "status", "error", "is_scoring"),
+            *("id", "dataset", "attribute", "judge", "method", "prompt", "owner", "status", "error", "warning"),
+            "is_scoring",
             *(
                 "selection",
                 "comparisons",

@@ -218,11 +218,15 @@ class StudyEstimateSerializer(serializers.Serializer[RunsEstimate]):
 
 
 class StartedStudySerializer(serializers.Serializer[Any]):
-    """A started study. new: runs that are queued now. reused: existing runs that joined. impossible: without a run."""
+    """A started study. new: runs that are queued now. reused: existing runs that joined. impossible: without a run.
+
+    warnings: what the new runs warn of, each once.
+    """
 
     new = serializers.ListField(child=serializers.IntegerField())
     reused = serializers.ListField(child=serializers.IntegerField())
     impossible = PlanCellSerializer(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())
 
 
 class RunStateSerializer(serializers.Serializer[RunState]):

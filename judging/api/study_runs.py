@@ -21,6 +21,7 @@ from judging.api.study_rows import (
 )
 from judging.models import Study
 from judging.services.forecasts.forecast_requests import PILOT
+from judging.services.runs.run_lifecycle import warnings_of
 from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
 from judging.services.studies.study_progress import study_progress
@@ -54,6 +55,7 @@ class PlannedStudyView(StudyView):
             "new": [run.pk for run in started.new],
             "reused": [run.pk for run in started.reused],
             "impossible": started.impossible,
+            "warnings": warnings_of(started.new),
         }
         return Response(StartedStudySerializer(row).data)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from judging.engine.model_folders import model_folder
 from judging.engine.questions.thinking import THINKING_MARKS
 from judging.engine.questions.thinking_styles import CHANNEL
-from judging.engine.settings import DEMO_FOLDER, DEMO_MODEL
 
 _MARKS = (CHANNEL, *(mark for pair in THINKING_MARKS for mark in pair))
 _TOKENIZER = "tokenizer_config.json"
@@ -17,22 +16,13 @@ _TOKENIZER = "tokenizer_config.json"
 
 def lacks_thinking(model: str, revision: str) -> bool:
     """Return True if the files of a model are on this machine and its chat template has no marks of thinking."""
-    folder = DEMO_FOLDER if model == DEMO_MODEL else Path(model).expanduser()
-    folder = folder if folder.is_dir() else _cached_folder(model, revision)
+    folder = model_folder(model, revision)
     if not (folder / _TOKENIZER).is_file():
         return False
     try:
         return not any(mark in template for template in _templates(folder) for mark in _MARKS)
     except (OSError, ValueError, AttributeError):
         return False  # loading explains it
-
-
-def _cached_folder(model: str, revision: str) -> Path:
-    """Return the folder in the hub's cache, whether it exists or not."""
-    home = os.environ.get("HF_HOME", "~/.cache/huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE", f"{home}/hub")).expanduser() / f"models--{model.replace('/', '--')}"
-    name = cache / "refs" / (revision or "main")
-    return cache / "snapshots" / (name.read_text().strip() if name.is_file() else revision or "main")
 
 
 def _templates(folder: Path) -> Iterator[str]:

@@ -21,7 +21,7 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.progress import count_outcomes, progress
-from judging.services.runs.run_lifecycle import cancel
+from judging.services.runs.run_lifecycle import cancel, warnings_of
 
 POLL_SECONDS = 0.2
 ALL_UNPARSED_STATUS = 3
@@ -37,6 +37,8 @@ class JudgingCommand(EvenhandCommand):
         Raises CommandError if a run fails. Ctrl-C cancels the unfinished runs and prints how to continue.
         """
         reused = {run.pk: sum(count_outcomes(run).values()) for run in runs}
+        for warning in warnings_of(runs):
+            self.note(warning)
         try:
             for run in runs if holder is None else ():
                 tasks.start_run(run.pk)

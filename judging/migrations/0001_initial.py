@@ -263,6 +263,7 @@ class Migration(migrations.Migration):
                 ('is_scoring', models.BooleanField(default=False, help_text='True if its answers are scores of single candidates, not comparisons.')),
                 ('status', models.CharField(choices=[('pending', 'Queued'), ('running', 'Running'), ('cancelled', 'Cancelled'), ('failed', 'Failed'), ('done', 'Done')], default='pending', max_length=10)),
                 ('error', models.TextField(blank=True, help_text='Why it failed.')),
+                ('warning', models.TextField(blank=True, help_text='How many prompts are longer than its judge takes, counted at the start; empty for none.')),
                 ('selection', models.CharField(default='full', help_text='The rule that chooses pairs.', max_length=30)),
                 ('comparisons_per_context', models.PositiveIntegerField(blank=True, help_text='Comparisons per context; empty for every pair.', null=True)),
                 ('contexts', models.PositiveIntegerField(blank=True, help_text='Limit to the first contexts of the dataset; empty for all.', null=True)),

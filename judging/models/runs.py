@@ -138,6 +138,9 @@ class Run(models.Model):
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     error = models.TextField(blank=True, help_text="Why it failed.")
+    warning = models.TextField(
+        blank=True, help_text="How many prompts are longer than its judge takes, counted at the start; empty for none."
+    )
     selection = models.CharField(max_length=30, default="full", help_text="The rule that chooses pairs.")
     comparisons_per_context = models.PositiveIntegerField(
         null=True, blank=True, help_text="Comparisons per context; empty for every pair."

@@ -16,7 +16,7 @@ from judging.forms.runs import RunForm
 from judging.models import Dataset, Prompt, Run
 from judging.services.forecasts.forecasts_by_judge import find_forecasts, request_forecasts
 from judging.services.judges.local_models import read_installation
-from judging.services.runs.run_lifecycle import create_runs
+from judging.services.runs.run_lifecycle import create_runs, warnings_of
 from judging.services.runs.run_request import RunRequest
 from judging.views.forecasts import ForecastPanel, forecast_panel
 from judging.views.new_run_preview import chosen_runs, preview_runs
@@ -97,6 +97,8 @@ def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> Htt
     for run in runs:
         tasks.start_run(run.pk)
     if len(runs) > 1:
+        for warning in warnings_of(runs):
+            messages.warning(request, warning)
         messages.success(request, f"{len(runs)} runs queued, one for each judge, prompt and attribute.")
         return redirect("dataset", dataset.pk)
     return redirect(runs[0])

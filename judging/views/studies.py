@@ -15,6 +15,7 @@ from judging import tasks
 from judging.exceptions import Refused
 from judging.models import Study
 from judging.services.forecasts.judge_estimates import RunsEstimate
+from judging.services.runs.run_lifecycle import warnings_of
 from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
@@ -121,6 +122,8 @@ def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
         return redirect("study-runs", study.pk)
     for run in started.new:
         tasks.start_run(run.pk)
+    for warning in warnings_of(started.new):
+        messages.warning(request, warning)
     reused = f", {len(started.reused)} reused" if started.reused else ""
     messages.success(request, f"{counted(len(started.new), 'run')} queued{reused}.")
     return redirect("study-runs", study.pk)

@@ -4,9 +4,8 @@ from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import transaction
 
-from judging.engine import EngineDescription, EngineSettings, Thinking
+from judging.engine import EngineSettings, Thinking
 from judging.engine.questions.thinking import THINKING_TOKENS
 from judging.exceptions import Refusals, Refused
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
@@ -24,7 +23,7 @@ from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import THINKING_MODES, GenerationSettings, choose_thinking
 from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_of
-from judging.services.runs.run_lifecycle import create_or_continue, find_run
+from judging.services.runs.run_lifecycle import create_or_continue_all, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
 from rankings.numerics.selection.pair_selection import ANCHOR
@@ -87,12 +86,12 @@ class Command(JudgingCommand):
         if options["dry_run"]:
             return {"runs": _preview_runs(requested, pilot=options["pilot"])}
         if options["queue"]:
-            return {"runs": self.judge_runs(_create_or_continue_runs(requested), holder=None)}
+            return {"runs": self.judge_runs(create_or_continue_all(requested), holder=None)}
         with open_holder() as holder:
             engine = None
             if not all(_is_done(one) for one in requested):
                 engine = holder.load(_settings(requested[0])).describe()  # fails before anything is stored
-            return {"runs": self.judge_runs(_create_or_continue_runs(requested, engine=engine), holder=holder)}
+            return {"runs": self.judge_runs(create_or_continue_all(requested, engine=engine), holder=holder)}
 
     def _note_left_contexts(self, requested: RunRequest) -> None:
         """Say how many contexts are not compared. All requested runs have the same selection."""
@@ -279,9 +278,3 @@ def _settings(requested: RunRequest) -> EngineSettings:
 def _is_done(requested: RunRequest) -> bool:
     run = find_run(requested)
     return run is not None and run.status == Run.Status.DONE
-
-
-@transaction.atomic
-def _create_or_continue_runs(requested: list[RunRequest], *, engine: EngineDescription | None = None) -> list[Run]:
-    """Create or find all of the runs, or none if one is refused."""
-    return [create_or_continue(one, engine=engine) for one in requested]

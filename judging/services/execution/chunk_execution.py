@@ -11,6 +11,7 @@ from functools import partial
 from django.db import Error as DatabaseFailure
 
 from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
+from judging.exceptions import Refused
 from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round
@@ -31,6 +32,7 @@ from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_s
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.generation_settings import thinking_in
+from judging.services.plans.long_prompts import warn_of_long_prompts
 from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts_of
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
@@ -75,7 +77,7 @@ def execute_chunk(
 
 
 def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, on_slice: Callable[[], None]) -> None:
-    chunk = Chunk.objects.select_related("run__judge", "run__prompt").get(pk=lease.chunk_id)
+    chunk = Chunk.objects.select_related("run__judge", "run__prompt", "run__dataset").get(pk=lease.chunk_id)
     run = chunk.run
     if not Run.objects.begin(run.pk):
         return
@@ -84,6 +86,8 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
         thinking = thinking_in(run.spec)
         engine = _load(run, partial(load, engine_settings(run.judge, thinking)))
         description = engine.describe()
+        if not run.environment:
+            warn_of_long_prompts(run)
         agree_on_environment(run, description)
         remember_probe(run.judge, description, thinks=thinking is not None)
         if run.in_batches:
@@ -170,7 +174,7 @@ def _prepare_siblings(siblings: Iterable[tuple[ClaimedChunk, list[CandidateIds]]
 
 
 def _fail_run(chunk_id: int, error: Exception) -> None:
-    known = isinstance(error, EngineError)
+    known = isinstance(error, EngineError | Refused)
     reason = storable(str(error) if known else f"the judge broke: {type(error).__name__}: {error}")
     run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
     logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)

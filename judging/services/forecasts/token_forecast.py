@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from math import ceil
 from random import Random
 
-from django.db.models.functions import Length
-
 from judging.engine import Question, RenderedPrompt, Renderer
 from judging.engine.questions.rendering import PromptRenderer
 from judging.engine.questions.token_counts import PromptCount, count_prompts
-from judging.models import Candidate, Criteria, Dataset, Reasoning, Run
+from judging.models import Criteria, Reasoning, Run
 from judging.prompting.templates import WordedPrompt
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts, reasoning_subjects
 from judging.services.plans.run_spec import reasoning_hashes, worded_prompt
+from judging.services.plans.text_sizes import TextSize, group_by_context, load_sizes
 from judging.services.prompts.prompt_preview import reasoning_stand_ins
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import find_run
@@ -105,10 +104,10 @@ def forecast_run(
     go_on: polled while prompts are counted; counting stops once it returns False.
     """
     prompt = worded_prompt(checked_spec(request))
-    sizes = _load_sizes(request.dataset)
+    sizes = load_sizes(request.dataset)
     plan = request.plan()
     items: list[CandidateIds] = [item for chunk in plan.chunks for item in chunk.pairs]
-    by_context = _group_by_context(sizes, items)
+    by_context = group_by_context(sizes, items)
     run = None if is_new else find_run(request)
     first = by_context[0][0]
     [first_question] = _questions(prompt, [first], reasoning_stand_ins(request.prompt.method_record, first))
@@ -179,37 +178,12 @@ def _questions(prompt: WordedPrompt, items: Sequence[CandidateIds], reasonings: 
 
 
 @dataclass(frozen=True, slots=True)
-class _TextSize:
-    """A candidate's context id, and the number of characters of its text and of its context's."""
-
-    context: int
-    text: int
-    context_text: int
-
-
-def _load_sizes(dataset: Dataset) -> dict[int, _TextSize]:
-    """Load candidate id -> size for a whole dataset."""
-    lengths = Candidate.objects.filter(context__dataset=dataset).annotate(
-        length=Length("text"), context_length=Length("context__text")
-    )
-    rows = lengths.values_list("pk", "context_id", "length", "context_length")
-    return {pk: _TextSize(context, text, context_text) for pk, context, text, context_text in rows}
-
-
-def _group_by_context(sizes: Mapping[int, _TextSize], items: Iterable[CandidateIds]) -> list[list[CandidateIds]]:
-    groups: dict[int, list[CandidateIds]] = defaultdict(list)
-    for item in items:
-        groups[sizes[item[0]].context].append(item)
-    return list(groups.values())
-
-
-@dataclass(frozen=True, slots=True)
 class _TokenCounter:
     """Counts the tokens of a run's prompts, grouped by context. times: samples per answer."""
 
     renderer: PromptRenderer
     prompt: WordedPrompt
-    sizes: Mapping[int, _TextSize]
+    sizes: Mapping[int, TextSize]
     times: int
     go_on: Callable[[], bool]
 

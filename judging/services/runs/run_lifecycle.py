@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Q
 
 from judging.engine import EngineDescription
-from judging.exceptions import Refused, unknown_choice
+from judging.exceptions import Refusals, Refused, unknown_choice
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
 from judging.services.plans.added_sentences import sentence_in
 from judging.services.plans.generation_settings import generation_in
+from judging.services.plans.long_prompts import length_warning
+from judging.services.plans.question_texts import CandidateIds
 from judging.services.plans.run_environment import environment_differences
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, reasoning_hashes
 from judging.services.plans.selection_settings import selection_of
-from judging.services.runs.run_request import RunRequest, checked_spec, checked_specs
+from judging.services.runs.run_request import RunRequest, checked_specs
 
 ERRORS_AT_ONCE = 10_000
 
@@ -24,26 +27,74 @@ ERRORS_AT_ONCE = 10_000
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:
     """Store all runs or none, without starting them. Raises Refused with the problems of all."""
     specs = checked_specs(requests)
+    warnings = _length_warnings(requests)
     with transaction.atomic():
-        return [_store(request, spec, owner=owner) for request, spec in zip(requests, specs, strict=True)]
+        return [
+            _store(request, spec, warning, owner=owner)
+            for request, spec, warning in zip(requests, specs, warnings, strict=True)
+        ]
 
 
-@transaction.atomic
 def create_or_continue(
     request: RunRequest, *, owner: User | None = None, engine: EngineDescription | None = None
 ) -> Run:
-    """Resume the owner's run with the same spec, or create it. Raises Refused.
+    """Resume the owner's run with the same spec, or create it, as `create_or_continue_all` does."""
+    [run] = create_or_continue_all([request], owner=owner, engine=engine)
+    return run
+
+
+def create_or_continue_all(
+    requests: Sequence[RunRequest], *, owner: User | None = None, engine: EngineDescription | None = None
+) -> list[Run]:
+    """Resume the owner's runs with the same specs, or create them: all or none. Raises Refused.
 
     engine: the engine that would answer; runs begun by another engine are not continued.
     """
-    spec = checked_spec(request)
+    specs = checked_specs(requests)
+    warnings = _length_warnings(requests, lambda request: find_run(request, owner=owner, engine=engine) is None)
+    with transaction.atomic():
+        return [
+            _create_or_continue(request, spec, warning, owner=owner, engine=engine)
+            for request, spec, warning in zip(requests, specs, warnings, strict=True)
+        ]
+
+
+def _create_or_continue(
+    request: RunRequest, spec: Spec, warning: str, *, owner: User | None, engine: EngineDescription | None
+) -> Run:
     # The lock makes a second process with the same request wait, and then find the run.
     Dataset.objects.select_for_update(no_key=True).only("pk").get(pk=request.dataset.pk)
     run = find_run(request, owner=owner, engine=engine)
     if run is None:
-        return _store(request, spec, owner=owner)
+        return _store(request, spec, warning, owner=owner)
     Run.objects.filter(pk=run.pk).update(in_batches=request.in_batches)
     return resume(run)
+
+
+def warnings_of(runs: Iterable[Run]) -> list[str]:
+    """Return the warnings at the start of these runs, each once."""
+    return list(dict.fromkeys(run.warning for run in runs if run.warning))
+
+
+def _length_warnings(
+    requests: Sequence[RunRequest], is_new: Callable[[RunRequest], bool] = lambda request: True
+) -> list[str]:
+    """Return what to say of the prompts of each new run that its judge cannot take. Raises Refused if it can take none.
+
+    Counting takes seconds, so it comes before the transaction.
+    """
+    refusals = Refusals()
+    warnings = [refusals.of(partial(_length_warning, one)) if is_new(one) else "" for one in requests]
+    refusals.raise_if_any()
+    return [warning or "" for warning in warnings]
+
+
+def _length_warning(request: RunRequest) -> str:
+    def draw() -> tuple[Sequence[CandidateIds], int]:
+        plan = request.plan()
+        return [item for chunk in plan.chunks for item in chunk.pairs], plan.planned
+
+    return length_warning(request.judge, request.dataset, request.spec(), draw)
 
 
 def find_run(request: RunRequest, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run | None:
@@ -169,7 +220,7 @@ def _prompt_name(request: RunRequest) -> str:
     return f"{request.prompt.label} + {request.sentence.name}" if request.sentence else request.prompt.label
 
 
-def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
+def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None) -> Run:
     plan = request.plan()
     with transaction.atomic():
         run = Run.objects.create(
@@ -181,6 +232,7 @@ def _store(request: RunRequest, spec: Spec, *, owner: User | None) -> Run:
             added_sentence=request.sentence.name if request.sentence else "",
             method=request.prompt.method,
             owner=owner,
+            warning=warning,
             selection=request.selection.rule,
             comparisons_per_context=request.selection.comparisons,
             contexts=request.selection.contexts,
