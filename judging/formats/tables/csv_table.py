@@ -52,26 +52,20 @@ def has_good_names(file: str, line: int, columns: tuple[str, ...], log: ProblemL
 
 def _find_separator(file: SourceFile) -> str:
     """Return the separator that gives the header the most columns."""
-    numbers = {separator: _count_columns(file, separator) for separator in SEPARATORS}
-    return max(numbers, key=lambda separator: numbers[separator])
-
-
-def _count_columns(file: SourceFile, separator: str) -> int:
-    with closing(_read_lines(file, separator, ProblemLog())) as lines:
-        return len(next(lines, (1, []))[1])
+    return max(SEPARATORS, key=lambda separator: [len(cells) for _, cells in _first_lines(file, separator, 1)])
 
 
 def _begins_with_title(file: SourceFile, separator: str, log: ProblemLog) -> bool:
     """Return True if the first row is no header, and log it. A title has no separator, so that any may follow it."""
-    (header, *below) = _first_lines(file, separator)
+    (header, *below) = _first_lines(file, separator, COMPARED_LINES + 1)
     if len(header[1]) == 1:
-        below = max((_first_lines(file, one)[1:] for one in SEPARATORS), key=_most_common_width)
+        below = max((_first_lines(file, one, COMPARED_LINES + 1)[1:] for one in SEPARATORS), key=_most_common_width)
     return refuse_title(file.name, header, below, log, advice=", and quote texts that contain the separator")
 
 
-def _first_lines(file: SourceFile, separator: str) -> list[tuple[int, list[str]]]:
+def _first_lines(file: SourceFile, separator: str, count: int) -> list[tuple[int, list[str]]]:
     with closing(_read_lines(file, separator, ProblemLog())) as lines:
-        return list(islice(lines, COMPARED_LINES + 1))
+        return list(islice(lines, count))
 
 
 def _most_common_width(lines: Sequence[tuple[int, list[str]]]) -> int:
