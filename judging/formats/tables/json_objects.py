@@ -16,6 +16,7 @@ MAX_OBJECT_CHARACTERS = 3_000_000
 MAX_OBJECT_VALUES = 500_000
 BLOCK_CHARACTERS = 100_000
 LONGEST_TOKEN = 20  # characters of a literal or an escape that a block may cut
+LONGEST_EXPONENT_START = 2  # characters such as `e-`, before which a cut number seems to end
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -27,10 +28,6 @@ class BrokenJson(Exception):
         super().__init__(reason)
         self.position = position
         self.reason = reason
-
-
-class _RefusedObject(ValueError):
-    """Raised if an object has too many keys, or a repeated key, whose values the json module would lose."""
 
 
 def open_json(file: SourceFile, log: ProblemLog) -> FileRows:
@@ -153,7 +150,7 @@ class JsonText:
         while True:
             try:
                 value, end = _decode_value(self._text, self.position)
-                if end < len(self._text) or self._is_last_block:
+                if end + LONGEST_EXPONENT_START < len(self._text) or self._is_last_block:
                     self.position = end
                     return value
             except BrokenJson as error:
@@ -209,19 +206,20 @@ def _decode_value(text: str, position: int) -> tuple[object, int]:
         raise BrokenJson(error.pos, "the JSON ends too early" if error.pos >= len(text) else error.msg) from None
     except RecursionError:
         raise BrokenJson(position, "objects or lists nested too deeply") from None
-    except _RefusedObject as error:
-        raise BrokenJson(position, str(error)) from None
+    except BrokenJson as error:  # of `_make_object`
+        raise BrokenJson(position, error.reason) from None
     except ValueError:  # Python refuses to read integers of more than 4,300 digits
         raise BrokenJson(position, "a number of too many digits") from None
 
 
 def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Raises BrokenJson for too many keys, and for a repeated one, whose values the json module would lose."""
     if len(pairs) > MAX_KEYS:
-        raise _RefusedObject(f"an object of {len(pairs):,} keys; at most {MAX_KEYS:,} are read")
+        raise BrokenJson(0, f"an object of {len(pairs):,} keys; at most {MAX_KEYS:,} are read")
     values = dict(pairs)
     if len(values) < len(pairs):
         repeated = repeated_names([key for key, _ in pairs])[0]
-        raise _RefusedObject(f"the key {describe_value(repeated)} twice in one object")
+        raise BrokenJson(0, f"the key {describe_value(repeated)} twice in one object")
     return values
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
+from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores, source_files
 from tests.judging.formats.small_files import context, dataset_problems, json_lines, problems
 
 READERS = [read_dataset, read_comparisons, read_scores]
@@ -96,3 +96,20 @@ def test_read_dataset_reports_the_problems_of_every_file():
 
 def test_read_dataset_refuses_an_empty_list_of_files():
     assert dataset_problems() == ["no file — expected at least one"]
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b"a\nb\n\nc\xe2\x82x\n", "a.csv:4: byte 6 of the file: 0xe2"),
+        (b"a\nb\n\nc\xe2\x82\xac\n\0", "a.csv:5: byte 10 of the file: 0x00"),
+        (b"a\nb\n\nc\n\xf0\x9f", "a.csv:5: byte 7 of the file: 0xf0"),
+    ],
+)
+def test_wrong_byte_has_the_same_place_wherever_the_blocks_of_a_file_end(monkeypatch, size, content, place):
+    monkeypatch.setattr(source_files, "BLOCK_BYTES", size)
+
+    (problem,) = dataset_problems(SourceFile("a.csv", content))
+
+    assert problem.startswith(f"{place} — expected ")

@@ -111,3 +111,11 @@ def test_read_dataset_refuses_a_column_without_a_name():
 
 def test_read_dataset_refuses_a_table_without_lines():
     assert dataset_problems(csv_file(HEADER)) == ["data.csv: no contexts — expected at least one"]
+
+
+def test_read_dataset_takes_subsets_that_differ_in_outer_spaces_for_one():
+    rows = (["c1", "One.", name, "", "x", "news ", "", ""] for name in ("a", "b"))
+
+    (context,) = read_dataset([csv_file(HEADER, *rows)]).contexts
+
+    assert (context.subset, len(context.candidates)) == ("news", 2)

@@ -420,3 +420,19 @@ def test_meanings_of_labels_without_a_layout_are_for_logs_only():
     (problem, *_) = problems(lambda: read_dataset([table], mapping=TableMapping("", {}, {"first": ("A",)})))
 
     assert problem == 'layout: "" — expected one of candidates, wide, pairs, votes'
+
+
+@pytest.mark.parametrize(
+    ("label", "choice"),
+    [
+        *(("left", "first"), ("2", "second"), ("A is preferred", "first"), ("Answer B wins", "second")),
+        *(("Equal", "tie"), ("A=B", "tie"), ("Both are bad", "both-bad"), ("Neither is better", "both-bad")),
+    ],
+)
+def test_label_has_the_meaning_of_its_words(label, choice):
+    assert choices_of(read_dataset([choice_tasks(label)])) == [choice]
+
+
+@pytest.mark.parametrize("label", ["0", "Rejected", "Comparable", "C"])
+def test_label_without_a_clear_meaning_is_no_vote(label):
+    assert choices_of(read_dataset([choice_tasks(label)])) == []

@@ -1,6 +1,7 @@
 """ZIP archives of tables."""
 
 from judging.formats import SourceFile, read_dataset
+from judging.formats.tables import archives
 from tests.judging.formats.people_tables import zip_bytes
 from tests.judging.formats.small_files import context, dataset_problems, json_lines
 
@@ -50,3 +51,11 @@ def test_read_dataset_refuses_a_broken_archive():
     [problem] = dataset_problems(cut)
 
     assert problem.startswith("data.zip: the archive cannot be read")
+
+
+def test_read_dataset_refuses_an_archive_of_more_tables_than_it_reads(monkeypatch):
+    monkeypatch.setattr(archives, "MAX_ARCHIVE_FILES", 2)
+    tables = {f"{number}.jsonl": lines(context=f"c{number}") for number in range(3)}
+
+    assert dataset_problems(archive(tables)) == ["data.zip: 3 files in the archive — expected at most 2"]
+    assert len(read_dataset([archive({name: tables[name] for name in ("0.jsonl", "1.jsonl")})]).contexts) == 2

@@ -5,6 +5,7 @@ import io
 
 import openpyxl
 import pytest
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from judging.formats import SourceFile, TableMapping, read_dataset
 from tests.judging.formats.small_files import dataset_problems, problems
@@ -147,3 +148,30 @@ def test_first_sheet_that_is_not_hidden_is_read():
 
     assert [one.text for one in record.contexts] == ["Why?"]
     assert record.notes == ("d.xlsx: only the first sheet is read; ignored: Sheet",)
+
+
+def test_rows_below_merged_cells_do_not_get_their_value():
+    book = openpyxl.Workbook()
+    rows = (["Why?", "So.", "M", 1], ["Why?", "No.", None, None], ["Why?", "Yes.", None, None])
+    for row in (HEADER, *rows):
+        book.active.append(row)
+    book.active.merge_cells("C2:D3")
+
+    record = read_dataset([saved(book)], mapping=MAPPING)
+
+    assert [(one.text, one.system) for one in record.contexts[0].candidates] == [
+        ("So.", "M"),
+        ("No.", "M"),
+        ("Yes.", ""),
+    ]
+
+
+def test_dates_count_from_the_day_that_the_workbook_names():
+    book = openpyxl.Workbook()
+    book.epoch = CALENDAR_MAC_1904
+    for row in (HEADER, ["Why?", "So.", datetime.date(2026, 1, 2), 1]):
+        book.active.append(row)
+
+    (context,) = read_dataset([saved(book)], mapping=MAPPING).contexts
+
+    assert context.candidates[0].system[:10] == "2026-01-02"
