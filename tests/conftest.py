@@ -11,6 +11,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import TransactionTestCase
 
+from judging.services.demo import prepare_demo
 from rankings.loading.comparison_rows import forget_rows
 from tests.docs_site import build_docs_site
 from tests.factories import make_user
@@ -41,7 +42,25 @@ def django_db_setup(django_db_setup, django_db_blocker):
         rows = StoredRows()
     restore, reset = lambda case: rows.restore(), staticmethod(lambda database: rows.reset_sequences())
     with patch.multiple(TransactionTestCase, _fixture_teardown=restore, _reset_sequences=reset):
-        yield
+        yield rows
+
+
+@pytest.fixture(scope="session")
+def rows_of_the_demo(django_db_setup, django_db_blocker, tmp_path_factory) -> StoredRows:
+    """Prepare the demo once, keep a copy of its rows, and remove them again."""
+    with django_db_blocker.unblock():
+        django_db_setup.reset_sequences()
+        prepare_demo(data=tmp_path_factory.mktemp("demo"))
+        rows = StoredRows("demo")
+        django_db_setup.restore()
+    return rows
+
+
+@pytest.fixture
+def demo_rows(rows_of_the_demo, transactional_db):
+    """A database with the rows of the demo, numbered from 1, and nothing else."""
+    rows_of_the_demo.restore()
+    rows_of_the_demo.reset_sequences()
 
 
 @pytest.fixture(scope="session")

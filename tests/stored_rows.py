@@ -13,12 +13,12 @@ reset_sequences_to_one = TransactionTestCase._reset_sequences
 
 
 class StoredRows:
-    """The rows that are in the database now: those that every installation has."""
+    """The rows that are in the database now. name: of this copy of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "copy") -> None:
         self.tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
         with connection.cursor() as cursor:
-            self.copies = {table: f"copy_of_{table}" for table in self._tables_with_rows(cursor)}
+            self.copies = {table: f"{name}_of_{table}" for table in self._tables_with_rows(cursor)}
             for table, copy in self.copies.items():
                 cursor.execute(f"CREATE TABLE {copy} AS SELECT * FROM {table}")
 

@@ -3,6 +3,7 @@
 `python -m tests.docs.command_mistakes` writes it again.
 """
 
+import json
 import os
 import re
 import shlex
@@ -16,16 +17,26 @@ from tests.docs.shown_commands import DOCS
 from tests.docs_site import ROOT
 
 PAGE = DOCS / "reference" / "messages.md"
-PROGRAM = "import sys; from evalsite.cli import main; sys.argv[0] = 'evenhand'; main()"
 LONG_LIST = re.compile(r"((?:[\w-]+, ){3})(?:[\w-]+, ){3,}[\w-]+")
-PREPARE = """
-import django, os, pathlib
+PROGRAM = """
+import json, os, pathlib, sys
+import django
+from evalsite.cli import main
 django.setup()
 from django.core.management import call_command
+from django.db import connection
 from judging.services.demo import prepare_demo
 call_command("migrate", verbosity=0)
 prepare_demo(data=pathlib.Path(os.environ["EVENHAND_DATA"]))
+connection.close()
+for number, words in enumerate(json.load(sys.stdin)):
+    if (child := os.fork()) == 0:
+        os.dup2(os.open(f"{number}.err", os.O_CREAT | os.O_WRONLY), 2)
+        sys.argv = ["evenhand", *words]
+        sys.exit(main())
+    pathlib.Path(f"{number}.status").write_text(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
 """
+"""Loads the program and the sample once, then runs each command in a process of its own."""
 INTRODUCTION = """# Messages of the commands
 
 Common mistakes on the command line, and the message of each. The program prints messages on standard error and ends
@@ -72,8 +83,8 @@ MISTAKES = (
     "evenhand scores 1 --ranking elo",
     "evenhand compare 1 2",
     "evenhand curve one",
-    "DEBUG=yes evenhand runs",
 )
+SETTING = "DEBUG=yes evenhand runs"
 
 
 def messages() -> dict[str, str]:
@@ -89,24 +100,34 @@ def messages() -> dict[str, str]:
             "DJANGO_SETTINGS_MODULE": "evalsite.settings",
             "HF_HUB_OFFLINE": "1",
         }
-        subprocess.run((sys.executable, "-c", PREPARE), check=True, cwd=folder, env=environment)
-        return {line: message_of(line, folder, environment) for line in MISTAKES}
+        commands = [shlex.split(line.removeprefix("evenhand ")) for line in MISTAKES]
+        program = (sys.executable, "-c", PROGRAM)
+        subprocess.run(program, check=True, cwd=folder, env=environment, input=json.dumps(commands), text=True)
+        return {line: message_of(line, folder / str(number)) for number, line in enumerate(MISTAKES)} | {
+            SETTING: message_of_setting(folder, environment)
+        }
 
 
-def message_of(line: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Return what the program prints on standard error. Of long lists, only the first names."""
-    settings, _, command = line.rpartition("evenhand ")
-    given = dict(setting.split("=") for setting in settings.split())
+def message_of(line: str, run: Path) -> str:
+    """Return what the program printed on standard error. Of long lists, only the first names."""
+    printed = run.with_suffix(".err").read_text(encoding="utf-8")
+    assert run.with_suffix(".status").read_text() == "2", (line, printed)
+    return LONG_LIST.sub(r"\1…", printed.strip())
+
+
+def message_of_setting(folder: Path, environment: Mapping[str, str]) -> str:
+    """Return what the program prints on standard error when it starts with a wrong setting."""
+    program = "import sys; from evalsite.cli import main; sys.argv = ['evenhand', 'runs']; main()"
     ended = subprocess.run(
-        (sys.executable, "-c", PROGRAM, *shlex.split(command)),
+        (sys.executable, "-c", program),
         cwd=folder,
-        env={**environment, **given},
+        env={**environment, "DEBUG": "yes"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.returncode == 2, (line, ended.stdout, ended.stderr)
-    return LONG_LIST.sub(r"\1…", ended.stderr.strip())
+    assert ended.returncode == 2, (SETTING, ended.stdout, ended.stderr)
+    return ended.stderr.strip()
 
 
 def page() -> str:

@@ -3,7 +3,6 @@
 import pytest
 from django.core.management import call_command, get_commands, load_command_class
 
-from judging.services.demo import prepare_demo
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
 from tests.judging.engine.endpoint.batch_endpoint import BatchEndpoint
@@ -35,14 +34,13 @@ def endpoint():
 
 
 @pytest.mark.slow
-@pytest.mark.django_db(transaction=True, reset_sequences=True)
+@pytest.mark.usefixtures("demo_rows")
 @pytest.mark.parametrize("page", WALKED, ids=name_of)
 def test_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch, settings, capsys, endpoint):
     monkeypatch.chdir(tmp_path)
     settings.BATCH_POLL_SECONDS = 0
     for name in ("MY_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.setenv(name, "key-of-the-docs")
-    prepare_demo(data=tmp_path / "data")
     for name, text in shown_files(page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
 

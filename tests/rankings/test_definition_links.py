@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from judging.services.demo import prepare_demo
 from tests.docs_site import ROOT
 
 LINK = re.compile(r'href="/docs/([^"#]*)#?([^"]*)"')
@@ -20,15 +19,10 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def sample(researcher, tmp_path):
-    prepare_demo(data=tmp_path)
-
-
 @pytest.mark.slow
-@pytest.mark.django_db(transaction=True, reset_sequences=True)
+@pytest.mark.usefixtures("demo_rows", "researcher")
 @pytest.mark.parametrize("page", PAGES)
-def test_figures_link_to_definitions_that_exist(client, sample, docs_site, page):
+def test_figures_link_to_definitions_that_exist(client, docs_site, page):
     shown = client.get(page).content.decode()
 
     links = {link for link in LINK.findall(shown) if link[0].startswith("reference/")}
