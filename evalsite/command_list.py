@@ -42,7 +42,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "study": "one figure of the runs of a study, by rows and columns",
         "study_figures": "charts and table of a tab of a study, as numbers",
         "freeze": "write tables of a study as one HTML file with a certificate",
-        "verify_report": "compute a frozen report again and list what differs",
+        "verify_report": "make a frozen report again and list what differs",
         "scores": "scores and ranks of the candidates of a run",
         "curve": "agreement with people against the number of comparisons",
         "style": "effects of length and Markdown, and the ranking without them",

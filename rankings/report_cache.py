@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache as once
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from threading import Lock
 from typing import TypeVar, cast
 
@@ -23,8 +26,20 @@ _kept: LRUCache[bytes, object] = LRUCache(LOADED_AT_ONCE)
 """Pickled value -> value. Unpickling takes longer than the rest of a page."""
 _lock = Lock()
 
+_apart: ContextVar[str] = ContextVar("keeps the values computed inside `computed_again` apart", default="")
+
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
+
+
+@contextmanager
+def computed_again() -> Iterator[None]:
+    """Compute every value inside once, whatever is cached: a proof must not rest on the cache."""
+    token = _apart.set(token_hex())
+    try:
+        yield
+    finally:
+        _apart.reset(token)
 
 
 def cached(what: State, compute: Callable[[], T]) -> T:
@@ -72,7 +87,7 @@ def _keep(pickled: bytes, value: object) -> None:
 
 
 def _key(what: State) -> str:
-    return sha256(repr((code_version(), what)).encode()).hexdigest()
+    return sha256(repr((code_version(), _apart.get(), what)).encode()).hexdigest()
 
 
 @once

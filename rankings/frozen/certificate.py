@@ -6,9 +6,9 @@ import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import version
 
 import numpy as np
-import scipy
 
 from evalsite import __version__
 from judging.models import Attribute, Dataset, Outcome, Run, Vote
@@ -17,6 +17,7 @@ from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, COMPARISON, CandidateTable, candidate_table
 from rankings.report.left_out import excluded_votes_of
 
+PROGRAMS = ("numpy", "scipy", "django", "matplotlib")
 LITTLE_ENDIAN_ANSWER = np.dtype([("first", "<i8"), ("second", "<i8"), ("answer", "<f8")])
 
 
@@ -74,6 +75,8 @@ class Versions:
     python: str
     numpy: str
     scipy: str
+    django: str
+    matplotlib: str
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def certificate_of(runs: Sequence[Run]) -> Certificate:
     tables = {dataset: candidate_table(dataset) for dataset in dict.fromkeys(run.dataset for run in runs)}
     attributes = dict.fromkeys(run.attribute for run in runs)
     return Certificate(
-        versions=Versions(__version__, platform.python_version(), np.__version__, scipy.__version__),
+        versions=Versions(__version__, platform.python_version(), *map(version, PROGRAMS)),
         datasets=[DatasetStamp(dataset.name, dataset.sha256) for dataset in tables],
         runs=[run_stamp(run, tables[run.dataset]) for run in runs],
         votes=[_votes_stamp(attribute, tables) for attribute in attributes],

@@ -14,7 +14,8 @@ from rankings.frozen.frozen_tables import table_as_json
 from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
-from rankings.studies.charts.chart_queries import ChartQuery, MadeCharts, made_charts
+from rankings.report_cache import computed_again
+from rankings.studies.charts.chart_queries import ChartQuery, made_charts
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
@@ -40,16 +41,11 @@ class FrozenTable:
 
 @dataclass(frozen=True)
 class FrozenChart:
-    """A tab of charts with the numbers of its table.
-
-    query: its address. groups: of the study, which it may name. part: on which the study reports; "" for all contexts.
-    """
+    """A tab of charts with the numbers of its table. query: its address."""
 
     title: str
     sentence: str
     query: str
-    groups: Sequence[str]
-    part: str
     table: Mapping[str, Any]
 
 
@@ -63,13 +59,21 @@ class MethodsOfDataset:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """Everything that a frozen report says. frozen_by: an account's name; "" for the command line."""
+    """Everything that a frozen report says, and what it was frozen from.
+
+    frozen_by: an account's name; "" for the command line. runs: of the study; their names depend on each other.
+    groups: of subsets, of the study. part: on which the study reports; "" for all contexts.
+    """
 
     format: str
     name: str
+    study: str
     description: str
     frozen_at: str
     frozen_by: str
+    runs: Sequence[int]
+    groups: Sequence[str]
+    part: str
     tables: Sequence[FrozenTable]
     charts: Sequence[FrozenChart]
     methods: Sequence[MethodsOfDataset]
@@ -95,6 +99,7 @@ class Freezing:
     tabs: Sequence[ChartTab] = ()
 
 
+@computed_again()
 def freeze(
     study: Study,
     runs: Sequence[Run],
@@ -105,11 +110,11 @@ def freeze(
     frozen_at: datetime,
     frozen_by: str,
 ) -> Freezing:
-    """Compute the report of a study again. runs: of the study, those that the author may see. Raises Refused."""
+    """Compute the report of a study. runs: of the study, those that the author may see. Raises Refused."""
     tables, frozen, used = [], [], dict[int, Run]()
     for choice in choices:
         choice.require_valid()
-        parts = parts_of_runs(runs, choice, use_cache=False)
+        parts = parts_of_runs(runs, choice)
         used |= {part.run.pk: part.run for part in parts}
         tables.append(_drawn_table(parts, choice))
         title = figure_title(pivot_figure(choice.figure), choice).rstrip(".")
@@ -120,11 +125,17 @@ def freeze(
     content = ReportContent(
         format=FORMAT,
         name=name,
+        study=study.name,
         description=study.description,
         frozen_at=frozen_at.isoformat(timespec="seconds"),
         frozen_by=frozen_by,
+        runs=[run.pk for run in runs],
+        groups=study.groups,
+        part=study.part,
         tables=frozen,
-        charts=[_frozen_chart(one, study) for one in made],
+        charts=[
+            FrozenChart(one.tab.title, one.tab.sentence, str(one.query), table_as_json(one.tab.table)) for one in made
+        ],
         methods=list(_methods(in_order, choices)),
         certificate=certificate_of(in_order),
     )
@@ -141,11 +152,6 @@ def _drawn_table(parts: Sequence[RunParts], choice: PivotChoice) -> DrawnTable:
         style=style_of_page(pivot_of(parts, choice)),
         of_files=with_references(replace(plain, notes=plain.notes[1:]), parts, choice),  # the caption names the figure
     )
-
-
-def _frozen_chart(made: MadeCharts, study: Study) -> FrozenChart:
-    tab = made.tab
-    return FrozenChart(tab.title, tab.sentence, str(made.query), study.groups, study.part, table_as_json(tab.table))
 
 
 def choice_as_json(choice: PivotChoice) -> dict[str, Any]:

@@ -8,9 +8,11 @@ import re
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
+from django.utils.html import json_script
 
 from judging.exceptions import Refused
 from rankings.charts.picture_formats import FORMATS, WIDTHS
@@ -46,6 +48,7 @@ def report_html(freezing: Freezing) -> str:
         }
         for number, (drawn, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
+    data = json_script(content_as_json(freezing.content), DATA_ID)
     context = {
         "report": freezing.content,
         "tables": tables,
@@ -53,19 +56,26 @@ def report_html(freezing: Freezing) -> str:
         "methods": [(one, readable_text(one.text.markdown)) for one in freezing.content.methods],
         "styles": "".join([*map(_static_text, STYLES), f"@media print {{{_static_text(PRINT_STYLE)}}}"]),
         "script": _static_text(SCRIPT),
-        "data": content_as_json(freezing.content),
-        "data_id": DATA_ID,
+        "data": data,
+        "data_sha256": sha256(_text_of(data).encode()).hexdigest(),
     }
     return render_to_string("rankings/frozen/file.html", context)
 
 
-def data_in(html: str) -> dict[str, object]:
-    """Return the data of a report's file. Raises Refused if it has none."""
+def data_in(html: str) -> dict[str, Any]:
+    """Return the data of a report's file. Raises Refused if it has none, and if it is damaged."""
+    try:
+        content: dict[str, Any] = dict(json.loads(_text_of(html)))
+    except (TypeError, ValueError) as error:
+        raise Refused(f"file: its data is damaged: {error}") from error
+    return content
+
+
+def _text_of(html: str) -> str:
     data = DATA.search(html)
     if data is None:
         raise Refused("file: this is no report of Evenhand; its data is missing")
-    content: dict[str, object] = json.loads(data.group(1))
-    return content
+    return data.group(1)
 
 
 def content_policy(html: str) -> str:

@@ -1,157 +1,146 @@
-"""Recompute a frozen report from the database, and list what differs."""
+"""Freeze a report again from the data of this installation, and compare every byte of its file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import partial
-from math import isclose
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import zip_longest
 from typing import Any
-
-from django.db.models import QuerySet
 
 from judging.exceptions import Refused
 from judging.models import Run, Study
-from rankings.frozen.certificate import RunStamp, run_stamp
-from rankings.frozen.frozen_tables import table_as_json
-from rankings.frozen.report_content import FORMAT, choice_of
-from rankings.loading import candidate_table
-from rankings.report.report_json import as_json
-from rankings.studies.charts.chart_queries import ChartQuery, made_charts
-from rankings.studies.pivot import pivot
+from rankings.frozen.report_content import FORMAT, choice_of, freeze
+from rankings.frozen.report_file import data_in, report_html
+from rankings.studies.charts.chart_queries import ChartQuery
 
-EQUAL_WITHIN = 1e-9
-"""Figures that differ by no more are equal: other versions of numpy may round the last bits otherwise."""
-MAY_DIFFER = {"run", "judge"}
-"""Fields of a run's stamp that another installation may name otherwise."""
-PARTS_OF_FIGURE = ("value", "low", "high", "n")
-CELL_FIELDS = ("value", "low", "high", "n", "sd")
+EQUAL_WITHIN = 1e-12
+"""Other versions may round the last bits of figures otherwise."""
+WORDS = {"versions", "methods", "title", "sentence", "undefined"}
+"""Parts that other versions may word otherwise."""
+ENTRIES = {
+    "tables": "table {number}",
+    "charts": "chart {query}",
+    "datasets": "dataset {name}",
+    "runs": "run {run} ({judge}, {prompt})",
+    "votes": "votes on {dataset} · {attribute}",
+}
+"""part of the data -> the name of an entry in it."""
+FRAMES = {"certificate", "pivot", "table", "cells"}
+"""Parts of the data that changes are not named by."""
+CHARACTERS = 60
+"""The text of a line that a change shows."""
+Places = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that is no longer as in the report. where: in words."""
+    """Something that this installation makes otherwise. where: in words."""
 
     where: str
     frozen: object
     now: object
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.frozen} in the report, {self.now} now"
+        return f"{self.where}: {self.frozen} in the file, {self.now} here"
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of a verification. runs, figures: how many were compared."""
+    """The result of a verification. other_versions: if there are any, only figures and their names were compared."""
 
     same: bool
-    runs: int
-    figures: int
+    other_versions: Sequence[Change]
     changes: Sequence[Change]
 
 
-def verify(content: Mapping[str, Any]) -> Verification:
-    """Compare a report with what the database gives now. Raises Refused for data that is no report."""
+def verify(html: str) -> Verification:
+    """Compare a report with what this installation makes of its data. Raises Refused for a file that is none."""
+    content = data_in(html)
     if content.get("format") != FORMAT:
         raise Refused(f'file: its format is "{content.get("format")}"; this version reads {FORMAT}')
-    stamps = content["certificate"]["runs"]
-    found = runs_like(stamps)
-    changes = [change for stamp in stamps for change in _changes_of_run(stamp, found[stamp["run"]])]
-    runs = [run for run in found.values() if run is not None]
-    figures = 0
-    for number, table in enumerate(content["tables"], 1):
-        figures += sum(len(line) for line in table["pivot"]["cells"])
-        changes += _changes_of_table(f"table {number}", table, runs)
-    for chart in content.get("charts", ()):  # reports of the first versions have none
-        figures += sum(len(row["figures"]) for row in chart["table"]["rows"])
-        changes += _changes_of_chart(chart, runs)
-    return Verification(not changes, len(stamps), figures, changes)
+    try:
+        if missing := list(_missing(content)):
+            return Verification(False, [], missing)
+        here = _frozen_again(content)
+        return _compared(html, here, content, data_in(here))
+    except (Refused, LookupError, TypeError, ValueError, AttributeError) as error:
+        return Verification(False, [], [Change("data", "a report", f"no report is made of it: {error}")])
 
 
-def runs_like(stamps: Sequence[Mapping[str, Any]]) -> dict[int, Run | None]:
-    """Return the number of each stamp's run -> the run here with the same configuration, or None.
-
-    The same number is preferred, then the same judge's name. No run serves two stamps.
-    """
-    found: dict[int, Run | None] = {}
-    for stamp in stamps:
-        taken = [run.pk for run in found.values() if run]
-        alike = sorted(_alike(stamp).exclude(pk__in=taken), key=partial(_difference, stamp))
-        found[stamp["run"]] = alike[0] if alike else None
-    return found
-
-
-def _difference(stamp: Mapping[str, Any], run: Run) -> tuple[bool, bool, int]:
-    return run.pk != stamp["run"], run.judge.name != stamp["judge"], run.pk
+def _missing(content: Mapping[str, Any]) -> Iterator[Change]:
+    """Yield the study, title and runs of a report that are not here."""
+    study = Study.objects.filter(name=content["study"]).first()
+    if study is None:
+        yield Change("study", content["study"], "no study of this name")
+    elif content["name"] not in {study.name, *study.frozen_reports.values_list("name", flat=True)}:
+        yield Change("title", content["name"], f"no report of this title on {study.name}")
+    for stamp in content["certificate"]["runs"]:
+        if not Run.objects.filter(pk=stamp["run"]).exists():
+            yield Change(ENTRIES["runs"].format_map(stamp), "present", "no such run")
 
 
-def _alike(stamp: Mapping[str, Any]) -> QuerySet[Run]:
-    runs = Run.objects.filter(
-        spec_hash=stamp["spec_sha256"],
-        dataset__name=stamp["dataset"],
-        attribute__name=stamp["attribute"],
-        prompt_name=stamp["prompt"],
+def _frozen_again(content: Mapping[str, Any]) -> str:
+    """Return the file as this installation makes it, from the same choices, at the same time, by the same author."""
+    study = Study.objects.get(name=content["study"])
+    study.groups, study.part = content["groups"], content["part"]
+    found = Run.objects.select_related("dataset", "attribute", "judge").in_bulk(content["runs"])
+    made = freeze(
+        study,
+        [found[run] for run in content["runs"] if run in found],
+        [choice_of(table["choice"]) for table in content["tables"]],
+        [ChartQuery.parse(chart["query"]) for chart in content["charts"]],
+        name=content["name"],
+        frozen_at=datetime.fromisoformat(content["frozen_at"]),
+        frozen_by=content["frozen_by"],
     )
-    return runs.select_related("dataset", "attribute", "judge")
+    return report_html(replace(made, content=replace(made.content, runs=content["runs"])))
 
 
-def _changes_of_run(stamp: Mapping[str, Any], run: Run | None) -> Iterator[Change]:
-    name = f"run {stamp['run']} ({stamp['judge']}, {stamp['prompt']})"
-    if run is None:
-        yield Change(name, "present", "no run with this configuration")
-        return
-    now = as_json(run_stamp(run, candidate_table(run.dataset)))
-    for field in fields(RunStamp):
-        if field.name not in MAY_DIFFER and now[field.name] != stamp[field.name]:
-            yield Change(f"{name}, {field.name}", stamp[field.name], now[field.name])
+def _compared(html: str, html_here: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> Verification:
+    versions = list(_changes((), there["certificate"]["versions"], here["certificate"]["versions"]))
+    changes = list(_changes((), there, here, without=WORDS if versions else frozenset()))
+    if html != html_here and not versions:
+        changes.append(_change_of_page(html, html_here))
+    return Verification(not changes, versions, changes)
 
 
-def _changes_of_table(name: str, table: Mapping[str, Any], runs: Sequence[Run]) -> Iterator[Change]:
-    frozen = table["pivot"]
-    try:
-        now = as_json(pivot(runs, choice_of(table["choice"]), use_cache=False))
-    except Refused as refused:
-        yield Change(name, "computed", str(refused))
-        return
-    for part in ("rows", "columns"):
-        if frozen[part] != now[part]:
-            yield Change(f"{name}, {part}", ", ".join(frozen[part]), ", ".join(now[part]))
-            return
-    for row, line, line_now in zip(frozen["rows"], frozen["cells"], now["cells"], strict=True):
-        for column, cell, cell_now in zip(frozen["columns"], line, line_now, strict=True):
-            for field in CELL_FIELDS:
-                if not _is_same(cell[field], cell_now[field]):
-                    yield Change(f"{name}, {row}, {column}, {field}", cell[field], cell_now[field])
+def _changes(where: Places, there: Any, here: Any, *, without: Set[str] = frozenset()) -> Iterator[Change]:  # noqa: ANN401 - JSON
+    """Yield the values of the data that differ, named by their places. without: parts that are not compared."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        there, here = _by_cells(there), _by_cells(here)
+        for key in (key for key in {**here, **there} if key not in without):
+            yield from _changes((*where, key), there.get(key, "nothing"), here.get(key, "nothing"), without=without)
+    elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
+        for number, (one, other) in enumerate(zip(there, here, strict=True), 1):
+            yield from _changes((*where[:-1], _name_of_entry(where[-1], number, other)), one, other, without=without)
+    elif there != here and not (type(there) is type(here) is float and abs(there - here) <= EQUAL_WITHIN):
+        yield Change(", ".join(place for place in where if place not in FRAMES), there, here)
 
 
-def _changes_of_chart(chart: Mapping[str, Any], runs: Sequence[Run]) -> Iterator[Change]:
-    name, frozen = f"chart {chart['query']}", chart["table"]
-    try:
-        study = Study(groups=chart["groups"], part=chart["part"])
-        made = made_charts(ChartQuery.parse(chart["query"]), study, runs)
-    except Refused as refused:
-        yield Change(name, "computed", str(refused))
-        return
-    now = table_as_json(made.tab.table)
-    names, names_now = ([" · ".join(row["names"]) for row in one["rows"]] for one in (frozen, now))
-    for part, then, here in (("columns", frozen["columns"], now["columns"]), ("rows", names, names_now)):
-        if then != here:
-            yield Change(f"{name}, {part}", ", ".join(then), ", ".join(here))
-            return
-    for title, row, row_now in zip(names, frozen["rows"], now["rows"], strict=True):
-        for column, figure, figure_now in zip(frozen["columns"], row["figures"], row_now["figures"], strict=True):
-            yield from _changes_of_figure(f"{name}, {title}, {column}", figure, figure_now)
+def _by_cells(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a table with its cells by row and column, where their names differ; anything else as it is."""
+    if "cells" in part:
+        names, lines = part["rows"], part["cells"]
+    elif "names" in part and "rows" in part:
+        names, lines = [" · ".join(row["names"]) for row in part["rows"]], [row["figures"] for row in part["rows"]]
+    else:
+        return part
+    columns = part["columns"]
+    cells = {name: dict(zip(columns, line, strict=True)) for name, line in zip(names, lines, strict=True)}
+    differ = len(cells) == len(names) and len(set(columns)) == len(columns)
+    return {**part, "rows": names, "cells": cells} if differ else part
 
 
-def _changes_of_figure(where: str, figure: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> Iterator[Change]:
-    """Compare two figures of a chart. None: an empty cell."""
-    for part in PARTS_OF_FIGURE:
-        one, other = ((side[part] if side else None) for side in (figure, now))
-        if not _is_same(one, other):
-            yield Change(f"{where}, {part}", one, other)
+def _name_of_entry(part: str, number: int, entry: Any) -> str:  # noqa: ANN401 - JSON
+    is_named = part in ENTRIES and isinstance(entry, dict)
+    return ENTRIES[part].format(number=number, **entry) if is_named else f"{part} {number}"
 
 
-def _is_same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return isclose(one, other, rel_tol=0, abs_tol=EQUAL_WITHIN)
+def _change_of_page(there: str, here: str) -> Change:
+    """Return the first line of the file that differs, around its first difference."""
+    lines = enumerate(zip_longest(there.split("\n"), here.split("\n"), fillvalue="the end of the file"), 1)
+    number, (line, other) = next(one for one in lines if one[1][0] != one[1][1])
+    at = next(at for at, (one, another) in enumerate(zip_longest(line, other)) if one != another)
+    start = max(0, at - CHARACTERS // 2)
+    return Change(f"page, line {number}", *(f"“{text[start : start + CHARACTERS]}”" for text in (line, other)))

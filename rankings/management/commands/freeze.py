@@ -20,7 +20,7 @@ from rankings.studies.study_choice import runs_of_study
 class Command(EvenhandCommand):
     help = (
         "Write tables of a study as one HTML file that opens without a server, with its data, methods and a "
-        "certificate. The command verify_report computes every number again."
+        "certificate. The command verify_report makes it again and compares every byte."
     )
     examples = (
         "freeze LLMBar --output llmbar.html --chart bias --chart coverage",
@@ -46,7 +46,6 @@ class Command(EvenhandCommand):
             metavar="TAB?PARAMETERS",
             help=f"charts, by the address of their tab ({', '.join(CHART_TABS)}); may be repeated",
         )
-        parser.add_argument("--title", default="", help="title of the report (default: name of the study)")
 
     def run(self, options: dict[str, Any]) -> None:
         study, output = get_study(options["name"]), options["output"]
@@ -55,7 +54,7 @@ class Command(EvenhandCommand):
         runs = runs_of_study(study)
         choices = [table_choice(query, study, runs) for query in options["tables"] or [""]]
         charts = list(map(ChartQuery.parse, options["charts"]))
-        freezing = freezing_of(study, runs, choices, charts, name=options["title"])
+        freezing = freezing_of(study, runs, choices, charts)
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
         n_charts = f", {len(charts)} charts" if charts else ""

@@ -1,22 +1,25 @@
-"""`verify_report`: compute a frozen report again, and list what differs."""
+"""`verify_report`: make a frozen report again, and list what differs."""
 
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from judging.exceptions import Refused
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
-from rankings.frozen.report_file import data_in
 from rankings.frozen.verification import Verification, verify
 from rankings.report.report_json import as_json
 
-DIFFERS_STATUS = 1
+DIFFERS_STATUS, FIGURES_STATUS = 1, 3
+MOST_SHOWN = 20
 
 
 class Command(EvenhandCommand):
     help = (
-        "Compute every number of a frozen report again, and list what differs. The exit status is 1 if anything does."
+        "Make a frozen report again from the data of this installation, compare every byte, and list what differs. "
+        "The exit status is 0 if nothing differs, 1 if anything does, and 3 if only the figures could be compared, "
+        "because the report was made with other versions."
     )
     examples = ("verify_report llmbar.html", "verify_report llmbar.html --json")
 
@@ -26,16 +29,26 @@ class Command(EvenhandCommand):
 
     def run(self, options: dict[str, Any]) -> Verification:
         [file] = read_source_files([options["file"]])
-        return verify(data_in(Path(file.name).read_text(encoding="utf-8")))
+        try:
+            return verify(Path(file.name).read_bytes().decode())
+        except UnicodeDecodeError as error:
+            raise Refused(f"file: this is no report of Evenhand; it is not UTF-8: {error}") from error
 
     def json_of(self, result: Verification) -> object:
         return as_json(result)
 
     def status_of(self, result: Verification) -> int:
-        return 0 if result.same else DIFFERS_STATUS
+        return DIFFERS_STATUS if result.changes else FIGURES_STATUS if result.other_versions else 0
 
     def show(self, result: Verification) -> None:
-        for change in result.changes:
+        for change in result.changes[:MOST_SHOWN]:
             self.stdout.write(str(change))
-        verdict = "All are the same." if result.same else f"{len(result.changes)} differ."
-        self.stdout.write(f"{result.figures} figures of {result.runs} runs computed again. {verdict}")
+        if result.changes:
+            self.stdout.write(f"{len(result.changes)} differences.")
+        elif result.other_versions:
+            self.stdout.write("All figures and their names are the same.")
+        else:
+            self.stdout.write("Every byte of the file is what this installation makes of its data.")
+        if result.other_versions:
+            versions = "; ".join(map(str, result.other_versions))
+            self.stdout.write(f"Texts and layout were not compared, because versions differ: {versions}.")

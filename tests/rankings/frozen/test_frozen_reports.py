@@ -1,44 +1,24 @@
-"""Frozen reports: later changes never alter them, and verification finds what changed."""
+"""Frozen reports: later changes never alter them."""
 
 import base64
-import json
 import re
 from dataclasses import replace
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from judging.exceptions import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
-from judging.services.datasets.context_parts import split_dataset
-from judging.services.studies.study_changes import add_runs, create_study, set_parts
+from judging.services.studies.study_changes import add_runs, create_study
 from rankings.frozen.report_file import content_policy, data_in, report_html
 from rankings.frozen.stored_reports import freeze_study, freezing_of
 from rankings.frozen.table_queries import table_choice
-from rankings.frozen.verification import verify
 from rankings.report.report_rows import report_rows
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
-from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.factories import answer_run, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study(researcher) -> Study:
-    """Two judges on one dataset. People prefer the first of each two texts."""
-    dataset = make_dataset(candidates=(3, 3), owner=researcher)
-    runs = [
-        answer_run(make_run(dataset, judge=make_judge(name), owner=researcher), p_first=p_first)
-        for name, p_first in (("alpha", 0.8), ("beta", 0.3))
-    ]
-    for context in dataset.contexts.all():
-        first, second, _ = context.candidates.order_by("position")
-        Vote.objects.create(
-            context=context, attribute=runs[0].attribute, first=first, second=second, choice="first", rater="ann"
-        )
-    return create_study("Two judges", runs=runs, owner=researcher)
 
 
 def frozen(study: Study, *queries: str) -> FrozenReport:
@@ -72,62 +52,6 @@ def test_report_stays_byte_for_byte_when_answers_runs_and_votes_change(study):
     assert FrozenReport.objects.get(pk=report.pk).html == before
 
 
-def test_verification_finds_nothing_where_nothing_changed(study):
-    result = verify(data_in(frozen(study, "rows=judge", "rows=judge&figure=p_first").html))
-
-    assert (result.same, result.runs, list(result.changes)) == (True, 2, [])
-    assert result.figures > 0
-
-
-def test_verification_reads_charts_on_the_part_of_the_study(study):
-    split_dataset(study.runs.first().dataset, seed=7)
-    study.part = "test"
-    runs = runs_of_study(study)
-    tables, charts = [table_choice("rows=judge", study, runs)], [ChartQuery("coverage"), ChartQuery("systems")]
-    report = freeze_study(study, runs, tables, charts)
-
-    set_parts(study, part="development", chosen_in=None)
-
-    content = data_in(report.html)
-    assert list(verify(content).changes) == []
-    assert [chart["title"].endswith("(test part)") for chart in content["charts"]] == [True, True]
-
-
-def test_verification_names_the_run_and_the_figure_that_changed(study):
-    report = frozen(study, "rows=judge&columns=subset&figure=p_first")
-    alpha = runs_of_study(study)[0]
-    change_answer(alpha)
-
-    result = verify(data_in(report.html))
-
-    places = [change.where for change in result.changes]
-    assert not result.same
-    assert f"run {alpha.pk} (alpha, comparative-1), answers_sha256" in places
-    assert "table 1, alpha, all, value" in places
-    assert not any("beta" in place for place in places)
-
-
-def test_verification_says_that_a_run_is_gone(study):
-    report = frozen(study)
-    beta = runs_of_study(study)[1]
-    number = beta.pk
-    beta.delete()
-
-    [gone] = [change for change in verify(data_in(report.html)).changes if change.where.startswith("run")]
-
-    wanted = f"run {number} (beta, comparative-1): present in the report, no run with this configuration now"
-    assert str(gone) == wanted
-
-
-def test_verification_finds_the_run_of_another_installation_by_its_configuration(study):
-    report = frozen(study)
-    content = data_in(report.html)
-    for stamp in content["certificate"]["runs"]:
-        stamp["run"] += 100
-
-    assert verify(content).same
-
-
 def with_charts(study: Study, *queries: str) -> FrozenReport:
     runs = runs_of_study(study)
     charts = [ChartQuery.parse(query) for query in queries]
@@ -144,16 +68,6 @@ def test_charts_are_pictures_with_their_numbers(study):
     assert (bias["query"], curves["query"]) == ("bias", "curves?measure=accuracy&ranking=win-ratio")
     assert report.html.count('src="data:image/svg+xml;base64,') == 2
     assert "img-src data:" in content_policy(report.html)
-
-
-def test_verification_computes_the_numbers_of_charts_again(study):
-    content = data_in(with_charts(study, "bias", "coverage", "agreement", "calibration", "length").html)
-    assert verify(content).changes == []
-
-    content["charts"][0]["table"]["rows"][-1]["figures"][0]["value"] += 0.25
-
-    [change] = verify(content).changes
-    assert change.where.startswith("chart bias, beta, P(first)")
 
 
 def downloads_in(html: str, ending: str) -> list[str]:
@@ -300,37 +214,6 @@ def test_wrong_table_is_refused_with_the_reason(study, query, problem):
 def test_study_without_runs_is_refused():
     with pytest.raises(Refused, match='study: "Empty" has no runs yet'):
         frozen(create_study("Empty"))
-
-
-def test_commands_write_and_verify_a_file(study, tmp_path, capsys):
-    file = tmp_path / "report.html"
-    call_command("freeze", study.name, "--output", str(file), "--table", "rows=judge&figure=accuracy")
-
-    call_command("verify_report", str(file), "--json")
-
-    assert json.loads(capsys.readouterr().out)["same"] is True
-
-
-def test_verification_by_command_fails_where_something_changed(study, tmp_path, capsys):
-    file = tmp_path / "report.html"
-    call_command("freeze", study.name, "--output", str(file))
-    change_answer(runs_of_study(study)[0])
-
-    with pytest.raises(SystemExit) as end:
-        call_command("verify_report", str(file))
-
-    assert end.value.code == 1
-    assert "answers_sha256" in capsys.readouterr().out
-
-
-def test_file_of_another_kind_is_refused(tmp_path, capsys):
-    file = tmp_path / "page.html"
-    file.write_text("<html></html>")
-
-    with pytest.raises(SystemExit):
-        call_command("verify_report", str(file))
-
-    assert "this is no report of Evenhand" in capsys.readouterr().err
 
 
 def test_candidates_are_not_in_the_file(study):

@@ -1,0 +1,408 @@
+"""Verification of frozen reports: every byte is made again, and whatever differs is named."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils.html import json_script
+
+from judging.models import Comparison, Dataset, FrozenReport, Judge, Run, Study, Vote
+from judging.services.datasets.context_parts import split_dataset
+from judging.services.studies.study_changes import add_runs, set_parts
+from rankings.charts import paper_pictures
+from rankings.frozen import verification
+from rankings.frozen.report_file import DATA, DATA_ID, data_in
+from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.table_queries import table_choice
+from rankings.frozen.verification import verify
+from rankings.studies.charts.chart_queries import ChartQuery
+from rankings.studies.study_choice import runs_of_study
+from tests.factories import answer_run, make_dataset, make_judge, make_run
+
+pytestmark = pytest.mark.django_db
+TABLES = ("rows=judge", "rows=method&figure=p_first")
+"""Tables with cells of one run, and of several."""
+
+
+def frozen(study: Study, *charts: str, tables: tuple[str, ...] = TABLES, name: str = "") -> FrozenReport:
+    runs = runs_of_study(study)
+    choices = [table_choice(query, study, runs) for query in tables]
+    return freeze_study(study, runs, choices, list(map(ChartQuery.parse, charts)), name=name, owner=study.owner)
+
+
+def with_data(html: str, data: object) -> str:
+    """Return the file with other data, and with the same page."""
+    return DATA.sub(lambda _: json_script(data, DATA_ID), html)
+
+
+def change_answer(run: Run) -> None:
+    Comparison.objects.filter(pk=run.comparisons.first().pk).update(p_first=0.01)
+
+
+def test_untouched_file_is_verified(study):
+    result = verify(frozen(study, "bias", "systems", name="For the appendix").html)
+
+    assert (result.same, list(result.changes), list(result.other_versions)) == (True, [], [])
+
+
+def test_file_is_verified_after_changes_of_other_data(study):
+    html = frozen(study, "bias").html
+    dataset = runs_of_study(study)[0].dataset
+    unused = answer_run(make_run(dataset, judge=make_judge("gamma")), p_first=0.6)
+
+    add_runs(study, [unused, answer_run(make_run(make_dataset("Others"), judge=make_judge("delta")))])
+    change_answer(unused)
+
+    assert list(verify(html).changes) == []
+
+
+def test_table_of_some_runs_is_verified_after_another_run_is_gone(study):
+    html = frozen(study, tables=("rows=judge&judge=alpha",)).html
+    runs_of_study(study)[1].delete()
+
+    assert list(verify(html).changes) == []
+
+
+def test_charts_are_verified_on_the_part_on_which_they_were_frozen(study):
+    split_dataset(study.runs.first().dataset, seed=7)
+    study.part = "test"
+    study.save()
+    html = frozen(study, "coverage", "systems").html
+
+    set_parts(study, part="development", chosen_in=None)
+
+    assert list(verify(html).changes) == []
+    assert [chart["title"].endswith("(test part)") for chart in data_in(html)["charts"]] == [True, True]
+
+
+# Random edits of the file
+
+
+def leaves(data: Any, *without: str) -> Iterator[tuple[Any, Any]]:
+    """Yield each list or mapping with the key of each of its values."""
+    for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
+        if isinstance(value, dict | list):
+            if key not in without:
+                yield from leaves(value, *without)
+        elif key != "format":
+            yield data, key
+
+
+def other_character(text: str, rng: random.Random) -> str:
+    at = rng.choice([at for at, one in enumerate(text) if one.isalnum()])
+    return text[:at] + rng.choice([one for one in "0123456789abcdef" if one != text[at]]) + text[at + 1 :]
+
+
+def edit_data(edit: Callable[[dict[str, Any], random.Random], None]) -> Callable[[str, random.Random], str]:
+    def edited(html: str, rng: random.Random) -> str:
+        data = data_in(html)
+        edit(data, rng)
+        return with_data(html, data)
+
+    return edited
+
+
+@edit_data
+def number_in_data(data: dict[str, Any], rng: random.Random) -> None:
+    numbers = [(part, key) for part, key in leaves(data) if type(part[key]) in (int, float)]
+    part, key = rng.choice(numbers)
+    part[key] += 1 if type(part[key]) is int else rng.choice([0.1, 1e-6, -1e-12])
+
+
+@edit_data
+def text_in_data(data: dict[str, Any], rng: random.Random) -> None:
+    texts = [(part, key) for part, key in leaves(data, "versions") if isinstance(part[key], str) and part[key]]
+    part, key = rng.choice(texts)
+    part[key] = other_character(part[key], rng)
+
+
+@edit_data
+def exchanged_labels(data: dict[str, Any], rng: random.Random) -> None:
+    first, second = data["certificate"]["runs"]
+    pivot, chart = data["tables"][0]["pivot"], data["charts"][0]["table"]["rows"]
+    exchanges: list[Callable[[], None]] = [
+        pivot["rows"].reverse,
+        pivot["row_names"].reverse,
+        lambda: chart[0].update(names=chart[1]["names"]),
+        lambda: first.update(judge=second["judge"]),
+    ]
+    rng.choice(exchanges)()
+
+
+@edit_data
+def removed_from_data(data: dict[str, Any], rng: random.Random) -> None:
+    whole = [(data["tables"], 1), (data, "charts"), (data["certificate"], "votes"), (data["tables"][0], "title")]
+    part, key = rng.choice([*leaves(data, "versions"), *whole])
+    del part[key]
+
+
+@edit_data
+def renamed_in_data(data: dict[str, Any], rng: random.Random) -> None:
+    figure = rng.choice(["accuracy_both_orders", "order_agreement"])
+    rng.choice([data["tables"][0]["pivot"], data["tables"][0]["choice"]])["figure"] = figure
+
+
+def visible_text(html: str, rng: random.Random) -> str:
+    places = re.compile(r">([^<>]+)<").finditer(html, html.index("<main"), html.index("</main>"))
+    first, last = rng.choice([one.span(1) for one in places if re.search(r"[a-zA-Z0-9]", one.group(1))])
+    return html[:first] + other_character(html[first:last], rng) + html[last:]
+
+
+def inside_a_tag(html: str, rng: random.Random) -> str:
+    """Edit a download, a picture, an address, a full hash or a value by which the table is sorted."""
+    page = html[: html.index("</main>")]
+    first, last = rng.choice([*re.finditer(r'="([^"]*[a-zA-Z0-9][^"]*)"', page)]).span(1)
+    return html[:first] + other_character(html[first:last], rng) + html[last:]
+
+
+def removed_from_page(html: str, rng: random.Random) -> str:
+    kinds = [
+        r"<tr[ >].*?</tr>",
+        r"<p[ >].*?</p>",
+        r"<table.*?</table>",
+        r"<section.*?</section>",
+        r"<li>.*?</li>",
+        "\n",
+    ]
+    found = rng.choice([*re.finditer(rng.choice(kinds), html, re.DOTALL)])
+    return html[: found.start()] + html[found.end() :]
+
+
+def everywhere(html: str, rng: random.Random) -> str:
+    """Replace a name, a hash or a time on the page and in the data."""
+    data = data_in(html)
+    certificate = data["certificate"]
+    values = [data["name"], data["frozen_at"], data["frozen_by"], "alpha", "beta", certificate["votes"][0]["sha256"]]
+    values += [certificate["datasets"][0]["name"], certificate["runs"][0]["answers_sha256"]]
+    value = rng.choice(values)
+    return html.replace(value, other_character(value, rng)).replace(value[:12], other_character(value[:12], rng))
+
+
+def added_to_file(html: str, rng: random.Random) -> str:
+    return rng.choice([html + " ", html.replace("\n", "\r\n"), html.replace("</h1>", "</h1><p>Ours wins.</p>")])
+
+
+EDITS = [number_in_data, text_in_data, exchanged_labels, removed_from_data, renamed_in_data]
+EDITS += [visible_text, visible_text, inside_a_tag, removed_from_page, everywhere, added_to_file]
+
+
+def remembering(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Make the same thing once only: most edits do not change what is made."""
+    memory: dict[str, Any] = {}
+
+    def made(*args: Any, **options: Any) -> Any:
+        choices = [(one.description, one.groups, one.part) for one in args if isinstance(one, Study)]
+        key = repr((args, options, choices))
+        if key not in memory:
+            memory[key] = make(*args, **options)
+        return memory[key]
+
+    return made
+
+
+def test_two_hundred_random_edits_are_all_found(study, monkeypatch):
+    for module, name in ((verification, "freeze"), (verification, "report_html"), (paper_pictures, "picture_file")):
+        monkeypatch.setattr(module, name, remembering(getattr(module, name)))
+    html = frozen(study, "bias").html
+    assert verify(html).same
+
+    rng, missed = random.Random(4), []
+    for number in range(200):
+        edit = EDITS[number % len(EDITS)]
+        edited = edit(html, rng)
+        if edited == html or verify(edited).same:
+            missed.append(f"{number}: {edit}")
+
+    assert missed == []
+
+
+# Other data
+
+
+def add_vote(study: Study) -> None:
+    vote = Vote.objects.first()
+    Vote.objects.create(
+        context=vote.context, attribute=vote.attribute, first=vote.first, second=vote.second, choice="tie", rater="bob"
+    )
+
+
+CHANGES: dict[str, tuple[Callable[[Study], object], str]] = {
+    "vote": (add_vote, "votes on Summaries · coherence, votes: 2 in the file, 3 here"),
+    "choice": (lambda study: Vote.objects.update(choice="second"), "votes on Summaries · coherence, sha256: "),
+    "files": (lambda study: Dataset.objects.update(sha256="others"), "dataset Summaries, sha256: hash of Summaries in"),
+    "dataset": (
+        lambda study: Dataset.objects.update(name="Texts"),
+        "dataset Texts, name: Summaries in the file, Texts",
+    ),
+    "judge": (lambda study: Judge.objects.filter(name="beta").update(name="gpt"), "table 1, rows 2: beta in the file"),
+    "study": (lambda study: Study.objects.update(name="Judges"), "study: Two judges in the file, no study of this na"),
+    "description": (lambda study: Study.objects.update(description="Ours."), "description:  in the file, Ours. here"),
+}
+
+
+@pytest.mark.parametrize(("change", "difference"), CHANGES.values(), ids=CHANGES)
+def test_other_data_are_named(study, change, difference):
+    html = frozen(study).html
+
+    change(study)
+
+    result = verify(html)
+    assert not result.same
+    assert any(str(one).startswith(difference) for one in result.changes), [str(one) for one in result.changes]
+
+
+def test_changed_answer_is_named_with_its_run_and_its_figures(study):
+    html = frozen(study, "bias").html
+    alpha = runs_of_study(study)[0]
+    change_answer(alpha)
+
+    places = [change.where for change in verify(html).changes]
+
+    assert f"run {alpha.pk} (alpha, comparative-1), answers_sha256" in places
+    assert "table 2, comparative, coherence, sd" in places
+    assert "chart bias, alpha, P(first) (%), value" in places
+    assert not any("beta" in place for place in places)
+
+
+def test_run_that_is_gone_is_named(study):
+    html = frozen(study).html
+    beta = runs_of_study(study)[1]
+    number = beta.pk
+    beta.delete()
+
+    assert [str(change) for change in verify(html).changes] == [
+        f"run {number} (beta, comparative-1): present in the file, no such run here"
+    ]
+
+
+def test_title_that_no_report_has_is_named(study):
+    report = frozen(study, name="For the appendix")
+    FrozenReport.objects.update(name="Another title")
+
+    [change] = verify(report.html).changes
+
+    assert str(change) == "title: For the appendix in the file, no report of this title on Two judges here"
+
+
+def test_changed_line_of_the_page_is_named(study):
+    html = frozen(study).html
+    edited = html.replace("<h2>Methods</h2>", "<h2>Our methods</h2>")
+    number = html[: html.index("<h2>Methods")].count("\n") + 1
+
+    assert [str(change) for change in verify(edited).changes] == [
+        f"page, line {number}: “<h2>Our methods</h2>” in the file, “<h2>Methods</h2>” here"
+    ]
+
+
+# Other versions
+
+
+@pytest.fixture
+def of_other_versions(study, monkeypatch) -> str:
+    """The file of a study that was frozen with another numpy."""
+    with monkeypatch.context() as patch:
+        patch.setattr("rankings.frozen.certificate.version", lambda name: "0.1")
+        return frozen(study, "bias").html
+
+
+def test_figures_alone_are_compared_under_other_versions(of_other_versions):
+    edited = of_other_versions.replace("<h2>Methods</h2>", "<h2>Our methods</h2>")
+
+    result = verify(edited)
+
+    assert (result.same, list(result.changes)) == (True, [])
+    assert [one.where for one in result.other_versions] == ["numpy", "scipy", "django", "matplotlib"]
+
+
+def figures_of(data: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    """Return the parts of all figures of tables and charts."""
+    cells = [cell for table in data["tables"] for line in table["pivot"]["cells"] for cell in line]
+    cells += [figure for row in data["charts"][0]["table"]["rows"] for figure in row["figures"] if figure]
+    return [(cell, part) for cell in cells for part in ("value", "low", "high", "n", "sd") if cell.get(part)]
+
+
+@pytest.mark.parametrize(("by", "is_found"), [(1, True), (0.01, True), (1e-11, True), (1e-13, False)])
+def test_every_part_of_a_figure_is_compared_to_twelve_decimals(of_other_versions, by, is_found, monkeypatch):
+    for name in ("freeze", "report_html"):
+        monkeypatch.setattr(verification, name, remembering(getattr(verification, name)))
+    data = data_in(of_other_versions)
+
+    found: dict[str, set[bool]] = {}
+    for figure, part in figures_of(data):
+        before, figure[part] = figure[part], figure[part] + by
+        found.setdefault(part, set()).add(not verify(with_data(of_other_versions, data)).same)
+        figure[part] = before
+
+    assert found == {"n": {True}} | {part: {is_found} for part in ("value", "low", "high", "sd")}
+
+
+@pytest.mark.parametrize("edit", [exchanged_labels, renamed_in_data, removed_from_data])
+def test_names_are_compared_under_other_versions(of_other_versions, edit):
+    result = verify(edit(of_other_versions, random.Random(1)))
+
+    assert not result.same
+    assert result.other_versions or "no such run" in str(result.changes[0])
+
+
+# The command
+
+
+def verified_by_command(html: str, folder: Path) -> int:
+    """Return the exit status."""
+    file = folder / "report.html"
+    file.write_bytes(html.encode())
+    try:
+        call_command("verify_report", str(file))
+    except SystemExit as end:
+        return int(end.code)
+    return 0
+
+
+def test_command_writes_a_file_that_is_verified(study, tmp_path, capsys):
+    file = tmp_path / "report.html"
+    call_command("freeze", study.name, "--output", str(file), "--table", "rows=judge&figure=accuracy")
+
+    call_command("verify_report", str(file), "--json")
+
+    assert json.loads(capsys.readouterr().out) == {"same": True, "other_versions": [], "changes": []}
+
+
+def test_status_is_1_where_something_differs(study, tmp_path, capsys):
+    html = frozen(study).html
+    change_answer(runs_of_study(study)[0])
+
+    assert verified_by_command(html, tmp_path) == 1
+    assert "answers_sha256" in capsys.readouterr().out
+
+
+def test_status_is_3_where_only_figures_are_compared(of_other_versions, tmp_path, capsys):
+    assert verified_by_command(of_other_versions, tmp_path) == 3
+
+    out = capsys.readouterr().out
+    assert "All figures and their names are the same." in out
+    assert "Texts and layout were not compared, because versions differ: numpy: 0.1 in the file, " in out
+
+
+def test_status_is_1_where_a_figure_of_other_versions_differs(of_other_versions, tmp_path):
+    data = data_in(of_other_versions)
+    data["tables"][0]["pivot"]["cells"][0][0]["value"] += 1e-6
+
+    assert verified_by_command(with_data(of_other_versions, data), tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("html", "problem"),
+    [
+        ("<html></html>", "this is no report of Evenhand"),
+        (json_script([1], DATA_ID), "its data is damaged"),
+        (json_script({"format": "other"}, DATA_ID), 'its format is "other"'),
+    ],
+)
+def test_status_is_2_for_another_file(html, problem, tmp_path, capsys):
+    assert verified_by_command(html, tmp_path) == 2
+    assert problem in capsys.readouterr().err
