@@ -17,12 +17,12 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.fitting.batches import batches
 from rankings.numerics.rankings.exact_ordering import best_orders
-from rankings.numerics.rankings.local_ordering import improved_positions
+from rankings.numerics.rankings.local_ordering import best_found_order
 from rankings.numerics.rankings.product_of_experts import clipped
 from rankings.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16
-"""Components of more candidates than this are searched by local insertion, which may miss the best order."""
+"""Components of more candidates than this are searched from many starts, which may miss the best order."""
 LARGEST_ORDERED = 5_000
 """Contexts with more compared candidates than this get no order: the search costs N^2 memory."""
 
@@ -81,8 +81,7 @@ def likely_orders(net: FloatArray) -> IntArray:
     for start, size in zip(starts[sizes > LARGEST_EXACT], sizes[sizes > LARGEST_EXACT], strict=True):
         row, column = divmod(start, net.shape[1])
         members = orders[row, column : column + size]
-        positions = improved_positions(net[row][np.ix_(members, members)][None])[0]
-        orders[row, column : column + size] = members[np.argsort(positions)]
+        orders[row, column : column + size] = members[best_found_order(net[row][np.ix_(members, members)])]
     return orders
 
 

@@ -1,4 +1,7 @@
-"""PairS, a merge sort that asks the judge [Liu2024]: from recorded answers for many starting orders, or live."""
+"""PairS, a merge sort that asks the judge [Liu2024]: from recorded answers for many starting orders, or live.
+
+Merges begin with the worst, like the authors'. Where the judge prefers a position, the best first gives other orders.
+"""
 
 from dataclasses import dataclass
 
@@ -36,7 +39,7 @@ def merged_orders(
     """
     search = _Search(answers, rows, beam, gap)
     orders = search.sorted(starts)
-    return MergedOrders(orders, search.comparisons, search.unanswered)
+    return MergedOrders(orders[:, ::-1], search.comparisons, search.unanswered)
 
 
 def next_sort_pairs(start: IntArray, p_first: FloatArray) -> list[tuple[int, int]]:
@@ -100,7 +103,7 @@ class _Search:
         self._is_open = self.unanswered
 
     def sorted(self, orders: IntArray) -> IntArray:
-        """Sort each order, (n_problems, size), by merging its sorted halves."""
+        """Sort each order, (n_problems, size), worst first, by merging its sorted halves."""
         size = orders.shape[1]
         self._is_open = np.zeros(len(orders), dtype=bool)
         if size < 2:
@@ -129,16 +132,16 @@ class _Search:
         left_done, right_done = at_left >= left.shape[1], at_right >= right.shape[1]
         choice = paths.alive & ~left_done & ~right_done
         one, other = np.where(choice, at_left, 0), np.where(choice, at_right, 0)
-        for_left = self.answers[self.rows, left[self.every, one], right[self.every, other]]
+        left_next = 1 - self.answers[self.rows, left[self.every, one], right[self.every, other]]  # the worse is next
         asked[np.broadcast_to(self.every, one.shape)[choice], one[choice], other[choice]] = True
-        self._note_open(choice & np.isnan(for_left), left[self.every, one], right[self.every, other])
-        for_left = np.clip(np.nan_to_num(for_left, nan=0.5), CLIP, 1 - CLIP)
-        to_left, to_right = self._followed(for_left)
+        self._note_open(choice & np.isnan(left_next), left[self.every, one], right[self.every, other])
+        left_next = np.clip(np.nan_to_num(left_next, nan=0.5), CLIP, 1 - CLIP)
+        to_left, to_right = self._followed(left_next)
         followed = (
             np.where(choice, to_left, paths.alive & right_done),
             np.where(choice, to_right, paths.alive & left_done),
         )
-        gains = (np.where(choice, np.log(for_left), 0.0), np.where(choice, np.log1p(-for_left), 0.0))
+        gains = (np.where(choice, np.log(left_next), 0.0), np.where(choice, np.log1p(-left_next), 0.0))
         return self._best(paths, np.stack(followed, 2), np.stack(gains, 2), choice)
 
     def _note_open(self, unanswered: BoolArray, first: IntArray, second: IntArray) -> None:
@@ -148,11 +151,11 @@ class _Search:
         self._is_open = self._is_open | unanswered.any(axis=1)
         self.unanswered |= self._is_open
 
-    def _followed(self, for_left: FloatArray) -> tuple[BoolArray, BoolArray]:
+    def _followed(self, left_next: FloatArray) -> tuple[BoolArray, BoolArray]:
         """Return True where the left list's next candidate may come next, and where the right list's may."""
         if self.beam == 1:
-            return for_left >= 0.5, for_left < 0.5
-        return for_left >= 0.5 - self.gap, for_left <= 0.5 + self.gap
+            return left_next >= 0.5, left_next < 0.5
+        return left_next >= 0.5 - self.gap, left_next <= 0.5 + self.gap
 
     def _best(self, paths: _Paths, followed: BoolArray, gains: FloatArray, choice: BoolArray) -> tuple[_Paths, _Round]:
         """Keep the best extensions of the paths.

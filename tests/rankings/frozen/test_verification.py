@@ -349,6 +349,19 @@ def test_names_are_compared_under_other_versions(of_other_versions, edit):
     assert result.other_versions or "no such run" in str(result.changes[0])
 
 
+@pytest.mark.parametrize(
+    ("part", "field", "edited"),
+    [("votes", "votes", 3), ("votes", "sha256", "0"), ("datasets", "sha256", "0"), ("runs", "answers_sha256", "0")],
+)
+def test_certificate_is_compared_under_other_versions(of_other_versions, part, field, edited):
+    data = data_in(of_other_versions)
+    data["certificate"][part][0][field] = edited
+
+    [change] = verify(with_data(of_other_versions, data)).changes
+
+    assert change.where.endswith(f", {field}")
+
+
 # The command
 
 

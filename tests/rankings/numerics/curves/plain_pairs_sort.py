@@ -23,7 +23,7 @@ class PairsOrder:
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A merge under way: what was taken so far, best first, how far into both lists, and its log-probability."""
+    """A merge under way: what was taken so far, worst first, how far into both lists, and its log-probability."""
 
     taken: tuple[int, ...]
     left: int
@@ -56,7 +56,7 @@ def pairs_sort(start: Sequence[int], ask: Ask, *, beam: int = 1, gap: float = 0.
         return known[first, second]
 
     order = _sorted(list(start), remembered, beam, gap)
-    return PairsOrder(np.array(order, dtype=np.intp), len(known))
+    return PairsOrder(np.array(order[::-1], dtype=np.intp), len(known))
 
 
 def _sorted(candidates: list[int], ask: Ask, beam: int, gap: float) -> list[int]:
@@ -69,7 +69,7 @@ def _sorted(candidates: list[int], ask: Ask, beam: int, gap: float) -> list[int]
 
 
 def _merged(left: list[int], right: list[int], ask: Ask, beam: int, gap: float) -> list[int]:
-    """The most probable merge of two lists, both best first."""
+    """The most probable merge of two lists, all worst first, as the authors sort."""
     paths = [_Path((), 0, 0, 0.0, 0)]
     for _ in range(len(left) + len(right)):
         grown = [step for path in paths for step in _steps(path, left, right, ask, beam, gap)]
@@ -83,14 +83,14 @@ def _steps(path: _Path, left: list[int], right: list[int], ask: Ask, beam: int, 
         return [_Path((*path.taken, right[path.right]), path.left, path.right + 1, path.log_probability, path.steps)]
     if path.right == len(right):
         return [_Path((*path.taken, left[path.left]), path.left + 1, path.right, path.log_probability, path.steps)]
-    for_left = float(np.clip(ask(left[path.left], right[path.right]), CLIP, 1 - CLIP))
-    take_left = for_left >= 0.5 if beam == 1 else for_left >= 0.5 - gap
-    take_right = for_left < 0.5 if beam == 1 else for_left <= 0.5 + gap
+    left_better = float(np.clip(ask(left[path.left], right[path.right]), CLIP, 1 - CLIP))
+    take_left = left_better <= 0.5 if beam == 1 else left_better <= 0.5 + gap
+    take_right = left_better > 0.5 if beam == 1 else left_better >= 0.5 - gap
     grown = []
     if take_left:
-        sure = path.log_probability + float(np.log(for_left))
+        sure = path.log_probability + float(np.log1p(-left_better))
         grown.append(_Path((*path.taken, left[path.left]), path.left + 1, path.right, sure, path.steps + 1))
     if take_right:
-        sure = path.log_probability + float(np.log1p(-for_left))
+        sure = path.log_probability + float(np.log(left_better))
         grown.append(_Path((*path.taken, right[path.right]), path.left, path.right + 1, sure, path.steps + 1))
     return grown

@@ -23,6 +23,16 @@ def test_pairs_sort_asks_what_merge_sort_asks():
     assert result.comparisons == 4 + 4 + 4
 
 
+def test_merges_begin_with_the_worst():
+    """The worst of both halves meet first, the left one is shown first [Liu2024]."""
+    asked = []
+    judge = judge_of(-np.arange(4.0))
+
+    pairs_sort(range(4), lambda first, second: asked.append((first, second)) or judge(first, second))
+
+    assert asked == [(0, 1), (2, 3), (1, 3), (1, 2)]
+
+
 @pytest.mark.parametrize("beam", [1, 20])
 @given(start=st.permutations(range(9)))
 def test_pairs_sort_recovers_the_order_of_consistent_answers(beam, start):
@@ -46,10 +56,10 @@ def test_a_wide_beam_finds_the_most_probable_merge():
 
     def mean_log_probability(order):
         left, right, total, steps = [0, 1, 2], [3, 4, 5], 0.0, 0
-        for candidate in order:
+        for candidate in reversed(order):
             if left and right:
-                chance = between[left[0], right[0] - 3]
-                total, steps = total + np.log(chance if candidate == left[0] else 1 - chance), steps + 1
+                chance = between[left[-1], right[-1] - 3]
+                total, steps = total + np.log(1 - chance if candidate == left[-1] else chance), steps + 1
             (left if candidate in left else right).remove(candidate)
         return total / steps
 
