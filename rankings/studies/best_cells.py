@@ -24,6 +24,9 @@ SEVERAL_RUNS = "cells of several runs are not tested"
 NO_TEST = "differences of this figure are not tested"
 OTHER_PAIRS = "runs with other comparisons, or with one context in common, are not tested"
 
+LEAST_IDENTICAL = 3
+"""Common contexts from which a run that never differs from the best ties with it without a test."""
+
 
 @dataclass(frozen=True)
 class ColumnTies:
@@ -90,14 +93,14 @@ def _ties(
     testable = {at: one for at, one in gaps.items() if one is not None and len(one.gaps)}
     tests = paired_differences(list(testable.values()))
     p_values = adjusted(holm_adjusted, tests)
-    equal = {at for at in others if cells[at].value == cells[best].value}
-    alike = {
+    identical = {at for at, one in testable.items() if len(one.gaps) >= LEAST_IDENTICAL and not one.gaps.any()}
+    alike = identical | {
         at
         for at, test, p in zip(testable, tests, p_values, strict=True)
         if p is not None and (p >= LEVEL_OF_TEST or (test.value or 0.0) <= 0)  # on common pairs, the best may be worse
     }
-    is_complete = len(testable) == len(others) and None not in p_values
-    return ColumnTies(frozenset(alike - equal), "" if is_complete else OTHER_PAIRS)
+    tested = identical | {at for at, p in zip(testable, p_values, strict=True) if p is not None}
+    return ColumnTies(frozenset(alike), "" if len(tested) == len(others) else OTHER_PAIRS)
 
 
 def _is_of_single_runs(cells: Sequence[PivotCell]) -> bool:

@@ -43,6 +43,19 @@ def test_ties_are_the_rows_that_do_not_differ_from_the_best(study, figure):
     assert ties.untested == ""
 
 
+def test_runs_as_good_as_the_best_tie_with_it():
+    """One has the same answers, and one the same value by other answers."""
+    dataset = make_dataset(contexts())
+    best, others = right_in(28), right_in(28).replace("c0,", "c30,").replace("c29,", "c0,").replace("c30,", "c29,")
+    runs = {"best": best, "identical": best, "equal": others, "worse": right_in(8)}
+    study = create_study("Equal", runs=[compared(dataset, each, judge=name) for name, each in runs.items()])
+
+    pivot, [ties] = ties_of(study, BY_JUDGE)
+
+    assert rows_of(pivot, ties) == {"identical", "equal"}
+    assert ties.untested == ""
+
+
 def test_ties_agree_with_the_comparison_of_runs(study):
     pivot, [ties] = ties_of(study, BY_JUDGE)
     runs = runs_of_study(study)
@@ -62,7 +75,7 @@ def test_ties_of_a_subset_come_from_its_contexts(study):
     by_subset = dict(zip(pivot.columns, ties, strict=True))
     assert {name: rows_of(pivot, one) for name, one in by_subset.items()} == {
         "all": {"right in 27", "right in 26"},
-        "even": {"right in 26"},
+        "even": {"right in 27", "right in 26"},
         "odd": {"right in 27", "right in 26"},
     }
 
