@@ -1,4 +1,4 @@
-"""`pivot`: one figure of the runs of a study, by any dimensions as rows and columns."""
+"""`pivot_of`: one figure of the runs of a study, by any dimensions as rows and columns."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Annotated
 
-from judging.models import Run
 from rankings.numerics import Figure
 from rankings.report.report_choice import SUBSET
 from rankings.report.report_json import Help, IfAny
 from rankings.report.report_row import Level
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import pivot_figure
-from rankings.studies.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivot_source import RunParts
 
 SEPARATOR = " · "
 NO_RUN = "no such run"
@@ -56,12 +55,6 @@ class Pivot:
     row_names: Annotated[Sequence[Sequence[str]], Help("The name of each row in each of its dimensions.")]
     column_names: Annotated[Sequence[Sequence[str]], Help("The name of each column in each of its dimensions.")]
     cells: Sequence[Sequence[PivotCell]]
-
-
-def pivot(runs: Sequence[Run], choice: PivotChoice, *, use_cache: bool = True) -> Pivot:
-    """Return the pivot table of runs. Raises Refused for choices that the runs do not have."""
-    choice.require_valid()
-    return pivot_of(parts_of_runs(runs, choice, use_cache=use_cache), choice)
 
 
 def pivot_of(parts: Sequence[RunParts], choice: PivotChoice) -> Pivot:
