@@ -30,7 +30,7 @@ class RaterRow:
     unparsed: int
     errors: int
     p_first: IntervalFigure
-    order_agreement: CountedFigure
+    order_agreement: IntervalFigure
     tie_rate: CountedFigure
     prefers_longer: IntervalFigure
     accuracy: IntervalFigure
@@ -57,7 +57,7 @@ class GroupRow:
 class PeopleRow(GroupRow):
     """The agreement between people. human: one person with the majority of the others."""
 
-    human: CountedFigure
+    human: IntervalFigure
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class JudgeRow:
     name: str
     run: int | None
     shared_pairs: int
-    human: CountedFigure
+    human: IntervalFigure
     alpha_people: IntervalFigure
     alpha_with_judge: IntervalFigure
     order_free_alpha_people: IntervalFigure

@@ -17,7 +17,7 @@ from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
 from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from rankings.numerics.arrays import BoolArray, IntArray, sums
-from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.intervals import share_figure
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
@@ -150,7 +150,7 @@ def audit_report(run: Run, *, exclusion: Exclusion = NOTHING_LEFT_OUT) -> AuditR
     marked = counts.sum(axis=1)
     shares = counts[:, 1] / np.maximum(marked, 1)
     n_contexts = sources.table.n_contexts
-    named = ratio_figure(
+    named = share_figure(
         sums(contexts, shares, n_contexts), sums(contexts, (marked > 0).astype(float), n_contexts), if_empty=NO_MARKS
     )
     return AuditReport(

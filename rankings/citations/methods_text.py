@@ -253,4 +253,7 @@ def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
         record = RANKINGS[ranking]
         yield f"Candidates are ranked by {record.title} {_cited(record.source)}; correlations are means over contexts."
     if any(row.accuracy.low is not None for row in rows):
-        yield f"Intervals are 95 % percentile bootstrap intervals over contexts, 1,000 resamples {_cited('Efron1993')}."
+        yield (
+            f"95 % intervals are over contexts: Wilson's for shares {_cited('Wilson1927')}, Student's for means "
+            f"{_cited('Cochran1977')}, and a bootstrap for all others {_cited('Efron1993')}."
+        )

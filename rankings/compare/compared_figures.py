@@ -20,9 +20,9 @@ from rankings.numerics import (
 )
 from rankings.numerics.accuracy import NO_TRUTH, context_credits
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, spearman_within_contexts
-from rankings.numerics.intervals import ratio_figure
-from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, paired_differences, ratio_gaps
+from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
+from rankings.numerics.intervals import mean_coefficient, share_figure
+from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
 
 NO_CORRELATION = Figure.missing("a test of correlations only", n=0)
 """The PERM-BOTH result of accuracy."""
@@ -34,7 +34,7 @@ class Measures:
 
     comparisons: their number.
     correct, counted: float, (n_contexts,). Comparisons decided as people do, and those with a human preference.
-    correlations: float, (n_contexts,). Spearman's; NaN where skipped.
+    correlations: float, (n_contexts,). Spearman's; NaN where skipped. candidates: float, (n_contexts,). Their number.
     recorded: bool, (n_contexts,). Contexts with a comparison.
     """
 
@@ -44,6 +44,7 @@ class Measures:
     correct: FloatArray
     counted: FloatArray
     correlations: FloatArray
+    candidates: FloatArray
     recorded: BoolArray
 
 
@@ -56,7 +57,8 @@ def measures_of(comparisons: Comparisons, right: FloatArray, scores: Scores, hum
     correct, counted = context_credits(comparisons, right, None)
     recorded = recorded_contexts(comparisons)
     correlations = spearman_within_contexts(scores, human, recorded)
-    return Measures(len(comparisons), scores, human, correct, counted, correlations, recorded)
+    candidates = matched_candidates(scores, human, len(recorded))
+    return Measures(len(comparisons), scores, human, correct, counted, correlations, candidates, recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +86,17 @@ class ComparedFigure:
         return perm_both_p_values(swaps)
 
 
-def _mean_correlation(own: Measures) -> Figure:
-    known = ~np.isnan(own.correlations)
-    return ratio_figure(np.where(known, own.correlations, 0.0), known.astype(np.float64), if_empty=ALL_SKIPPED)
-
-
 ACCURACY = ComparedFigure(
     "accuracy",
-    lambda own: ratio_figure(own.correct, own.counted, if_empty=NO_TRUTH),
+    lambda own: share_figure(own.correct, own.counted, if_empty=NO_TRUTH),
     lambda one, other: ratio_gaps(one.correct, other.correct, one.counted),
     NO_TRUTH,
 )
 SPEARMAN = ComparedFigure(
-    "spearman", _mean_correlation, lambda one, other: mean_gaps(one.correlations, other.correlations), ALL_SKIPPED
+    "spearman",
+    lambda own: mean_coefficient(own.correlations, own.candidates, if_empty=ALL_SKIPPED),
+    lambda one, other: coefficient_gaps(one.correlations, other.correlations, one.candidates),
+    ALL_SKIPPED,
 )
 
 

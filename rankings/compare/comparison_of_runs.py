@@ -23,7 +23,7 @@ class SideRow:
     name: Flat[RunName]
     accuracy: IntervalFigure
     p_first: IntervalFigure
-    order_agreement: CountedFigure
+    order_agreement: IntervalFigure
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,6 @@ from rankings.report.run_names import RunName
 
 LARGEST_MARGIN = {"accuracy": 1.0, "spearman": 2.0}
 """Figure by which judges are compared -> its range, which is no margin."""
-FEW_CONTEXTS = 20
-"""Below this number, the interval is too narrow: see the error rates in docs/reference/replaced-judges.md."""
 NO_MARGIN = (
     "no number of comparisons can show that a judge loses nothing at all; give the largest loss that you accept, for "
     "example 0.02"
@@ -55,7 +53,6 @@ class JudgeReplaced:
     comparisons: Annotated[int, Help("Ordered pairs that both answered.")]
     contexts: int | None
     undefined: Annotated[IfAny[str], Help("Why there is no difference or no interval.")] = None
-    warning: Annotated[IfAny[str], Help("Why the verdict is less certain than it says.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the runs.")] = None
 
 
@@ -93,7 +90,6 @@ def replace_judge(
         comparisons=compared.comparisons,
         contexts=row.contexts,
         undefined=row.undefined,
-        warning=_warning(row),
         without=compared.without,
     )
 
@@ -117,9 +113,3 @@ def _row(differences: list[FigureDifference], figure: str, ranking: str) -> Figu
     """Return the difference by the figure. Two scoring runs have one ranking, their scores."""
     rows = [row for row in differences if row.figure == figure]
     return next((row for row in rows if row.ranking == ranking), rows[0])
-
-
-def _warning(row: FigureDifference) -> str | None:
-    if row.low is None or row.contexts is None or row.contexts >= FEW_CONTEXTS:
-        return None
-    return f"with {row.contexts} contexts the interval is too narrow; a wrong verdict is up to twice as likely"

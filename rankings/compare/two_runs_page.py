@@ -61,7 +61,8 @@ def difference_sentence(result: RunsCompared) -> str:
         )
     if difference.p_value is None:
         return f"{begin} ({shares}). Not tested: {difference.undefined}."
-    within = f"95 % interval {points_interval(difference.low, difference.high)}"
+    ends = points_interval(difference.low, difference.high) if difference.low is not None else ""
+    within = f"95 % interval {ends}" if ends else f"no interval: {difference.undefined}"
     tests, adjusted = n_tests(result), defined(difference.p_value_holm)
     chance = p_value(adjusted) + (f", adjusted for {tests} tests" if tests > 1 else "")
     verdict = "is significant" if adjusted < SIGNIFICANT else "is not significant"

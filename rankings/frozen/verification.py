@@ -16,7 +16,7 @@ from rankings.studies.charts.chart_queries import ChartQuery
 
 EQUAL_WITHIN = 1e-12
 """Other versions may round the last bits of figures otherwise."""
-WORDS = {"versions", "methods", "title", "sentence", "undefined"}
+WORDING = {"versions", "methods", "title", "sentence", "undefined"}
 """Parts that other versions may word otherwise."""
 ENTRIES = {
     "tables": "table {number}",
@@ -99,7 +99,7 @@ def _frozen_again(content: Mapping[str, Any]) -> str:
 
 def _compared(html: str, html_here: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> Verification:
     versions = list(_changes((), there["certificate"]["versions"], here["certificate"]["versions"]))
-    changes = list(_changes((), there, here, without=WORDS if versions else frozenset()))
+    changes = list(_changes((), there, here, without=WORDING if versions else frozenset()))
     if html != html_here and not versions:
         changes.append(_change_of_page(html, html_here))
     return Verification(not changes, versions, changes)

@@ -7,7 +7,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import mean_of_ratios, pooled_mean, ratio_figure
+from rankings.numerics.intervals import macro_share, pooled_share, share_figure
 from rankings.numerics.scores import Scores, rounded
 from rankings.numerics.votes import Votes, majority
 
@@ -43,7 +43,7 @@ def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray 
     decisions: float, (n,), 0, 1/2 or 1. Default: p_first against 1/2.
     """
     correct, counted = context_credits(comparisons, right, decisions)
-    return ratio_figure(correct, counted, if_empty=_why_empty(comparisons))
+    return share_figure(correct, counted, if_empty=_why_empty(comparisons))
 
 
 def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArray) -> Figure:
@@ -54,7 +54,7 @@ def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArra
     correct, counted = context_credits(comparisons, right)
     names = np.unique(subsets[subsets >= 0])
     member = subsets[:, None] == names  # (n_contexts, n_subsets)
-    return mean_of_ratios(correct[:, None] * member, counted[:, None] * member, if_empty=_why_empty(comparisons))
+    return macro_share(correct[:, None] * member, counted[:, None] * member, if_empty=_why_empty(comparisons))
 
 
 def _why_empty(comparisons: Comparisons) -> str:
@@ -73,13 +73,13 @@ def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:
     decisions = decide(comparisons.p_first)
     correct = (decisions[forward] == right[forward]) & (decisions[reverse] == right[reverse])
     contexts = comparisons.contexts[forward]
-    return pooled_mean(contexts, correct.astype(np.float64), comparisons.n_contexts, if_empty=NO_BOTH_ORDERS)
+    return pooled_share(contexts, correct.astype(np.float64), comparisons.n_contexts, if_empty=NO_BOTH_ORDERS)
 
 
 def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -> Figure:
     """Return the share of decisions for the candidate shown first, over all contexts; a tie counts 1/2."""
     decided = decide(comparisons.p_first) if decisions is None else decisions
-    return pooled_mean(comparisons.contexts, decided, comparisons.n_contexts, if_empty=NO_DECISIONS)
+    return pooled_share(comparisons.contexts, decided, comparisons.n_contexts, if_empty=NO_DECISIONS)
 
 
 def second_share(comparisons: Comparisons) -> Figure:
@@ -90,10 +90,9 @@ def second_share(comparisons: Comparisons) -> Figure:
 def order_agreement(comparisons: Comparisons) -> Figure:
     """Return the share of pairs with the same decision in both orders: one candidate, or two ties."""
     forward, reverse = both_orders(comparisons)
-    if not len(forward):
-        return Figure.missing(NO_PAIR_TWICE, n=0)
     decisions = decide(comparisons.p_first)
-    return Figure(float((decisions[forward] == 1 - decisions[reverse]).mean()), n=len(forward))
+    alike = (decisions[forward] == 1 - decisions[reverse]).astype(np.float64)
+    return pooled_share(comparisons.contexts[forward], alike, comparisons.n_contexts, if_empty=NO_PAIR_TWICE)
 
 
 def mean_of_both_orders(comparisons: Comparisons) -> Comparisons:

@@ -6,7 +6,7 @@ from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.intervals import share_figure
 from rankings.numerics.votes import Votes
 
 NO_VOTED_PAIR = "no comparison is of a pair with a vote"
@@ -44,7 +44,7 @@ def _share(
     couples = _sums(comparisons, on_pair.sum(axis=1))
     if wrong is not None and on_wrong is not None:
         couples += _sums(wrong, on_wrong.sum(axis=1))
-    return ratio_figure(matching, couples, if_empty=if_empty)
+    return share_figure(matching, couples, if_empty=if_empty)
 
 
 def agreement_per_vote(votes: Votes) -> Figure:
@@ -64,7 +64,7 @@ def agreement_per_vote(votes: Votes) -> Figure:
     matching, couples = (
         sums(votes.comparisons.contexts, each, votes.comparisons.n_contexts) for each in (alike, all_others)
     )
-    return ratio_figure(matching, couples, if_empty=NO_TWO_RATERS)
+    return share_figure(matching, couples, if_empty=NO_TWO_RATERS)
 
 
 def agreement_per_vote_decided(votes: Votes) -> Figure:

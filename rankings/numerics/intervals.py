@@ -1,159 +1,210 @@
-"""Figures with a 95 % interval: percentile bootstrap over contexts [Efron1993]."""
+"""Every 95 % interval over contexts. docs/reference/report.md, "Intervals", has the rules and their measured coverage.
+
+Contexts are independent, the answers of one context are not. So the variance of a ratio of sums R = Σx / Σn is that of
+contexts, with Student's quantile for few of them [Cochran1977]. Shares have Wilson's interval [Wilson1927] for as many
+answers as would vary so much. Where all contexts agree, a guard stands for the contradictions that were not seen.
+Figures that are no such ratio are drawn again, context by context [Efron1993].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from scipy.special import stdtrit
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.figure import Figure
-from rankings.numerics.hashes import row_hashes
-from rankings.numerics.resampling import RESAMPLES, RESAMPLING_SEED
-from rankings.numerics.shared_draws import Statistic, percentiles, shared_draws, with_interval
+from rankings.numerics.shared_draws import Statistic, percentiles, with_drawn_sums
 
+COVERAGE = 0.95
+FEWEST_CONTEXTS, FEWEST_DRAWN = 3, 10
 NO_CONTEXT = "no context counts"
-ONE_CONTEXT = "an interval needs at least two contexts"
-_CONTEXTS_A_KIND = 16  # one multinomial draw of a kind costs as much as 16 contexts
+TOO_FEW_CONTEXTS = "an interval needs at least three contexts"
+TOO_FEW_TO_DRAW = "an interval of this figure needs at least ten contexts"
+ONE_OUTWEIGHS = "one context has so much of the weight that there is no interval over contexts"
+GUARD_OF_DIFFERENCES = 0.5
+"""The squares of the two smallest contradictions to a difference of shares: half an answer for each side."""
+_NOTHING = 1e-12
 
 
-def ratio_figure(numerators: FloatArray, denominators: FloatArray, *, if_empty: str, n: int | None = None) -> Figure:
-    """Divide the sum of numerators by the sum of denominators, with a 95 % interval over contexts.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Ratios of sums over contexts, and how much they vary with other contexts. All are (n_ratios,).
 
-    numerators, denominators: float, (n_contexts,). Contexts with a denominator of 0 are left out.
-    if_empty: reason if all denominators are 0. n: number of observations; default: the sum of denominators.
+    values: R = Σx / Σn; NaN where Σn is 0. totals: Σn. contexts: number of contexts with n > 0. effective: (Σn)² / Σn²,
+    the number of contexts that would tell as much, if they weighed alike. variances: of R.
     """
-    counted = denominators > 0
-    if not counted.any():
-        return Figure.missing(if_empty, n=0)
-    above, below = numerators[counted], denominators[counted]
-    n = round(below.sum()) if n is None else n
-    return _over_contexts(float(above.sum() / below.sum()), n, _ratio, np.column_stack([above, below]))
+
+    values: FloatArray
+    totals: FloatArray
+    contexts: IntArray
+    effective: FloatArray
+    variances: FloatArray
+
+    @classmethod
+    def of(cls, numerators: FloatArray, denominators: FloatArray, guard: FloatArray | float = 0.0) -> Spread:
+        """Measure ratios. numerators, denominators: float, (n_contexts, n_ratios). guard: added to the squares."""
+        totals = denominators.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = numerators.sum(axis=0) / totals
+            effective = totals**2 / (denominators**2).sum(axis=0)
+            squares = ((numerators - values * denominators) ** 2).sum(axis=0) + guard
+            variances = effective / (effective - 1) * squares / totals**2
+        return cls(values, totals, np.count_nonzero(denominators > 0, axis=0), effective, variances)
+
+    @property
+    def is_known(self) -> BoolArray:
+        """Where there is an interval."""
+        return (self.contexts >= FEWEST_CONTEXTS) & (np.nan_to_num(self.effective) >= 2)
+
+    def why_not(self) -> list[str | None]:
+        """Return the reason why a ratio has no interval; None where it has one."""
+        return [
+            None if known else TOO_FEW_CONTEXTS if contexts < FEWEST_CONTEXTS else ONE_OUTWEIGHS
+            for known, contexts in zip(self.is_known, self.contexts, strict=True)
+        ]
+
+    def student(self, low: FloatArray | float = -np.inf, high: FloatArray | float = np.inf) -> list[Ends]:
+        """Return R ± t√v, cut to low and high."""
+        half = student_quantile(self.effective - 1) * np.sqrt(self.variances)
+        return self._ends(np.maximum(self.values - half, low), np.minimum(self.values + half, high))
+
+    def wilson(self) -> list[Ends]:
+        """Return Wilson's interval with Student's quantile, for as many answers as would vary so much, at most Σn."""
+        share, squared = self.values, student_quantile(self.effective - 1) ** 2
+        binomial = share * (1 - share)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            answers = np.where(
+                self.variances < _NOTHING, self.totals, np.minimum(binomial / self.variances, self.totals)
+            )
+            answers = np.where(binomial < _NOTHING, self.effective, answers)
+            centre = (share + squared / (2 * answers)) / (1 + squared / answers)
+            half = np.sqrt(squared * (binomial / answers + squared / (4 * answers**2))) / (1 + squared / answers)
+        return self._ends(np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0))
+
+    def _ends(self, low: FloatArray, high: FloatArray) -> list[Ends]:
+        ends = zip(low.tolist(), high.tolist(), strict=True)
+        return [two if known else (None, None) for two, known in zip(ends, self.is_known, strict=True)]
+
+
+Ends = tuple[float | None, float | None]
+
+
+def student_quantile(degrees_of_freedom: FloatArray | float) -> FloatArray:
+    """Return how many standard errors a 95 % interval reaches to either side."""
+    return np.asarray(stdtrit(degrees_of_freedom, (1 + COVERAGE) / 2))
+
+
+def share_figure(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
+    """Return the share that the sum of numerators has of the sum of denominators, with its interval; n is that sum.
+
+    numerators, denominators: float, (n_contexts,). Counts, a tie ½. Contexts with a denominator of 0 are left out.
+    if_empty: reason if all are 0.
+    """
+    return share_figures(numerators[:, None], denominators[:, None], if_empty=if_empty)[0]
+
+
+def share_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
+    """Return the `share_figure` of each column. numerators, denominators: float, (n_contexts, n_shares)."""
+    spread = Spread.of(numerators, denominators)
+    return _figures(spread, spread.wilson(), if_empty)
+
+
+def pooled_share(contexts: IntArray, values: FloatArray, n_contexts: int, *, if_empty: str) -> Figure:
+    """Return the share of values of 1, where ½ is half a one. contexts: int, (n,). values: float, (n,), from 0 to 1."""
+    return share_figure(*_of_contexts(contexts, values, n_contexts), if_empty=if_empty)
 
 
 def pooled_mean(contexts: IntArray, values: FloatArray, n_contexts: int, *, if_empty: str) -> Figure:
-    """Return the mean of all values, with a 95 % interval over contexts; n is their number.
-
-    contexts: int, (n,). Context of each value. values: float, (n,). if_empty: reason if there are none.
-    """
-    sizes = counts(contexts, n_contexts).astype(np.float64)
-    return ratio_figure(sums(contexts, values, n_contexts), sizes, if_empty=if_empty)
+    """Return the mean of all values, with its interval; n is their number. contexts: int, (n,). values: float, (n,)."""
+    totals, sizes = _of_contexts(contexts, values, n_contexts)
+    spread = Spread.of(totals[:, None], sizes[:, None])
+    return _figures(spread, spread.student(), if_empty)[0]
 
 
-@shared_draws()
-def ratio_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> list[Figure]:
-    """Return the `ratio_figure` of each column, all from the same resamples.
+def macro_share(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
+    """Return the plain mean of the subsets' shares, with its interval; n is the sum of all denominators.
 
-    Resamples that draw no context of a column are left out for that column.
-
-    numerators, denominators: float, (n_contexts, n_ratios).
-    """
-    counted = (denominators > 0).any(axis=1)
-    above, below = numerators[counted], denominators[counted]
-    drawn = _sums_over_kinds(np.hstack([above, below])) if len(above) else None
-    columns = range(numerators.shape[1])
-    return [
-        _one_of_ratios(
-            np.column_stack([above[:, column], below[:, column]]),
-            None if drawn is None else drawn[:, [column, column + len(columns)]],
-            if_empty,
-        )
-        for column in columns
-    ]
-
-
-def mean_of_ratios(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
-    """Return the plain mean of the subsets' ratios, with a 95 % interval over contexts.
-
-    n is the sum of all denominators.
     numerators, denominators: float, (n_contexts, n_subsets). Subsets whose denominators are all 0 are left out.
     """
     subsets = denominators.sum(axis=0) > 0
-    contexts = denominators.sum(axis=1) > 0
     if not subsets.any():
         return Figure.missing(if_empty, n=0)
-    above, below = numerators[contexts][:, subsets], denominators[contexts][:, subsets]
-    value = float((above.sum(axis=0) / below.sum(axis=0)).mean())
-    return _over_contexts(value, round(below.sum()), _mean_ratio, np.hstack([above, below]))
+    spread = Spread.of(numerators[:, subsets], denominators[:, subsets], GUARD_OF_DIFFERENCES)
+    value, n = float(spread.values.mean()), round(spread.totals.sum())
+    if why := next(filter(None, spread.why_not()), None):
+        return Figure(value, n=n, undefined=f"in a subset, {why}")
+    variance = spread.variances.sum()
+    degrees = variance**2 / (spread.variances**2 / (spread.effective - 1)).sum()
+    half = float(student_quantile(degrees) * np.sqrt(variance)) / int(subsets.sum())
+    return Figure(value, max(value - half, 0.0), min(value + half, 1.0), n)
 
 
-@shared_draws()
-def mean_figures(values: FloatArray) -> list[Figure]:
-    """Return the plain mean of each column, with a 95 % interval over contexts; n is the number of contexts.
+def mean_figures(
+    values: FloatArray, guards: FloatArray | float = 0.0, *, lowest: FloatArray | float = -1.0
+) -> list[Figure]:
+    """Return the plain mean over contexts of each column, with its interval up to 1; n is the number of contexts.
 
-    values: float, (n_contexts, n_means). NaN for contexts that do not count; they are not resampled.
+    values: float, (n_contexts, n_means). NaN for contexts that do not count.
+    guards: of each column, from `coefficient_guard` or `pairs_guard`. lowest: the least possible value.
     """
-    figures: dict[bytes, Figure] = {}  # rankings often agree on every context
-    contents = [column.tobytes() for column in values.T]
-    for content, column in zip(contents, values.T, strict=True):
-        if content not in figures:
-            figures[content] = _mean_figure(column[~np.isnan(column)])
-    return [figures[content] for content in contents]
+    known = ~np.isnan(values)
+    spread = Spread.of(np.where(known, values, 0.0), known.astype(np.float64), guards)
+    return _figures(spread, spread.student(lowest, 1.0), NO_CONTEXT)
 
 
-def _mean_figure(values: FloatArray) -> Figure:
-    if not len(values):
-        return Figure.missing(NO_CONTEXT, n=0)
-    parts = np.stack([values, np.ones(len(values))], axis=1)
-    return _over_contexts(float(values.sum() / len(values)), len(values), _ratio, parts)
+def mean_coefficient(values: FloatArray, candidates: FloatArray, *, if_empty: str) -> Figure:
+    """Return the mean of one correlation coefficient. values: float, (n_contexts,). NaN for contexts that do not count.
+
+    candidates: float, (n_contexts,). Number in each context.
+    """
+    known = ~np.isnan(values)
+    if not known.any():
+        return Figure.missing(if_empty, n=0)
+    return mean_figures(values[:, None], coefficient_guard(float(candidates[known].mean())))[0]
+
+
+def coefficient_guard(candidates: float) -> float:
+    """Return the guard of a mean of correlation coefficients. candidates: their mean number in a context, above 1."""
+    return 2 / (candidates - 1) ** 2
+
+
+def pairs_guard(pairs: float) -> float:
+    """Return the guard of a mean of shares of the pairs within contexts. pairs: their mean number in a context."""
+    return 1 / (2 * pairs**2)
 
 
 def statistic_of_sums(statistic: Statistic, parts: FloatArray, *, n: int, if_undefined: str) -> Figure:
-    """Compute a statistic of sums over contexts, with a 95 % interval over contexts.
+    """Compute a statistic of sums over contexts, with an interval from contexts drawn with replacement.
 
-    Resamples in which it is NaN are left out.
+    In a block of `shared_draws`, the interval follows later. Draws in which the statistic is NaN are left out.
     parts: float, (n_contexts, n_parts). Contribution of each context to the sums.
     """
     value = float(statistic(parts.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return Figure.missing(if_undefined, n=n)
-    return _over_contexts(value, n, statistic, parts, _sums_over_kinds(parts))
+    if len(parts) < FEWEST_DRAWN:
+        return Figure(value, n=n, undefined=TOO_FEW_TO_DRAW)
+    figure = Figure(value, n=n)
+    with_drawn_sums(parts, partial(_complete, figure, statistic))
+    return figure
 
 
-def _over_contexts(
-    value: float, n: int, statistic: Statistic, parts: FloatArray, drawn: FloatArray | None = None
-) -> Figure:
-    """Return a figure with its interval; a single context gives none.
-
-    parts: float, (n_contexts, n_parts). drawn: their sums in the resamples, (n_resamples, n_parts), if known.
-    """
-    if len(parts) < 2:
-        return Figure(value, n=n, undefined=ONE_CONTEXT)
-    if drawn is None:
-        return with_interval(Figure(value, n=n), statistic, parts)
-    samples = statistic(drawn)
-    return Figure(value, *percentiles(samples[~np.isnan(samples)]), n)
+def _complete(figure: Figure, statistic: Statistic, totals: FloatArray) -> None:
+    samples = statistic(totals)
+    figure.complete(*percentiles(samples[~np.isnan(samples)]))
 
 
-def _one_of_ratios(parts: FloatArray, drawn: FloatArray | None, if_empty: str) -> Figure:
-    """Return one of `ratio_figures`. parts: (n_contexts, 2). drawn: as in `_over_contexts`."""
-    above, below = parts.sum(axis=0)
-    if not below:
-        return Figure.missing(if_empty, n=0)
-    if np.count_nonzero(parts[:, 1]) < 2:
-        return Figure(float(above / below), n=round(below), undefined=ONE_CONTEXT)
-    return _over_contexts(float(above / below), round(below), _ratio, parts, drawn)
+def _of_contexts(contexts: IntArray, values: FloatArray, n_contexts: int) -> tuple[FloatArray, FloatArray]:
+    """Return the sum and the number of the values of each context, (n_contexts,)."""
+    return sums(contexts, values, n_contexts), counts(contexts, n_contexts).astype(np.float64)
 
 
-def _sums_over_kinds(parts: FloatArray) -> FloatArray | None:
-    """Return sums over contexts drawn with replacement, (n_resamples, n_parts); None if there are many kinds.
-
-    Contexts with equal parts are one kind. One multinomial draw gives the count of each kind.
-    parts: float, (n_contexts, n_parts).
-    """
-    _, of_each, sizes = np.unique(row_hashes(parts), return_index=True, return_counts=True)
-    if len(sizes) * _CONTEXTS_A_KIND > len(parts):
-        return None
-    kinds, order = np.unique(parts[of_each], axis=0, return_index=True)  # in the order of the draws
-    alike = sizes[order]
-    rng = np.random.default_rng(RESAMPLING_SEED)
-    return np.asarray(rng.multinomial(len(parts), alike / len(parts), RESAMPLES) @ kinds)
-
-
-def _ratio(total: FloatArray) -> FloatArray:
-    """Divide the sums, (n_samples, 2); NaN where the divisor is 0."""
-    above, below = total.T
-    return np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
-
-
-def _mean_ratio(total: FloatArray) -> FloatArray:
-    """Average the ratios over the subsets that each resample drew; total: numerators and denominators side by side."""
-    above, below = np.split(total, 2, axis=1)  # (n_samples, n_subsets)
-    drawn = below > 0
-    return np.asarray((above / np.where(drawn, below, 1.0)).sum(axis=1) / drawn.sum(axis=1))
+def _figures(spread: Spread, ends: list[Ends], if_empty: str) -> list[Figure]:
+    rows = zip(spread.values.tolist(), ends, spread.totals.tolist(), spread.why_not(), strict=True)
+    return [
+        Figure(value, low, high, round(n), why) if n else Figure.missing(if_empty, n=0)
+        for value, (low, high), n, why in rows
+    ]

@@ -9,7 +9,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figure, ratio_figures
+from rankings.numerics.intervals import share_figure, share_figures
 
 GAP_EDGES = (0.0, 0.1, 0.25, 0.5, 1.0)
 """Edges of the bins of the relative length difference. A difference on an edge belongs to the upper bin."""
@@ -60,7 +60,7 @@ def favoured_share(
     """
     counted = favoured if decisions is None else np.where(np.isnan(decisions), np.nan, favoured)
     for_favoured, total = context_credits(comparisons, counted, decisions)
-    return ratio_figure(for_favoured, total, if_empty=if_empty)
+    return share_figure(for_favoured, total, if_empty=if_empty)
 
 
 def accuracy_by_length(comparisons: Comparisons, right: FloatArray, lengths: IntArray) -> LengthAccuracy:
@@ -76,7 +76,7 @@ def accuracy_by_length(comparisons: Comparisons, right: FloatArray, lengths: Int
         np.bincount(cells, weights, int(np.prod(shape))).astype(np.float64).reshape(shape)
         for weights in (credits, None)
     )
-    shares = ratio_figures(_by_group(correct), _by_group(counted), if_empty=NO_SUCH_LENGTHS)
+    shares = share_figures(_by_group(correct), _by_group(counted), if_empty=NO_SUCH_LENGTHS)
     return LengthAccuracy(shares[0], shares[1], tuple(shares[2:]))
 
 

@@ -1,6 +1,6 @@
 """Contexts drawn with replacement, for the percentile bootstrap [Efron1993]."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -38,22 +38,21 @@ def resampled_counts(n_contexts: int) -> Iterator[FloatArray]:
         yield from _counted(n_contexts, _COUNTED_AT_ONCE, np.float64)
 
 
-def resampled_sums(n_contexts: int, matrices: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Sum the columns of matrices over the contexts of each resample: (RESAMPLES, n_columns) for each matrix.
+def resampled_sums(matrix: FloatArray) -> FloatArray:
+    """Sum the columns of a matrix over the contexts of each resample: (RESAMPLES, n_columns).
 
-    matrices: each (n_columns, n_contexts), float32 or float64. Sums are of the same type.
+    matrix: float, (n_columns, n_contexts).
     """
-    sums = [np.zeros((RESAMPLES, len(matrix)), dtype=matrix.dtype) for matrix in matrices]
+    n_contexts = matrix.shape[1]
+    totals = np.zeros((RESAMPLES, len(matrix)))
     done = 0
     for times in _small_counts(n_contexts):
         rows = slice(done, done + len(times))
         for at in range(0, n_contexts, _CONTEXTS_AT_ONCE):
             some = slice(at, at + _CONTEXTS_AT_ONCE)
-            for total, matrix in zip(sums, matrices, strict=True):
-                if len(matrix):
-                    total[rows] += times[:, some].astype(matrix.dtype) @ matrix[:, some].T
+            totals[rows] += times[:, some].astype(np.float64) @ matrix[:, some].T
         done = rows.stop
-    return sums
+    return totals
 
 
 def _small_counts(n_contexts: int) -> Iterator[NDArray[Any]]:

@@ -1,11 +1,13 @@
 """How far thinking moved the answers of a judge."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import pooled_mean
+from rankings.numerics.intervals import pooled_mean, pooled_share
 
 NOT_KNOWN_BEFORE = "no comparison has a P(first) both with and without thinking"
 NO_SCORE_BEFORE = "no candidate has a score both with and without thinking"
@@ -18,7 +20,7 @@ def thinking_shift(comparisons: Comparisons, before: FloatArray) -> Figure:
     """
     shift = np.abs(comparisons.p_first - before)
     known = before if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, before)
-    return _mean_of_known(comparisons, known, shift)
+    return _over_known(pooled_mean, comparisons, known, shift)
 
 
 def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
@@ -27,7 +29,7 @@ def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
     before: as for `thinking_shift`.
     """
     flipped = np.sign(comparisons.p_first - 0.5) != np.sign(before - 0.5)
-    return _mean_of_known(comparisons, before, flipped.astype(np.float64))
+    return _over_known(pooled_share, comparisons, before, flipped.astype(np.float64))
 
 
 def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_contexts: int) -> Figure:
@@ -40,6 +42,8 @@ def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_co
     return pooled_mean(contexts[known], shift[known], n_contexts, if_empty=NO_SCORE_BEFORE)
 
 
-def _mean_of_known(comparisons: Comparisons, before: FloatArray, values: FloatArray) -> Figure:
+def _over_known(
+    pooled: Callable[..., Figure], comparisons: Comparisons, before: FloatArray, values: FloatArray
+) -> Figure:
     known = ~np.isnan(before)
-    return pooled_mean(comparisons.contexts[known], values[known], comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
+    return pooled(comparisons.contexts[known], values[known], comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)

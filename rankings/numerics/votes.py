@@ -10,6 +10,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, su
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
 from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import pooled_share
 
 T = TypeVar("T")
 
@@ -120,9 +121,9 @@ def _agreement(chosen: Votes) -> Figure:
     )
     others = _strict_majority(for_lower, for_higher, totals)
     counted = ~np.isnan(others)
-    if not counted.any():
-        return Figure.missing(NO_MAJORITY_OF_OTHERS, n=0)
-    return Figure(float((1 - np.abs(answers - others))[counted].mean()), n=int(counted.sum()))
+    agreeing = (1 - np.abs(answers - others))[counted]
+    contexts, n_contexts = chosen.comparisons.contexts[counted], chosen.comparisons.n_contexts
+    return pooled_share(contexts, agreeing, n_contexts, if_empty=NO_MAJORITY_OF_OTHERS)
 
 
 def _strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray | FloatArray) -> FloatArray:

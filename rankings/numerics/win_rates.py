@@ -7,7 +7,7 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figures
+from rankings.numerics.intervals import share_figures
 
 NO_OTHER_SYSTEM = "no comparison of this system with another one has an answer"
 
@@ -25,4 +25,4 @@ def win_rates(comparisons: Comparisons, decisions: FloatArray, systems: IntArray
     for side, credits in ((first, decisions), (second, 1 - decisions)):
         np.add.at(wins, (contexts, side[counted]), credits[counted])
         np.add.at(played, (contexts, side[counted]), 1)
-    return ratio_figures(wins, played, if_empty=NO_OTHER_SYSTEM)
+    return share_figures(wins, played, if_empty=NO_OTHER_SYSTEM)

@@ -127,7 +127,7 @@ def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
         order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in once], dtype=np.float64),
     )
     repeats = _to_votes(table, [row for row in decided if row[7] == Purpose.REPEAT], number_of)
-    checks = CheckVotes(repeats, *_gold_votes(attribute, number_of))
+    checks = CheckVotes(repeats, *_gold_votes(table, attribute, number_of))
     return LoadedVotes(timed, checks, raters, ~np.array([row[6] for row in once], dtype=bool), undecided)
 
 
@@ -143,13 +143,20 @@ def _to_votes(table: CandidateTable, rows: Sequence[Sequence[Any]], number_of: d
     return Votes(comparisons, np.array([number_of[row[3]] for row in rows], dtype=np.intp))
 
 
-def _gold_votes(attribute: Attribute, number_of: dict[str, int]) -> tuple[IntArray, BoolArray]:
-    """Return the rater of each vote on a gold pair with a known answer, and True if the vote is that answer."""
+def _gold_votes(
+    table: CandidateTable, attribute: Attribute, number_of: dict[str, int]
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return rater and context of each vote on a gold pair with a known answer, and True if it is that answer."""
     rows = Vote.objects.filter(attribute=attribute, purpose=Purpose.GOLD, choice__in=Choice.values).order_by("pk")
-    columns = rows.values_list("rater", "choice", "assignment__swapped", "assignment__pair__gold_answer")
+    columns = rows.values_list("rater", "choice", "assignment__swapped", "assignment__pair__gold_answer", "first")
     known = [row for row in columns if row[3]]
     raters = np.array([number_of[row[0]] for row in known], dtype=np.intp)
-    return raters, np.array([answer_of_choice(row[1], is_swapped=row[2]) == row[3] for row in known], dtype=bool)
+    contexts = table.contexts[table.numbers([row[4] for row in known])]
+    return (
+        raters,
+        contexts,
+        np.array([answer_of_choice(row[1], is_swapped=row[2]) == row[3] for row in known], dtype=bool),
+    )
 
 
 def _excluded_raters(dataset: Dataset) -> dict[str, str]:

@@ -11,8 +11,9 @@ from rankings.loading import People
 from rankings.numerics import Comparisons, human_preferences, score
 from rankings.numerics.accuracy import NO_TRUTH, context_credits
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, spearman_within_contexts
+from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from rankings.numerics.exceptions import Undefined
+from rankings.numerics.intervals import GUARD_OF_DIFFERENCES, coefficient_guard
 from rankings.numerics.reliability.repeat_noise import RepeatNoise, repeat_noise
 
 
@@ -29,20 +30,23 @@ class NoiseOfRepeats:
     def accuracy(self) -> tuple[FloatArray, RepeatNoise]:
         """Return the accuracy of each repeat, (n_repeats,), and its noise. Raises Undefined."""
         credits = [context_credits(one, self.right, None) for one in self.repeats]
-        return _figure(np.stack([correct for correct, _ in credits]), float(credits[0][1].sum()), NO_TRUTH)
+        parts = np.stack([correct for correct, _ in credits])
+        return _figure(parts, float(credits[0][1].sum()), GUARD_OF_DIFFERENCES, NO_TRUTH)
 
     def spearman(self, ranking: str) -> tuple[FloatArray, RepeatNoise]:
         """Return Spearman's correlation per context of each repeat, (n_repeats,), and its noise. Raises Undefined."""
         recorded = recorded_contexts(self.repeats[0])
         if np.isnan(self.people.human.scores).all():
             raise Undefined(ALL_SKIPPED)
-        rows = [spearman_within_contexts(score(ranking, one), self.people.human, recorded) for one in self.repeats]
-        within = np.stack(rows)
+        scores = [score(ranking, one) for one in self.repeats]
+        within = np.stack([spearman_within_contexts(one, self.people.human, recorded) for one in scores])
         counted = ~np.isnan(within).any(axis=0)
-        return _figure(within[:, counted], float(counted.sum()), ALL_SKIPPED)
+        candidates = matched_candidates(scores[0], self.people.human, len(recorded))[counted]
+        guard = coefficient_guard(float(candidates.mean())) if counted.any() else 0.0
+        return _figure(within[:, counted], float(counted.sum()), guard, ALL_SKIPPED)
 
 
-def _figure(parts: FloatArray, size: float, if_empty: str) -> tuple[FloatArray, RepeatNoise]:
+def _figure(parts: FloatArray, size: float, guard: float, if_empty: str) -> tuple[FloatArray, RepeatNoise]:
     if size <= 0:
         raise Undefined(if_empty)
-    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size)
+    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size, guard)

@@ -11,7 +11,7 @@ from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
+from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName
 
 Level = Literal["per_context", "pooled", "system"]
@@ -167,7 +167,7 @@ class HoldOut:
 
     comparisons: int
     p_first: IntervalFigure
-    order_agreement: CountedFigure
+    order_agreement: IntervalFigure
     accuracy: IntervalFigure
 
 
@@ -193,7 +193,7 @@ class ReportRow:
     subset: str
     counts: Flat[Counts]
     p_first: IntervalFigure
-    order_agreement: CountedFigure
+    order_agreement: IntervalFigure
     threshold: PlainFigure
     alpha: PlainFigure
     p_first_debiased: IntervalFigure
@@ -201,7 +201,7 @@ class ReportRow:
     accuracy_debiased: IntervalFigure
     accuracy_both_orders: IntervalFigure
     accuracy_macro: Annotated[IfAny[IntervalFigure], Help("Of the row `all` and of groups.")]
-    human: CountedFigure
+    human: IntervalFigure
     spearman: Annotated[dict[str, Correlations], Help("By ranking.")]
     kendall: Annotated[dict[str, Correlations], Help("By ranking.")]
     pearson: Annotated[dict[str, Correlations], Help("By ranking.")]
@@ -209,7 +209,7 @@ class ReportRow:
     accuracy_with_ties: Annotated[dict[str, AccuraciesWithTies], Help("By ranking.")]
     p_second: IntervalFigure
     human_p_first: IntervalFigure
-    flip_rate: CountedFigure
+    flip_rate: IntervalFigure
     accuracy_averaged: IntervalFigure
     accuracy_per_vote: IntervalFigure
     accuracy_per_vote_decided: IntervalFigure

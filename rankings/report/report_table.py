@@ -195,7 +195,7 @@ def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
 def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice) -> Iterator[str]:
     """Yield the notes below the table: on intervals, rankings and the choice of answers."""
     if any(figure and figure.low is not None for row in table.rows for figure in row.figures):
-        yield "Intervals: 95 %, percentile bootstrap over contexts."
+        yield "Intervals: 95 %, over contexts."
     if groups := _groups_with_values(table):
         own = "; of a run that scores, for its own scores" if any(SCORE in row.spearman for row in rows) else ""
         level = LEVEL_MEANINGS[choice.level]

@@ -39,7 +39,7 @@ def _interval(figure: Figure) -> str:
 
 def _verdict(figure: Figure) -> str:
     if figure.low is None or figure.high is None:
-        return "One context gives no interval, so this may be chance."
+        return "So few contexts give no interval, so this may be chance."
     if figure.low > 0:
         return "The sentence moves this judge to the text that has it."
     if figure.high < 0:

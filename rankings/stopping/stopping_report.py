@@ -14,12 +14,12 @@ from rankings.agreement.raters import recorded_contexts
 from rankings.loading import Answers
 from rankings.numerics import Comparisons, Figure, HumanScores, Scores, score
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, spearman_within_contexts
+from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from rankings.numerics.figure import defined
-from rankings.numerics.intervals import mean_figures
+from rankings.numerics.intervals import mean_coefficient
 from rankings.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
 from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
-from rankings.numerics.significance.paired_tests import JudgeDifference, mean_gaps, paired_differences
+from rankings.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure
@@ -119,6 +119,7 @@ def _report(run: Run, choice: StoppingChoice) -> StoppingReport:
     human = sources.people(run.attribute).human
     complete = score(STOPPING_RANKING, comparisons)
     within = _within(complete, comparisons, human)
+    candidates = matched_candidates(complete, human, comparisons.n_contexts)
     has_stopped = run.selection == UNTIL_SURE
     return StoppingReport(
         name=RunName.of(run),
@@ -127,7 +128,7 @@ def _report(run: Run, choice: StoppingChoice) -> StoppingReport:
         comparisons=len(comparisons),
         draws=choice.draws,
         seed=choice.seed,
-        spearman=_mean_over_contexts(within),
+        spearman=mean_coefficient(within, candidates, if_empty=ALL_SKIPPED),
         bounds=[] if has_stopped else _replayed(comparisons, human, complete, within, choice),
         stopped=_stopped(run, answers) if has_stopped else None,
     )
@@ -163,8 +164,9 @@ def _at_bound(
     own = np.mean([_within(one, comparisons, human) for one in scores], axis=0)
     changed = [reordered_shares(one.values, complete.values, comparisons.starts) for one in scores]
     asked = np.mean([len(replay.asked) for replay in replays])
-    [difference] = paired_differences([mean_gaps(own, within)])
-    mean = _mean_over_contexts(own)
+    candidates = matched_candidates(complete, human, comparisons.n_contexts)
+    [difference] = paired_differences([coefficient_gaps(own, within, candidates)])
+    mean = mean_coefficient(own, candidates, if_empty=ALL_SKIPPED)
     return StoppedAtBound(
         bound=bound,
         comparisons=float(asked / len(np.unique(comparisons.contexts))),
@@ -187,11 +189,6 @@ def _within(scores: Scores, comparisons: Comparisons, human: HumanScores) -> Flo
     if np.isnan(human.scores).all():
         return np.full(comparisons.n_contexts, np.nan)
     return spearman_within_contexts(scores, human, recorded_contexts(comparisons))
-
-
-def _mean_over_contexts(values: FloatArray) -> Figure:
-    [figure] = mean_figures(values[:, None])
-    return figure if figure.value is not None else Figure.missing(ALL_SKIPPED, n=0)
 
 
 def _mean(values: FloatArray) -> Figure:

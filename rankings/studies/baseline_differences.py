@@ -24,7 +24,7 @@ from rankings.tables.table import Row, Table
 BASELINE = "baseline"
 IS_BASELINE = "this row is the baseline"
 NO_BASELINE = "the baseline has no value here"
-PAIRED_NOTE = "Intervals: 95 %, paired bootstrap over contexts."
+PAIRED_NOTE = "Intervals: 95 %, paired by context."
 UNPAIRED_NOTE = "Cells without an interval: differences of values; for intervals and tests see All runs compared."
 ONLY_VALUES_NOTE = "Differences of values; for intervals and tests see All runs compared."
 

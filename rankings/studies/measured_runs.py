@@ -22,9 +22,9 @@ from rankings.numerics import (
     decide,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
-from rankings.numerics.correlation.correlations import spearman_within_contexts
+from rankings.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
 from rankings.numerics.length_preference import longer_first
-from rankings.numerics.significance.paired_tests import ContextGaps, mean_gaps, ratio_gaps
+from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
@@ -45,6 +45,7 @@ class MeasuredRun:
     longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths; NaN
         without any text.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
+    candidates: float, (n_contexts,). Number of those that are correlated.
     length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
     subsets: str, (n_contexts,).
     """
@@ -55,6 +56,7 @@ class MeasuredRun:
     correct: FloatArray
     longer: FloatArray
     correlations: FloatArray
+    candidates: FloatArray
     length_correlations: FloatArray
     subsets: NDArray[np.str_]
 
@@ -97,7 +99,9 @@ def gaps_between(
     chosen = one.contexts_of(subsets)
     if pivot_figure(figure).is_ranked:
         same = np.array_equal(np.sort(one.keys), np.sort(other.keys))
-        return mean_gaps(one.correlations[chosen], other.correlations[chosen]) if same else None
+        if not same:
+            return None
+        return coefficient_gaps(one.correlations[chosen], other.correlations[chosen], one.candidates[chosen])
     _, here, there = np.intersect1d(one.keys, other.keys, return_indices=True)
     counts = chosen[one.contexts[here]] & ~np.isnan(one.right[here])
     here, there = here[counts], there[counts]
@@ -119,9 +123,10 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
     numbers = np.array([number_of[key] for key in table.context_keys], dtype=np.intp)
     debiasing = Debiasing.of_run(answered) if figure.debiased and answers.values is None else None
     scores = Scores.of_values(answers.values) if answers.values is not None else _scores(answered, figure, debiasing)
-    correlations, length_correlations = (np.full(len(number_of), np.nan) for _ in range(2))
+    correlations, candidates, length_correlations = (np.full(len(number_of), np.nan) for _ in range(3))
     if scores is not None and pivot_figure(figure).is_ranked:
         correlations[numbers] = _correlations(scores, people.human, answered)
+        candidates[numbers] = matched_candidates(scores, people.human, len(numbers))
         lengths = Scores.of_values(own.lengths.astype(np.float64))
         length_correlations[numbers] = _correlations(lengths, people.human, answered)
     pairs = judged.comparisons
@@ -133,6 +138,7 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
         correct=_credits(judged, debiasing),
         longer=np.where(np.isnan(longer), 0.5, longer) if own.lengths.any() else longer,
         correlations=correlations,
+        candidates=candidates,
         length_correlations=length_correlations,
         subsets=np.array(sources.table.subsets, dtype=np.str_),
     )

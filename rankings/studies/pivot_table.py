@@ -36,7 +36,7 @@ DIMENSION_TITLES = {
 OTHER_SETTINGS = "settings"
 NOT_COMPARED_NOTE = "Unfinished runs, and figures without an interval, are not compared."
 MEANS_AND_SD = "Means ± standard deviation"
-INTERVALS_NOTE = "Intervals: 95 %, percentile bootstrap over contexts."
+INTERVALS_NOTE = "Intervals: 95 %, over contexts."
 
 
 def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:

@@ -15,7 +15,7 @@ from rankings.numerics import Comparisons, Figure
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
-from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.intervals import TOO_FEW_CONTEXTS
 from rankings.numerics.ranks import average_ranks
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
@@ -129,6 +129,6 @@ def _systems(names: list[str], fits: list[StyleFit], numbers: IntArray) -> list[
 def _figures(estimates: Estimates, numbers: list[int]) -> list[Figure]:
     rows = zip(estimates.values.tolist(), estimates.low.tolist(), estimates.high.tolist(), numbers, strict=True)
     return [
-        Figure(value, n=n, undefined=ONE_CONTEXT) if np.isnan(low) else Figure(value, low, high, n)
+        Figure(value, n=n, undefined=TOO_FEW_CONTEXTS) if np.isnan(low) else Figure(value, low, high, n)
         for value, low, high, n in rows
     ]

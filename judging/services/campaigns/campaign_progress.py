@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Q
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
 from judging.services.campaigns.labelling_days import labelled_by_people
 from rankings.numerics import Figure
-from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.intervals import share_figure
 
 QUICK_SECONDS = 2
 _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
@@ -170,4 +170,4 @@ def _agreement_over_contexts(agreeing: Counter[int], compared: Counter[int]) -> 
     contexts = sorted(compared)
     above = np.array([agreeing[context] for context in contexts], dtype=np.float64)
     below = np.array([compared[context] for context in contexts], dtype=np.float64)
-    return ratio_figure(above, below, if_empty="no pair has two votes")
+    return share_figure(above, below, if_empty="no pair has two votes")

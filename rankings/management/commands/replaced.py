@@ -53,8 +53,6 @@ class Command(ReportCommand):
     def show(self, result: JudgeReplaced) -> None:
         self.write_left_out(result.without)
         self.stdout.write(replaced_sentence(result))
-        if result.warning:
-            self.note(result.warning)
 
     def status_of(self, result: JudgeReplaced) -> int:
         return {"worse": WORSE_STATUS, "undecided": UNDECIDED_STATUS}.get(result.verdict, 0)

@@ -10,7 +10,7 @@ import numpy as np
 from rankings.numerics.agreement.rating_tables import RatingTable
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import statistic_of_sums
+from rankings.numerics.intervals import share_figure, statistic_of_sums
 
 NO_COMMON_UNIT = "no unit has two ratings"
 ONE_CATEGORY = "all ratings are of one category, so agreement by chance is certain"
@@ -24,7 +24,7 @@ def percent_agreement(table: RatingTable) -> Figure:
     agreeing = (totals * (totals - 1)).sum(axis=1) / 2
     rated = pairs > 0
     parts = np.stack([agreeing, pairs], axis=1)[rated]
-    return statistic_of_units(lambda total: total[:, 0] / total[:, 1], table, rated, parts, n=round(pairs.sum()))
+    return share_figure(*table.by_context(rated, parts).T, if_empty=NO_COMMON_UNIT)
 
 
 def cohen_kappa(table: RatingTable, one: int = 0, other: int = 1) -> Figure:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray, counts
 from rankings.numerics.correlation.coefficients import COEFFICIENTS, every_coefficient, spearman_rows
 from rankings.numerics.correlation.human_scores import HumanScores, MatchedLevel, MatchedScores
 from rankings.numerics.figure import Figure
@@ -115,6 +115,12 @@ def spearman_within_contexts(scores: Scores, human: HumanScores, recorded: BoolA
     for group in (group.varied for group in MatchedScores.of(scores, human, recorded).groups):
         values[group.contexts] = spearman_rows(group.predicted(scores.values), group.people)
     return values
+
+
+def matched_candidates(scores: Scores, human: HumanScores, n_contexts: int) -> FloatArray:
+    """Return the number of candidates with both scores in each context, (n_contexts,)."""
+    both = scores.defined & ~np.isnan(human.scores)
+    return counts(human.contexts[both], n_contexts).astype(np.float64)
 
 
 def pooled_spearman(scores: Scores, human: HumanScores, recorded: BoolArray) -> Figure:

@@ -94,6 +94,10 @@ class MatchedScores:
         """Match the candidates of recorded contexts."""
         return cls(human, scores.defined & ~np.isnan(human.scores) & recorded[human.contexts], recorded)
 
+    def candidates_of(self, contexts: BoolArray) -> float:
+        """Return the mean number of matched candidates of some contexts. contexts: bool, (n_contexts,)."""
+        return float(counts(self.human.contexts[self.both], len(contexts))[contexts].mean())
+
     @cached_property
     def groups(self) -> list[ContextGroup]:
         """All contexts with two or more matched candidates."""

@@ -12,10 +12,10 @@ from scipy.special import expit
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.exceptions import NotConverged, Undefined
+from rankings.numerics.intervals import FEWEST_CONTEXTS, student_quantile
 
 STYLE_PRIOR_DEVIATION = 10.0
 """Standard deviation of the normal prior of every score and coefficient. It keeps them finite."""
-_INTERVAL_ERRORS = 1.959963984540054
 _MOST_STEPS = 200
 _TOLERANCE = 1e-10
 
@@ -63,14 +63,14 @@ def fit_style(first: IntArray, second: IntArray, p_first: FloatArray, gaps: Floa
     centre = np.eye(len(values))
     centre[:n_systems, :n_systems] -= 1 / n_systems
     variances = np.maximum(np.diag(centre @ covariance @ centre.T), 0.0)  # not below zero by rounding
-    values, errors = centre @ values, np.sqrt(variances)
-    estimates = [values, values - _INTERVAL_ERRORS * errors, values + _INTERVAL_ERRORS * errors]
+    values, half = centre @ values, student_quantile(len(np.unique(contexts)) - 1) * np.sqrt(variances)
+    estimates = [values, values - half, values + half]
     parts = (slice(0, n_systems), slice(n_systems + 1, None), slice(n_systems, n_systems + 1))
     return StyleFit(*(Estimates(*(one[part] for one in estimates)) for part in parts))
 
 
 def _fit(design: FloatArray, p_first: FloatArray, contexts: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the parameters and their covariance by Newton's method; NaN covariance for a single context."""
+    """Return the parameters and their covariance by Newton's method; NaN covariance for one or two contexts."""
     precision = 1 / STYLE_PRIOR_DEVIATION**2
     values = np.zeros(design.shape[1])
     for _ in range(_MOST_STEPS):
@@ -89,7 +89,7 @@ def _clustered_covariance(
     design: FloatArray, residuals: FloatArray, contexts: IntArray, curvature: FloatArray
 ) -> FloatArray:
     number = int(contexts.max()) + 1
-    if number < 2:
+    if number < FEWEST_CONTEXTS:
         return np.full(curvature.shape, np.nan)
     totals = np.zeros((number, design.shape[1]))
     np.add.at(totals, contexts, design * residuals[:, None])

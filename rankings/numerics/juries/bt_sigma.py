@@ -18,7 +18,8 @@ from rankings.numerics.accuracy import both_orders
 from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import NotConverged, Undefined
-from rankings.numerics.juries.judge_weights import COVERAGE_ERRORS, JudgeWeights
+from rankings.numerics.intervals import FEWEST_CONTEXTS, student_quantile
+from rankings.numerics.juries.judge_weights import JudgeWeights
 
 FEWEST_JUDGES = 3
 PRIOR_DEVIATION = 3.0
@@ -134,9 +135,8 @@ def _by_candidate(pairs: Comparisons, values: FloatArray) -> FloatArray:
 
 
 def _judge_weights(data: _Data, fitted: _Parameters, spreads: FloatArray) -> JudgeWeights:
-    """Return weights and biases with 95 % intervals, which are NaN without several contexts."""
-    errors = _clustered_errors(data, fitted)
-    weight_margins, bias_margins = COVERAGE_ERRORS * errors[: data.n_judges], COVERAGE_ERRORS * errors[data.n_judges :]
+    """Return weights and biases with 95 % intervals, which are NaN with fewer than three contexts."""
+    weight_margins, bias_margins = np.split(_margins(data, fitted), 2)
     biases = fitted.biases * spreads
     return JudgeWeights(
         fitted.weights,
@@ -149,20 +149,21 @@ def _judge_weights(data: _Data, fitted: _Parameters, spreads: FloatArray) -> Jud
     )
 
 
-def _clustered_errors(data: _Data, fitted: _Parameters) -> FloatArray:
-    """Return standard errors of weights and biases, (2 n_judges,), from slopes summed within each context.
+def _margins(data: _Data, fitted: _Parameters) -> FloatArray:
+    """Return half the intervals of weights and biases, (2 n_judges,), from slopes summed within each context.
 
     The scores follow the weights: the curvature is that of the loss at the best scores for each choice of weights.
     """
     slopes = _context_slopes(data, fitted)  # (2 n_judges, n_contexts)
-    if (np.abs(slopes).sum(axis=0) > 0).sum() < 2:
+    n_contexts = int((np.abs(slopes).sum(axis=0) > 0).sum())
+    if n_contexts < FEWEST_CONTEXTS:
         return np.full(2 * data.n_judges, np.nan)
     fixed = _without_scale(fitted)
     half = np.linalg.pinv(fixed @ _profile_curvature(data, fitted) @ fixed, rcond=1e-9, hermitian=True) @ slopes
     errors = np.sqrt((half**2).sum(axis=1))
     if not data.has_biases:
         errors = np.concatenate([errors[: data.n_judges], np.full(data.n_judges, np.nan)])
-    return errors
+    return student_quantile(n_contexts - 1) * errors
 
 
 def _without_scale(fitted: _Parameters) -> FloatArray:

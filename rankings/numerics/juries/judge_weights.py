@@ -13,17 +13,16 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 from rankings.numerics.accuracy import both_orders
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import NotConverged, Undefined
+from rankings.numerics.intervals import FEWEST_CONTEXTS, Spread, student_quantile
 
 FOLDS = 5
 """Parts of the contexts. The answers on each part use weights learned on the other parts."""
 FOLDING_SEED = 20260220
-COVERAGE_ERRORS = 1.959963984540054
-"""Standard errors on either side of a weight: a 95 % interval of a normal distribution."""
 NO_PREFERENCE = "people prefer no candidate on the comparisons that all judges answered"
-TOO_FEW_CONTEXTS = "people prefer a candidate in fewer than two of the contexts that all judges answered"
+TOO_FEW_PREFERENCES = "people prefer a candidate in fewer than two of the contexts that all judges answered"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,24 +69,16 @@ def learn_judge_weights(
     Raises Undefined if people have no preference there.
     """
     of_pair = np.ones(len(pairs), dtype=bool) if chosen is None else chosen[pairs.contexts]
-    biases = _position_biases(pairs.select(of_pair), logits[:, of_pair])
+    biases, (bias_low, bias_high) = _position_biases(pairs.select(of_pair), logits[:, of_pair])
     known = of_pair & ~np.isnan(preferences)
     if not known.any():
         raise Undefined(NO_PREFERENCE)
     signed = (2 * preferences[known] - 1) * (logits[:, known] - biases[:, None])
     weights, curvature = _most_likely_weights(signed)
     errors = _clustered_errors(signed, weights, curvature, pairs.contexts[known], pairs.n_contexts)
-    margin = COVERAGE_ERRORS * errors
-    bias_margin = COVERAGE_ERRORS * _bias_errors(pairs.select(of_pair), logits[:, of_pair], biases)
-    return JudgeWeights(
-        weights,
-        weights - margin,
-        weights + margin,
-        biases,
-        biases - bias_margin,
-        biases + bias_margin,
-        int(known.sum()),
-    )
+    n_contexts = len(np.unique(pairs.contexts[known]))
+    margin = (student_quantile(n_contexts - 1) if n_contexts >= FEWEST_CONTEXTS else np.nan) * errors
+    return JudgeWeights(weights, weights - margin, weights + margin, biases, bias_low, bias_high, int(known.sum()))
 
 
 def cross_fitted_logits(pairs: Comparisons, logits: FloatArray, preferences: FloatArray) -> CrossFitted:
@@ -111,7 +102,7 @@ def _folds(pairs: Comparisons, preferences: FloatArray) -> IntArray:
     has_preference = np.zeros(pairs.n_contexts, dtype=bool)
     has_preference[pairs.contexts[~np.isnan(preferences)]] = True
     if (number := int(has_preference.sum())) < 2:
-        raise Undefined(TOO_FEW_CONTEXTS)
+        raise Undefined(TOO_FEW_PREFERENCES)
     shuffled = np.random.default_rng(FOLDING_SEED).permutation(pairs.n_contexts)
     ordered = shuffled[np.argsort(~has_preference[shuffled], kind="stable")]
     folds = np.empty(pairs.n_contexts, dtype=np.intp)
@@ -119,21 +110,19 @@ def _folds(pairs: Comparisons, preferences: FloatArray) -> IntArray:
     return folds
 
 
-def _position_biases(pairs: Comparisons, logits: FloatArray) -> FloatArray:
-    """Return each judge's mean logit over the pairs that were asked in both orders, (n_judges,); 0 without any."""
-    both = np.concatenate(both_orders(pairs))
-    return logits[:, both].mean(axis=1) if len(both) else np.zeros(len(logits))
+def _position_biases(pairs: Comparisons, logits: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return each judge's mean logit over the pairs that were asked in both orders, (n_judges,); 0 without any.
 
-
-def _bias_errors(pairs: Comparisons, logits: FloatArray, biases: FloatArray) -> FloatArray:
-    """Return standard errors of the biases, (n_judges,), from logits summed within each context; NaN without any."""
+    And the ends of its interval, (2, n_judges); NaN where there is none.
+    """
     both = np.concatenate(both_orders(pairs))
+    if not len(both):
+        return np.zeros(len(logits)), np.full((2, len(logits)), np.nan)
     contexts = pairs.contexts[both]
-    if len(np.unique(contexts)) < 2:
-        return np.full(len(logits), np.nan)
-    excess = logits[:, both] - biases[:, None]
-    totals = np.stack([sums(contexts, row, pairs.n_contexts) for row in excess])
-    return np.asarray(np.sqrt((totals**2).sum(axis=1)) / len(both))
+    totals = np.stack([sums(contexts, row[both], pairs.n_contexts) for row in logits], axis=1)
+    sizes = counts(contexts, pairs.n_contexts)[:, None].astype(np.float64)
+    spread = Spread.of(totals, np.repeat(sizes, len(logits), axis=1))
+    return spread.values, np.array(spread.student(), dtype=np.float64).T  # None becomes NaN
 
 
 def _most_likely_weights(signed: FloatArray) -> tuple[FloatArray, FloatArray]:

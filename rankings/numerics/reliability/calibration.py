@@ -8,7 +8,7 @@ from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import pooled_mean, statistic_of_sums
+from rankings.numerics.intervals import pooled_mean, pooled_share, statistic_of_sums
 
 EMPTY_BIN = "no comparison that people decided has a p_first in this part"
 
@@ -41,7 +41,7 @@ def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: 
             low=number / n_bins,
             high=(number + 1) / n_bins,
             mean_p_first=float(p_first[inside].mean()) if inside.any() else None,
-            share_first=pooled_mean(contexts[inside], truth[inside], comparisons.n_contexts, if_empty=EMPTY_BIN),
+            share_first=pooled_share(contexts[inside], truth[inside], comparisons.n_contexts, if_empty=EMPTY_BIN),
         )
         for number in range(n_bins)
         for inside in [at == number]

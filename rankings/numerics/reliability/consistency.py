@@ -8,7 +8,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.fitting.batches import ContextBatch, batches
-from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.intervals import share_figure
 from rankings.numerics.scores import rounded
 
 NO_TRIAD = "no context has three candidates all of whose pairs were decided"
@@ -25,7 +25,7 @@ class Triads:
     @property
     def share(self) -> Figure:
         """Share of triads that are cycles; n is the number of triads. Random decisions give 1/4."""
-        return ratio_figure(self.cyclic, self.decided, if_empty=NO_TRIAD)
+        return share_figure(self.cyclic, self.decided, if_empty=NO_TRIAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def transitivity(comparisons: Comparisons) -> Transitivity:
             counted, rules = _through(preference, compared, middle)
             triples[contexts] += counted
             broken[:, contexts] += rules
-    weak, moderate, strong = (ratio_figure(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
+    weak, moderate, strong = (share_figure(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
     return Transitivity(weak, moderate, strong)
 
 

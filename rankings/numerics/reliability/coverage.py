@@ -7,7 +7,7 @@ from rankings.numerics.arrays import FloatArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figures
+from rankings.numerics.intervals import share_figures
 from rankings.numerics.reliability.sureness import probability_sureness
 
 COVERAGES = tuple(number / 10 for number in range(1, 11))
@@ -35,7 +35,7 @@ def accuracy_at_coverages(
         np.column_stack([sums(contexts, column, comparisons.n_contexts) for column in columns.T])
         for columns in (weights * credits[:, None], weights)
     )
-    return ratio_figures(numerators, denominators, if_empty=NO_TRUTH)
+    return share_figures(numerators, denominators, if_empty=NO_TRUTH)
 
 
 def _weights(sureness: FloatArray) -> FloatArray:

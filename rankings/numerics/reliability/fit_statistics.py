@@ -11,7 +11,7 @@ from rankings.numerics.correlation.coefficients import pearson_rows
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import InvalidComparisons, Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import pooled_mean, ratio_figure
+from rankings.numerics.intervals import pooled_mean, statistic_of_sums
 from rankings.numerics.rankings.registry import score
 from rankings.numerics.scores import Scores, rounded
 from rankings.numerics.shared_draws import percentiles
@@ -41,7 +41,12 @@ def misfit(comparisons: Comparisons, scores: Scores) -> Misfit:
     known = comparisons.select(scores.defined[comparisons.first] & scores.defined[comparisons.second])
     squares, variances = _residuals(known, scores.values)
     squared, expected = (sums(known.contexts, values, known.n_contexts) for values in (squares, variances))
-    infit = ratio_figure(squared, expected, if_empty=NO_SCORED_PAIR, n=len(known))
+    parts = np.column_stack([squared, expected])[expected > 0]
+    infit = (
+        statistic_of_sums(lambda total: total[:, 0] / total[:, 1], parts, n=len(known), if_undefined=NO_SCORED_PAIR)
+        if len(parts)
+        else Figure.missing(NO_SCORED_PAIR, n=0)
+    )
     outfit = pooled_mean(known.contexts, squares / variances, known.n_contexts, if_empty=NO_SCORED_PAIR)
     return Misfit(infit, outfit)
 

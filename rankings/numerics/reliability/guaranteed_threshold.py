@@ -18,7 +18,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figure
+from rankings.numerics.intervals import share_figure
 
 ORDERING_SHARE = 0.2
 """Share of the contexts that order the thresholds."""
@@ -241,4 +241,4 @@ def _shares(losses: _Losses, threshold: float, chosen: BoolArray) -> tuple[Figur
     asked = sums(contexts[chosen], np.ones(int(chosen.sum())), number)
     answers = sums(contexts[answered], np.ones(int(answered.sum())), number)
     wrong = sums(contexts[answered], losses.wrong[answered], number)
-    return ratio_figure(answers, asked, if_empty=NO_TRUTH), ratio_figure(wrong, answers, if_empty=NO_TRUTH)
+    return share_figure(answers, asked, if_empty=NO_TRUTH), share_figure(wrong, answers, if_empty=NO_TRUTH)

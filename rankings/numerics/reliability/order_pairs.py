@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rankings.numerics.accuracy import NO_PAIR_TWICE, both_orders, order_agreement
-from rankings.numerics.arrays import FloatArray, counts, sums
+from rankings.numerics.arrays import FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figures
+from rankings.numerics.intervals import pooled_mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +37,7 @@ class OrderPairs:
             raise Undefined(NO_PAIR_TWICE)
         first, second = known.p_first[forward], 1 - known.p_first[reverse]
         contexts, n = known.contexts[forward], known.n_contexts
-        totals = np.column_stack([sums(contexts, values, n) for values in (first, second, first - second)])
-        sizes = np.repeat(counts(contexts, n)[:, None], 3, axis=1).astype(np.float64)
-        mean_first, mean_second, shift = ratio_figures(totals, sizes, if_empty=NO_PAIR_TWICE)
+        mean_first, mean_second, shift = (
+            pooled_mean(contexts, one, n, if_empty=NO_PAIR_TWICE) for one in (first, second, first - second)
+        )
         return cls(first, second, mean_first, mean_second, shift, order_agreement(comparisons).complement())

@@ -17,6 +17,7 @@ from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import FEWEST_DRAWN, TOO_FEW_TO_DRAW
 from rankings.numerics.resampling import RESAMPLES, resampled_counts
 from rankings.numerics.shared_draws import percentiles
 from rankings.numerics.votes import Votes
@@ -95,14 +96,20 @@ def accuracy_over_people(comparisons: Comparisons, votes: Votes, n_raters: int) 
     drawn = _drawn_people(present, n_raters)
     chunks = _chunks(tally, drawn)
     over_people = np.concatenate([tally.accuracies(drawn[rows]) for rows in chunks])
-    both = [tally.accuracies(*draws) for draws in _joint_draws(drawn, comparisons.n_contexts, tally)]
     return PeopleIntervals(
         over_contexts,
         _with_interval(over_contexts, over_people),
-        _with_interval(over_contexts, np.concatenate(both)),
+        _over_both(over_contexts, comparisons, drawn, tally),
         len(present),
         _largest_change(tally, present, n_raters, over_contexts.value),
     )
+
+
+def _over_both(figure: Figure, comparisons: Comparisons, drawn: FloatArray, tally: _Tally) -> Figure:
+    if len(np.unique(comparisons.contexts)) < FEWEST_DRAWN:
+        return Figure(figure.value, n=figure.n, undefined=TOO_FEW_TO_DRAW)
+    draws = _joint_draws(drawn, comparisons.n_contexts, tally)
+    return _with_interval(figure, np.concatenate([tally.accuracies(*one) for one in draws]))
 
 
 def _tally(comparisons: Comparisons, votes: Votes, n_raters: int) -> _Tally:

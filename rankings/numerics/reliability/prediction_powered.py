@@ -9,13 +9,12 @@ there are contexts with labels.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.exceptions import NotConverged, Undefined
 from rankings.numerics.fitting.laplacians import pseudo_inverses
 from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, spread, trusted_share
-from rankings.numerics.shared_draws import COVERAGE
+from rankings.numerics.intervals import student_quantile
 
 _TOLERANCE = 1e-10
 _WIDEST = 20.0
@@ -153,7 +152,7 @@ class _Clusters:
     @property
     def quantile(self) -> float:
         """Half width of an interval, in standard errors."""
-        return float(stdtrit(len(np.unique(self.labelled)) - 1, (1 + COVERAGE) / 2))
+        return float(student_quantile(len(np.unique(self.labelled)) - 1))
 
     def deviations(self, contexts: IntArray, values: FloatArray) -> FloatArray:
         """Return each context's contribution to the mean of values beyond its expectation, (size, k).

@@ -15,6 +15,7 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import pooled_share
 from rankings.numerics.rankings.registry import score
 from rankings.numerics.reliability.fit_statistics import misfit
 from rankings.numerics.votes import Votes
@@ -72,12 +73,13 @@ class TimedVotes:
 class CheckVotes:
     """Votes that check people, and count nowhere else.
 
-    repeats: votes on pairs that the same person had voted on. gold_raters: int, (n_gold,). Who voted on a gold pair.
-    gold_is_right: bool, (n_gold,). True if the vote is the known answer.
+    repeats: votes on pairs that the same person had voted on. gold_raters, gold_contexts: int, (n_gold,). Who voted on
+    a gold pair, and its context. gold_is_right: bool, (n_gold,). True if the vote is the known answer.
     """
 
     repeats: Votes
     gold_raters: IntArray
+    gold_contexts: IntArray
     gold_is_right: BoolArray
 
 
@@ -118,56 +120,56 @@ def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes | Non
     """Compute the figures of each person, in the order of their numbers in `Votes.raters`. checks: default: none."""
     checks = checks or _no_checks(timed.votes)
     outcomes = _first_outcomes(timed.votes, n_raters)
-    return [_quality(timed, checks, rater, outcomes) for rater in range(n_raters)]
+    contexts = _contexts_of_pairs(timed.votes.comparisons)
+    return [_quality(timed, checks, rater, outcomes, contexts) for rater in range(n_raters)]
 
 
 def _no_checks(votes: Votes) -> CheckVotes:
-    return CheckVotes(votes.select(np.zeros(len(votes), dtype=bool)), np.zeros(0, dtype=np.intp), np.zeros(0, bool))
+    nobody = np.zeros(0, dtype=np.intp)
+    return CheckVotes(votes.select(np.zeros(len(votes), dtype=bool)), nobody, nobody, nobody.astype(bool))
 
 
-def _quality(timed: TimedVotes, checks: CheckVotes, rater: int, outcomes: FloatArray) -> RaterQuality:
+def _quality(
+    timed: TimedVotes, checks: CheckVotes, rater: int, outcomes: FloatArray, pair_contexts: IntArray
+) -> RaterQuality:
+    """outcomes: from `_first_outcomes`. pair_contexts: int, (n_pairs,). Context of each pair."""
     own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
     comparisons = own.votes.comparisons
     nothing = np.full(comparisons.n_candidates, np.nan)
     credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, nothing, others))
-    known = own.seconds[~np.isnan(own.seconds)]
+    contexts, n_contexts = comparisons.contexts, comparisons.n_contexts
+    decided = np.where(comparisons.p_first == 0.5, np.nan, comparisons.p_first)
+    is_quick = np.where(np.isnan(own.seconds), np.nan, own.seconds < _QUICK_SECONDS)
+    gold = checks.gold_raters == rater
+    is_right = checks.gold_is_right[gold].astype(np.float64)
     figures = {
-        "left_share": _left_share(comparisons),
-        "agreement": _share(credits[~np.isnan(credits)], _NO_MAJORITY),
-        "self_consistency": _share(_consistency(own.votes, checks.repeats, rater), _NO_REPEATS),
-        "gold_accuracy": _share(checks.gold_is_right[checks.gold_raters == rater].astype(np.float64), _NO_GOLD),
-        "quick_share": _share((known < _QUICK_SECONDS).astype(np.float64), _NO_TIMES),
+        "left_share": _share(contexts, decided, n_contexts, _NO_DECISIONS),
+        "agreement": _share(contexts, credits, n_contexts, _NO_MAJORITY),
+        "self_consistency": _share(*_consistency(own.votes, checks.repeats, rater), n_contexts, _NO_REPEATS),
+        "gold_accuracy": _share(checks.gold_contexts[gold], is_right, n_contexts, _NO_GOLD),
+        "quick_share": _share(contexts, is_quick, n_contexts, _NO_TIMES),
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
     }
-    closest, is_copied = _closest(outcomes, rater)
+    closest, is_copied = _closest(outcomes, rater, pair_contexts)
     flags = [name for name, is_raised in _flags(figures).items() if is_raised]
     return RaterQuality(
         votes=len(comparisons),
-        median_seconds=float(np.median(known)) if len(known) else None,
+        median_seconds=None if np.isnan(own.seconds).all() else float(np.nanmedian(own.seconds)),
         closest=closest,
         flags=(*flags, *(["copied"] if is_copied else [])),
         **figures,
     )
 
 
-def _share(values: FloatArray, if_empty: str) -> Figure:
-    """Return the mean with a 95 % Wilson interval; a value of 1/2 counts as half a success."""
-    n = len(values)
-    if not n:
-        return Figure.missing(if_empty, n=0)
-    mean, z = float(values.mean()), NORMAL_95
-    centre, half = (mean + z**2 / (2 * n)), z * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2))
-    return Figure(mean, float((centre - half) / (1 + z**2 / n)), float((centre + half) / (1 + z**2 / n)), n)
+def _share(contexts: IntArray, values: FloatArray, n_contexts: int, if_empty: str) -> Figure:
+    """Return the share of values of 1, without NaN."""
+    known = ~np.isnan(values)
+    return pooled_share(contexts[known], values[known], n_contexts, if_empty=if_empty)
 
 
-def _left_share(comparisons: Comparisons) -> Figure:
-    decided = comparisons.p_first[comparisons.p_first != 0.5]
-    return _share(decided, _NO_DECISIONS)
-
-
-def _consistency(own: Votes, repeats: Votes, rater: int) -> FloatArray:
-    """Return 1 for each repeated vote with the outcome of the first one on its pair, else 0.
+def _consistency(own: Votes, repeats: Votes, rater: int) -> tuple[IntArray, FloatArray]:
+    """Return the context of each repeated vote, and 1 if it has the outcome of the first one on its pair, else 0.
 
     Votes on a pair are repeats of the first of them. A planned repeat counts only where its first vote is known.
     """
@@ -178,7 +180,8 @@ def _consistency(own: Votes, repeats: Votes, rater: int) -> FloatArray:
     _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
     is_repeated = np.ones(len(outcomes), dtype=bool)
     is_repeated[first] = False
-    return (outcomes == outcomes[first][pair])[is_repeated].astype(np.float64)
+    contexts = np.concatenate([own.comparisons.contexts, planned.comparisons.contexts])
+    return contexts[is_repeated], (outcomes == outcomes[first][pair])[is_repeated].astype(np.float64)
 
 
 def _infit(comparisons: Comparisons, others: Votes) -> Figure:
@@ -211,7 +214,12 @@ def _first_outcomes(votes: Votes, n_raters: int) -> FloatArray:
     return outcomes
 
 
-def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
+def _contexts_of_pairs(comparisons: Comparisons) -> IntArray:
+    """Return the context of each unordered pair, in rising order of their keys, (n_pairs,)."""
+    return np.asarray(comparisons.contexts[np.unique(comparisons.pair_keys, return_index=True)[1]])
+
+
+def _closest(outcomes: FloatArray, rater: int, contexts: IntArray) -> tuple[ClosestRater, bool]:
     """Return the person with the same outcomes most often, and True if that is too often to be chance.
 
     Chance: the largest agreement of one of the two with a third person.
@@ -225,7 +233,8 @@ def _closest(outcomes: FloatArray, rater: int) -> tuple[ClosestRater, bool]:
         return ClosestRater(None, Figure.missing(_NO_OTHERS, n=0)), False
     other = int(np.argmax(np.where(enough & (totals > 0), same / np.maximum(totals, 1), -1.0)))
     n, k = int(totals[other]), int(same[other])
-    figure = _share((outcomes[other] == outcomes[rater])[shared[other]].astype(np.float64), _NO_OTHERS)
+    is_same = np.where(shared[other], outcomes[other] == outcomes[rater], np.nan)
+    figure = _share(contexts, is_same, int(contexts.max()) + 1, _NO_OTHERS)
     expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
     comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
     is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people

@@ -6,7 +6,7 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figures
+from rankings.numerics.intervals import share_figures
 
 SCORE_GAP_EDGES = (0.0, 0.1, 0.25, 0.5, 1.0)
 """Edges of the bins of the difference in human scores, as a share of the attribute's range of human scores."""
@@ -31,7 +31,7 @@ def accuracy_by_score_gap(comparisons: Comparisons, scores: FloatArray) -> list[
     credits = 1 - np.abs(decide(chosen.p_first) - (gaps > 0))
     cells = chosen.contexts * n_bins + _bins(np.abs(gaps) / extent)
     correct, total = (_by_context(cells, weights, comparisons.n_contexts, n_bins) for weights in (credits, None))
-    return list(ratio_figures(correct, total, if_empty=NO_SUCH_GAP))
+    return list(share_figures(correct, total, if_empty=NO_SUCH_GAP))
 
 
 def _bins(shares: FloatArray) -> IntArray:

@@ -7,7 +7,7 @@ import numpy as np
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import pooled_mean, ratio_figure
+from rankings.numerics.intervals import pooled_mean, pooled_share, share_figure
 
 NO_PAIR_IN_BOTH = "no ordered pair has an answer in both runs"
 NOT_BOTH_ORDERS = "no pair has answers in both orders in both runs"
@@ -55,8 +55,11 @@ def shift_figures(pairs: SentencePairs, chosen: BoolArray | None = None) -> Shif
     before, after = (pairs.preferred(one)[chosen] for one in (pairs.without, pairs.with_it))
     contexts, n_contexts = pairs.without.contexts[chosen], pairs.without.n_contexts
     moved = np.sign(after - 0.5) - np.sign(before - 0.5)
-    values = (after, before, after - before, (moved > 0).astype(float), (moved < 0).astype(float))
-    return ShiftFigures(*(pooled_mean(contexts, one, n_contexts, if_empty=NO_PAIR_IN_BOTH) for one in values))
+    means = (
+        pooled_mean(contexts, one, n_contexts, if_empty=NO_PAIR_IN_BOTH) for one in (after, before, after - before)
+    )
+    turned = ((moved > 0).astype(float), (moved < 0).astype(float))
+    return ShiftFigures(*means, *(pooled_share(contexts, one, n_contexts, if_empty=NO_PAIR_IN_BOTH) for one in turned))
 
 
 def flips_in_both_orders(pairs: SentencePairs) -> Figure:
@@ -74,7 +77,7 @@ def flips_in_both_orders(pairs: SentencePairs) -> Figure:
     contexts[pair] = comparisons.contexts
     both = orders == 2
     n = comparisons.n_contexts
-    return ratio_figure(
+    return share_figure(
         sums(contexts[both], (turned[both] == 2).astype(float), n),
         sums(contexts[both], np.ones(int(both.sum())), n),
         if_empty=NOT_BOTH_ORDERS,

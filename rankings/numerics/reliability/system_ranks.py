@@ -9,7 +9,7 @@ import numpy as np
 from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.intervals import FEWEST_DRAWN, TOO_FEW_TO_DRAW
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.reliability.system_samples import MISSING_SYSTEMS
 from rankings.numerics.resampling import RESAMPLES
@@ -70,8 +70,8 @@ def _spread(
     if n_systems > MOST_RANKED_SYSTEMS:
         raise Undefined(TOO_MANY_RANKED)
     drawn, rows = np.unique(contexts, return_inverse=True)
-    if len(drawn) < 2:
-        raise Undefined(ONE_CONTEXT)
+    if len(drawn) < FEWEST_DRAWN:
+        raise Undefined(TOO_FEW_TO_DRAW)
     cells, shape = rows * n_systems + systems, (len(drawn), n_systems)
     parts = [sums(cells, column, len(drawn) * n_systems).reshape(shape) for column in (np.ones(len(scores)), scores)]
     totals: list[FloatArray] = []

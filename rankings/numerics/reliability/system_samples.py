@@ -10,7 +10,7 @@ from rankings.numerics.correlation.coefficients import COEFFICIENTS, ShortRows
 from rankings.numerics.correlation.human_scores import MatchedScores
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.intervals import FEWEST_DRAWN, TOO_FEW_TO_DRAW
 from rankings.numerics.resampling import RESAMPLES
 from rankings.numerics.scores import DECIMALS, Scores, rounded
 from rankings.numerics.shared_draws import row_percentiles, with_drawn_sums
@@ -72,8 +72,8 @@ def parts_of_systems(rankings: Sequence[Scores], matched: MatchedScores) -> Floa
         raise Undefined(TOO_MANY_SYSTEMS)
     contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
     shape = len(contexts), len(systems.people)
-    if shape[0] < 2:
-        raise Undefined(ONE_CONTEXT)
+    if shape[0] < FEWEST_DRAWN:
+        raise Undefined(TOO_FEW_TO_DRAW)
     columns = [np.ones(len(matched.both)), matched.human.scores, *(scores.values for scores in rankings)]
     cells = rows * shape[1] + systems.units
     return np.hstack([sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns])

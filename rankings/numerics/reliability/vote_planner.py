@@ -16,8 +16,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import ratio_figure
-from rankings.numerics.reliability.rater_quality import NORMAL_95
+from rankings.numerics.intervals import Spread, share_figure
 from rankings.numerics.votes import Votes
 
 SIMULATIONS, PLANNER_SEED = 300, 20261124
@@ -98,7 +97,7 @@ def pair_agreement(votes: Votes) -> Figure:
     agreeing, couples = _agreement(pilot.outcomes)
     n_contexts = votes.comparisons.n_contexts
     sums_of_contexts = (sums(pilot.contexts, values, n_contexts) for values in (agreeing, couples))
-    return ratio_figure(*sums_of_contexts, if_empty="no pair has two votes")
+    return share_figure(*sums_of_contexts, if_empty="no pair has two votes")
 
 
 def simulated_widths(
@@ -221,9 +220,6 @@ def _agreement(votes: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _width(correct: FloatArray, counted: FloatArray) -> float:
-    """Return the width of the 95 % interval of sum(correct) / sum(counted) over contexts."""
-    total = counted.sum()
-    if not total:
-        return float("inf")
-    errors = correct - correct.sum() / total * counted
-    return float(2 * NORMAL_95 * np.sqrt((errors**2).sum()) / total)
+    """Return the width of the 95 % interval of the share sum(correct) / sum(counted); infinite where it has none."""
+    [(low, high)] = Spread.of(correct[:, None], counted[:, None]).wilson()
+    return float("inf") if low is None or high is None else high - low

@@ -11,10 +11,9 @@ from scipy.special import bdtr, ndtr
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
-from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, coefficient_guard
 from rankings.numerics.ranks import average_ranks
-from rankings.numerics.resampling import RESAMPLING_SEED, resampled_counts
-from rankings.numerics.shared_draws import row_percentiles
+from rankings.numerics.resampling import RESAMPLING_SEED
 
 SIGN_FLIP_PERMUTATIONS = 10_000
 PERMUTATIONS_PER_TEST = 25
@@ -32,7 +31,7 @@ class JudgeDifference:
     """Difference of two judges, one minus other.
 
     value, low, high: the difference and its 95 % interval. p_value: two-sided, of no difference. n: units compared.
-    undefined: reason if the value, or the interval and p-value, are missing; else None.
+    undefined: reason if the value, the interval or the p-value is missing; else None.
     """
 
     value: float | None
@@ -52,10 +51,13 @@ class ContextGaps:
     """Differences of two judges in each context that counts for both, one minus other.
 
     gaps: float, (n,). Differences of their sums within a context. sizes: float, (n,). Common denominators.
+    guard: of the interval. widest: the largest possible difference.
     """
 
     gaps: FloatArray
     sizes: FloatArray
+    guard: float = GUARD_OF_DIFFERENCES
+    widest: float = 1.0
 
 
 def ratio_gaps(one: FloatArray, other: FloatArray, sizes: FloatArray) -> ContextGaps:
@@ -68,21 +70,22 @@ def ratio_gaps(one: FloatArray, other: FloatArray, sizes: FloatArray) -> Context
     return ContextGaps((one - other)[counted], sizes[counted])
 
 
-def mean_gaps(one: FloatArray, other: FloatArray) -> ContextGaps:
-    """Return the gaps of two means over contexts, such as correlations per context, (n_contexts,); NaN if skipped.
+def coefficient_gaps(one: FloatArray, other: FloatArray, candidates: FloatArray) -> ContextGaps:
+    """Return the gaps of two mean correlation coefficients. Contexts that either skips are left out.
 
-    Contexts that either skips are left out.
+    one, other: float, (n_contexts,). NaN if skipped. candidates: float, (n_contexts,). Number in each context.
     """
     both = ~np.isnan(one) & ~np.isnan(other)
-    return ContextGaps((one - other)[both], np.ones(int(both.sum())))
+    guard = coefficient_guard(float(candidates[both].mean())) if both.any() else 0.0
+    return ContextGaps((one - other)[both], np.ones(int(both.sum())), guard, widest=2.0)
 
 
 def paired_differences(pairs: Sequence[ContextGaps]) -> list[JudgeDifference]:
     """Return the difference of each pair of judges: the sum of gaps over the sum of sizes.
 
-    Intervals are from a bootstrap over contexts, p-values from random signs of the contexts' gaps. Pairs with equally
-    many contexts share resamples and signs, which changes no result. Of many pairs, those with small p-values get more
-    random signs: the smallest p-value must stay small enough for Holm's adjustment to find a difference.
+    P-values are from random signs of the contexts' gaps. Pairs with equally many contexts share signs, which changes
+    no result. Of many pairs, those with small p-values get more random signs: the smallest p-value must stay small
+    enough for Holm's adjustment to find a difference.
     """
     permutations = max(SIGN_FLIP_PERMUTATIONS, PERMUTATIONS_PER_TEST * len(pairs))
     return computed_by_size(
@@ -198,14 +201,14 @@ def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int
     if not n:
         return [JudgeDifference.missing("the two have no context in common")] * len(pairs)
     gaps, sizes = np.stack([pair.gaps for pair in pairs]), np.stack([pair.sizes for pair in pairs])
-    values = (gaps.sum(axis=1) / sizes.sum(axis=1)).tolist()
-    if n < 2:
-        return [JudgeDifference(value, None, None, None, 1, ONE_CONTEXT) for value in values]
-    sampled = np.concatenate([(times @ gaps.T) / (times @ sizes.T) for times in resampled_counts(n)])
-    p_values = _refined_p_values(gaps, permutations)
+    spread = Spread.of(gaps.T, sizes.T, np.array([pair.guard for pair in pairs]))
+    widest = np.array([pair.widest for pair in pairs])
+    p_values = _refined_p_values(gaps, permutations).tolist() if n > 1 else [None] * len(pairs)
     return [
-        JudgeDifference(value, low, high, float(p_value), n)
-        for value, (low, high), p_value in zip(values, row_percentiles(sampled.T), p_values, strict=True)
+        JudgeDifference(value, *ends, p_value, n, why)
+        for value, ends, p_value, why in zip(
+            spread.values.tolist(), spread.student(-widest, widest), p_values, spread.why_not(), strict=True
+        )
     ]
 
 

@@ -18,7 +18,7 @@ from rankings.numerics.correlation.tie_calibration import (
     accuracies_with_ties,
     accuracy_with_ties_of_votes,
 )
-from rankings.numerics.intervals import mean_figures
+from rankings.numerics.intervals import coefficient_guard, mean_figures, pairs_guard
 from rankings.numerics.reliability.system_samples import system_intervals
 from rankings.report.report_row import (
     LEVELS,
@@ -80,8 +80,7 @@ class MeasuredRankings:
         measured = {
             key: _missing(scores, recorded) if isinstance(scores, str) else known[key] for key, scores in by_key.items()
         }
-        within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
-        means = dict(zip(within, mean_figures(np.stack(list(within.values()), 1)), strict=True))
+        means = _means(measured, matches)
         return cls(kinds, measured, means, _between_systems(defined, matches, measured))
 
     def blocks(self) -> RunBlocks:
@@ -150,6 +149,25 @@ def _measures(
         for key, coefficients, shares in zip(keys, correlate_all(rankings, matched), with_ties, strict=True):
             measured[key] = {**coefficients, WITH_TIES: shares}
     return measured
+
+
+def _means(measured: Mapping[Key, Measured], matches: Mapping[Key, MatchedScores]) -> dict[MeasureKey, Figure]:
+    """Return the mean over contexts of each measure, with its interval."""
+    within = {(name, *key): _block(one[name]).within for key, one in measured.items() for name in MEASURES}
+    guards = {(name, *key): _guard(name, one, matches.get(key)) for key, one in measured.items() for name in MEASURES}
+    lowest = np.array([0.0 if name == WITH_TIES else -1.0 for name, *_ in within])
+    figures = mean_figures(np.stack(list(within.values()), 1), np.array(list(guards.values())), lowest=lowest)
+    return dict(zip(within, figures, strict=True))
+
+
+def _guard(name: str, measured: Measured, matched: MatchedScores | None) -> float:
+    """Return the guard of a mean over contexts; 0 where no context counts."""
+    block = _block(measured[name])
+    if block.per_context is None or matched is None:
+        return 0.0
+    if name == WITH_TIES:
+        return pairs_guard(_accuracy_with_ties(measured).pairs["per_context"] / block.contexts)
+    return coefficient_guard(matched.candidates_of(~np.isnan(block.within)))
 
 
 def _between_systems(

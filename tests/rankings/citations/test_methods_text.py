@@ -12,6 +12,7 @@ from rankings.report.report_rows import report_rows
 from tests.commands import printed, printed_json, refused
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
+from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import compared, scored
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +38,19 @@ def test_paragraph_of_recorded_judgments_cites_only_what_they_used():
         "There are 7 answers; unparsed answers (1) and errors (1) are excluded. Accuracy is the share of comparisons "
         "with a human preference that the judge decides in the same way. Debiased figures take the median P(first) of "
         "the run as the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
-        "correlations are means over contexts. Intervals are 95 % percentile bootstrap intervals over contexts, 1,000 "
-        f"resamples [@Efron1993]. All figures are computed with Evenhand {__version__} [@Evenhand]."
+        "correlations are means over contexts. "
+        f"All figures are computed with Evenhand {__version__} [@Evenhand]."
     )
-    assert keys_of(text.bibtex) == ["Liusie2024", "Liusie2024b", "Bradley1952", "Efron1993", "Evenhand"]
+    assert keys_of(text.bibtex) == ["Liusie2024", "Liusie2024b", "Bradley1952", "Evenhand"]
+
+
+def test_paragraph_says_how_intervals_were_made_where_there_are_some():
+    text = text_of(judged(voted_dataset(contexts=8), "careful"))
+
+    assert (
+        "95 % intervals are over contexts: Wilson's for shares [@Wilson1927], Student's for means [@Cochran1977], and "
+        "a bootstrap for all others [@Efron1993]."
+    ) in text.markdown
 
 
 def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher):

@@ -180,7 +180,7 @@ def test_pair_that_shares_one_context_has_no_test_and_shares_a_letter(study):
 
     [row] = found["pairs"]
     assert (row["difference"], row["p_value"], row["p_value_holm"], row["different"]) == (1, None, None, None)
-    assert row["undefined"] == "an interval needs at least two contexts"
+    assert row["undefined"] == "an interval needs at least three contexts"
     assert letters_of(found, (one, other)) == [["a"], ["a"]]
 
 

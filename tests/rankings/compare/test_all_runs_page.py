@@ -11,12 +11,12 @@ from rankings.report.run_names import RunName
 def test_pairs_without_a_test_say_why():
     nothing = Figure.missing("the attribute has no votes")
     missing = dict.fromkeys(["difference", "low", "high", "p_value", "p_value_holm", "p_value_benjamini_hochberg"])
-    why = "an interval needs at least two contexts"
+    why = "an interval needs at least three contexts"
     names = {"one": 1, "other": 2, "ranking": None, "comparisons": 9, "different": None}
     pair = PairDifference(**names, contexts=1, undefined=why, perm_both=nothing, **missing)
     result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", [], [], [pair])], [])
 
-    assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least two contexts."]
+    assert all_runs_page.untested(result) == ["Accuracy of run 1 and run 2: an interval needs at least three contexts."]
 
 
 def against(one, other, p_value, *, difference=None):

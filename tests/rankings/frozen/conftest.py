@@ -9,8 +9,12 @@ from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 @pytest.fixture
 def study(researcher) -> Study:
+    return two_judges(researcher, contexts=2)
+
+
+def two_judges(researcher, *, contexts: int) -> Study:
     """Two judges on one dataset. People prefer the first of each two texts."""
-    dataset = make_dataset(candidates=(3, 3), owner=researcher)
+    dataset = make_dataset(candidates=(3,) * contexts, owner=researcher)
     runs = [
         answer_run(make_run(dataset, judge=make_judge(name), owner=researcher), p_first=p_first)
         for name, p_first in (("alpha", 0.8), ("beta", 0.3))

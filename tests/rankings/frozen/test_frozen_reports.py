@@ -17,6 +17,7 @@ from rankings.report.report_rows import report_rows
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_judge, make_run
+from tests.rankings.frozen.conftest import two_judges
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +79,8 @@ def downloads_in(html: str, ending: str) -> list[str]:
     ]
 
 
-def test_intervals_of_ranks_are_those_of_the_page(client, study):
+def test_intervals_of_ranks_are_those_of_the_page(client, researcher):
+    study = two_judges(researcher, contexts=10)
     page = client.get(reverse("study-systems", args=[study.pk])).content.decode()
 
     html = with_charts(study, "systems").html
@@ -104,8 +106,8 @@ def test_headings_lead_to_nothing_outside_the_file(study):
     assert 'href="?' not in html
 
 
-def test_methods_cite_authors_and_list_references(study):
-    html = frozen(study).html
+def test_methods_cite_authors_and_list_references(researcher):
+    html = frozen(two_judges(researcher, contexts=3)).html
 
     methods = html[html.index("<h2>Methods</h2>") : html.index("<summary>BibTeX")]
     assert "[@" not in methods

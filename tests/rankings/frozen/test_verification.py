@@ -23,6 +23,7 @@ from rankings.frozen.verification import verify
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.rankings.frozen.conftest import two_judges
 
 pytestmark = pytest.mark.django_db
 TABLES = ("rows=judge", "rows=method&figure=p_first")
@@ -303,11 +304,11 @@ def test_changed_line_of_the_page_is_named(study):
 
 
 @pytest.fixture
-def of_other_versions(study, monkeypatch) -> str:
+def of_other_versions(researcher, monkeypatch) -> str:
     """The file of a study that was frozen with another numpy."""
     with monkeypatch.context() as patch:
         patch.setattr("rankings.frozen.certificate.version", lambda name: "0.1")
-        return frozen(study, "bias").html
+        return frozen(two_judges(researcher, contexts=3), "bias").html
 
 
 def test_figures_alone_are_compared_under_other_versions(of_other_versions):

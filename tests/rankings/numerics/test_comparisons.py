@@ -7,7 +7,7 @@ from rankings.numerics.exceptions import InvalidComparisons
 TWO_CONTEXTS = {"n_candidates": 5, "first": [0, 3], "second": [1, 4], "p_first": [0.9, 0.2], "starts": [0, 2]}
 
 
-def test_comparisons_without_starts_are_of_one_context():
+def test_comparisons_without_starts_are_of_few_contexts():
     comparisons = Comparisons(3, [0, 1], [1, 2], [0.5, 1.0])
 
     assert comparisons.n_contexts == 1

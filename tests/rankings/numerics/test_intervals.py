@@ -1,148 +1,218 @@
+"""Intervals over contexts: the rules, written out here for single figures, and how often they cover the truth."""
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import t
 
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import (
+    NO_CONTEXT,
+    ONE_OUTWEIGHS,
+    TOO_FEW_CONTEXTS,
+    TOO_FEW_TO_DRAW,
+    coefficient_guard,
+    macro_share,
     mean_figures,
-    mean_of_ratios,
-    ratio_figure,
-    ratio_figures,
+    pairs_guard,
+    pooled_mean,
+    pooled_share,
+    share_figure,
+    share_figures,
     statistic_of_sums,
 )
+from rankings.numerics.resampling import resamples
+
+RIGHT = np.array([3.0, 1, 4, 0, 2.5])
+ASKED = np.array([4.0, 2, 4, 1, 6])
 
 
-def test_ratio_is_of_sums_not_a_mean_of_ratios():
-    figure = ratio_figure(np.array([1.0, 3.0]), np.array([1.0, 9.0]), if_empty="nothing")
+def variance_and_degrees(numerators, denominators, guard=0.0):
+    """Variance of a ratio, and its degrees of freedom, context by context."""
+    total = sum(denominators)
+    ratio = sum(numerators) / total
+    effective = total**2 / sum(size**2 for size in denominators)
+    squares = sum((above - ratio * below) ** 2 for above, below in zip(numerators, denominators, strict=True))
+    return effective / (effective - 1) * (squares + guard) / total**2, effective - 1
+
+
+def wilson(share, answers, quantile):
+    centre = share + quantile**2 / (2 * answers)
+    half = quantile * np.sqrt(share * (1 - share) / answers + quantile**2 / (4 * answers**2))
+    return (centre - half) / (1 + quantile**2 / answers), (centre + half) / (1 + quantile**2 / answers)
+
+
+def test_share_is_of_sums_not_a_mean_of_shares():
+    figure = share_figure(np.array([1.0, 3.0]), np.array([1.0, 9.0]), if_empty="nothing")
 
     assert (figure.value, figure.n) == (0.4, 10)
 
 
-def test_ratio_has_the_interval_of_a_binomial_share():
-    """For one trial a context, the bootstrap must agree with the normal interval of a share."""
-    wins = np.repeat([1.0, 0.0], [600, 400])
+def test_share_has_wilsons_interval_for_as_many_answers_as_would_vary_so_much():
+    figure = share_figure(RIGHT, ASKED, if_empty="")
 
-    figure = ratio_figure(wins, np.ones(1000), if_empty="nothing")
-
-    half = 1.96 * np.sqrt(0.6 * 0.4 / 1000)
-    assert (figure.low, figure.high) == pytest.approx((0.6 - half, 0.6 + half), abs=0.003)
-
-
-def test_ratio_resamples_contexts_not_comparisons():
-    """Ten contexts that are right or wrong as a whole tell no more than ten trials do."""
-    wins = np.repeat([100.0, 0.0], [5, 5])
-
-    figure = ratio_figure(wins, np.full(10, 100.0), if_empty="nothing")
-
-    assert figure.high - figure.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 10), abs=0.1)
+    variance, degrees = variance_and_degrees(RIGHT, ASKED)
+    share = 10.5 / 17
+    assert share * (1 - share) / variance < 17
+    expected = wilson(share, share * (1 - share) / variance, t.ppf(0.975, degrees))
+    assert (figure.low, figure.high) == pytest.approx(expected, abs=1e-12)
 
 
-def test_ratio_is_the_same_each_time():
-    wins = np.random.default_rng(0).random(30)
+def test_answers_that_vary_less_than_chance_count_once_each():
+    """Each context has three right answers of four. By chance, some would have two or four."""
+    figure = share_figure(np.full(6, 3.0), np.full(6, 4.0), if_empty="")
 
-    assert ratio_figure(wins, np.ones(30), if_empty="") == ratio_figure(wins, np.ones(30), if_empty="")
-
-
-def test_ratio_leaves_out_contexts_that_have_nothing():
-    with_empty = ratio_figure(np.array([1.0, 0, 2, 0]), np.array([2.0, 0, 2, 0]), if_empty="")
-
-    assert with_empty == ratio_figure(np.array([1.0, 2]), np.array([2.0, 2]), if_empty="")
+    assert (figure.low, figure.high) == pytest.approx(wilson(0.75, 24, t.ppf(0.975, 5)), abs=1e-12)
 
 
-def test_means_are_ratios_of_the_contexts_that_count():
-    values = np.random.default_rng(0).random((30, 3))
-    values[4:7, 1] = values[0, 2] = np.nan
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_share_without_an_exception_counts_contexts(share):
+    """Ten contexts that are right as a whole tell no more than ten answers do."""
+    figure = share_figure(share * np.full(10, 100.0), np.full(10, 100.0), if_empty="")
 
-    figures = mean_figures(values)
-
-    columns = [column[~np.isnan(column)] for column in values.T]
-    for figure, column in zip(figures, columns, strict=True):
-        alone = ratio_figure(column, np.ones(len(column)), if_empty="")
-        assert (figure.value, figure.low, figure.high) == pytest.approx((alone.value, alone.low, alone.high))
-        assert figure.n == len(column)
+    expected = np.clip(wilson(share, 10, t.ppf(0.975, 9)), 0, 1)
+    assert (figure.low, figure.high) == pytest.approx(tuple(expected), abs=1e-12)
 
 
-def test_means_of_one_context_or_none_have_no_interval():
-    values = np.array([[0.5, np.nan], [np.nan, np.nan]])
+def test_contexts_that_count_nothing_are_left_out():
+    with_empty = share_figure(np.array([1.0, 0, 2, 0, 1]), np.array([2.0, 0, 2, 0, 3]), if_empty="")
 
-    one, none = mean_figures(values)
-
-    assert one == Figure(0.5, n=1, undefined="an interval needs at least two contexts")
-    assert none == Figure(None, n=0, undefined="no context counts")
+    assert with_empty == share_figure(np.array([1.0, 2, 1]), np.array([2.0, 2, 3]), if_empty="")
 
 
-def test_ratio_of_nothing_says_why():
-    assert ratio_figure(np.zeros(3), np.zeros(3), if_empty="no votes") == Figure(None, None, None, 0, "no votes")
+def test_shares_are_those_of_each_column():
+    above, below = np.stack([RIGHT, ASKED - RIGHT], axis=1), np.stack([ASKED, ASKED], axis=1)
+
+    one, other = share_figures(above, below, if_empty="")
+
+    assert one == share_figure(RIGHT, ASKED, if_empty="")
+    assert (other.value, other.low, other.high) == pytest.approx((1 - one.value, 1 - one.high, 1 - one.low))
 
 
-def test_ratio_of_one_context_has_no_interval():
-    figure = ratio_figure(np.array([3.0]), np.array([4.0]), if_empty="")
+def test_pooled_share_sums_the_answers_of_each_context():
+    contexts, values = np.array([0, 2, 2, 3, 3]), np.array([1.0, 0.5, 0, 1, 1])
 
-    assert figure == Figure(0.75, None, None, 4, "an interval needs at least two contexts")
+    figure = pooled_share(contexts, values, 4, if_empty="")
 
-
-def test_ratios_have_the_values_of_each_ratio_and_its_interval():
-    rng = np.random.default_rng(5)
-    below = rng.integers(0, 5, (200, 2)).astype(float)
-    above = np.floor(below * rng.random((200, 2)))
-
-    together = ratio_figures(above, below, if_empty="nothing")
-
-    for column, figure in enumerate(together):
-        alone = ratio_figure(above[:, column], below[:, column], if_empty="nothing")
-        assert (figure.value, figure.n) == (pytest.approx(alone.value), alone.n)
-        assert (figure.low, figure.high) == pytest.approx((alone.low, alone.high), abs=0.01)
+    assert figure == share_figure(np.array([1.0, 0.5, 2]), np.array([1.0, 2, 2]), if_empty="")
 
 
-def test_ratios_that_do_not_exist_say_why():
-    above, below = np.array([[1.0, 2, 0], [0, 1, 0]]), np.array([[2.0, 2, 0], [0, 2, 0]])
+@pytest.mark.parametrize(
+    ("right", "asked", "why"),
+    [
+        ([3.0], [4.0], TOO_FEW_CONTEXTS),
+        ([3.0, 1.0], [4.0, 4.0], TOO_FEW_CONTEXTS),
+        ([30.0, 1.0, 0.0], [100.0, 1.0, 1.0], ONE_OUTWEIGHS),
+    ],
+)
+def test_share_without_enough_contexts_has_no_interval_and_says_why(right, asked, why):
+    figure = share_figure(np.array(right), np.array(asked), if_empty="")
 
-    one_context, whole, empty = ratio_figures(above, below, if_empty="nothing")
-
-    assert one_context == Figure(0.5, None, None, 2, "an interval needs at least two contexts")
-    assert (whole.value, whole.n) == (0.75, 4)
-    assert empty == Figure.missing("nothing", n=0)
-
-
-def test_ratios_of_nothing_say_why():
-    assert ratio_figures(np.zeros((3, 2)), np.zeros((3, 2)), if_empty="nothing") == [Figure.missing("nothing", n=0)] * 2
-
-
-def test_mean_of_ratios_weighs_subsets_alike():
-    above = np.array([[1.0, 0], [1, 0], [0, 1], [0, 0]])
-    below = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
-
-    figure = mean_of_ratios(above, below, if_empty="")
-
-    assert (figure.value, figure.n) == (0.75, 4)
-    assert figure.low <= 0.75 <= figure.high
+    assert figure == Figure(sum(right) / sum(asked), n=sum(asked), undefined=why)
 
 
-def test_mean_of_ratios_leaves_out_empty_subsets():
-    figure = mean_of_ratios(np.array([[1.0, 0]]), np.array([[2.0, 0]]), if_empty="")
+def test_figures_of_nothing_say_why():
+    nothing = np.zeros(3)
 
-    assert figure == Figure(0.5, n=2, undefined="an interval needs at least two contexts")
-    assert mean_of_ratios(np.zeros((2, 2)), np.zeros((2, 2)), if_empty="none").undefined == "none"
+    assert share_figure(nothing, nothing, if_empty="no votes") == Figure.missing("no votes", n=0)
+    assert pooled_mean(np.zeros(0, dtype=int), np.zeros(0), 3, if_empty="no answer") == Figure.missing("no answer", n=0)
+    assert macro_share(np.zeros((2, 2)), np.zeros((2, 2)), if_empty="none") == Figure.missing("none", n=0)
+    assert mean_figures(np.full((3, 1), np.nan)) == [Figure.missing(NO_CONTEXT, n=0)]
 
 
-def test_interval_over_units_of_few_kinds_is_that_of_drawing_them_one_by_one():
-    """A share of 1,000 units, and the same with a part that tells all units apart and counts for nothing."""
-    right = (np.arange(1_000) % 3 == 0).astype(np.float64)
-    alike = np.stack([right, np.ones(1_000)], axis=1)
-    apart = np.concatenate([alike, np.arange(1_000.0)[:, None]], axis=1)
+def test_mean_over_answers_has_students_interval():
+    contexts, values = np.array([0, 0, 1, 2, 2, 2]), np.array([0.1, 0.9, 2.0, 0.4, 0.5, 0.6])
 
-    at_once, one_by_one = (
-        statistic_of_sums(lambda total: total[:, 0] / total[:, 1], parts, n=1_000, if_undefined="")
-        for parts in (alike, apart)
+    figure = pooled_mean(contexts, values, 3, if_empty="")
+
+    variance, degrees = variance_and_degrees([1.0, 2.0, 1.5], [2.0, 1.0, 3.0])
+    half = t.ppf(0.975, degrees) * np.sqrt(variance)
+    assert (figure.value, figure.n) == (pytest.approx(0.75), 6)
+    assert (figure.low, figure.high) == pytest.approx((0.75 - half, 0.75 + half))
+
+
+def test_mean_over_contexts_has_students_interval_within_its_range():
+    values = np.array([[0.9, 0.2], [1.0, np.nan], [0.5, 0.3], [0.8, 0.5]])
+
+    one, other = mean_figures(values)
+
+    half = t.ppf(0.975, 2) * np.std([0.2, 0.3, 0.5], ddof=1) / np.sqrt(3)
+    assert one.high == 1
+    assert (other.low, other.high, other.n) == (pytest.approx(1 / 3 - half), pytest.approx(1 / 3 + half), 3)
+
+
+def test_guard_stands_for_contradictions_that_were_not_seen():
+    agreeing = np.full((8, 1), 0.5)
+
+    [figure] = mean_figures(agreeing, coefficient_guard(5))
+
+    half = t.ppf(0.975, 7) * np.sqrt(8 / 7 * (2 / 4**2) / 64)
+    assert (figure.low, figure.high) == pytest.approx((0.5 - half, 0.5 + half))
+    assert pairs_guard(6) == 1 / (2 * 6**2)
+
+
+def test_macro_share_adds_the_variances_of_its_subsets():
+    rng = np.random.default_rng(2)
+    member = np.arange(12)[:, None] % 2 == np.arange(2)
+    below = rng.integers(2, 6, (12, 1)) * member.astype(float)
+    above = np.floor(below * rng.random((12, 1)))
+
+    figure = macro_share(above, below, if_empty="")
+
+    parts = [variance_and_degrees(above[of, k], below[of, k], 0.5) for k, of in enumerate(member.T)]
+    variance = sum(one for one, _ in parts)
+    degrees = variance**2 / sum(one**2 / freedom for one, freedom in parts)
+    half = t.ppf(0.975, degrees) * np.sqrt(variance) / 2
+    value = (above.sum(axis=0) / below.sum(axis=0)).mean()
+    assert (figure.value, figure.n) == (pytest.approx(value), below.sum())
+    assert (figure.low, figure.high) == pytest.approx((max(value - half, 0), min(value + half, 1)))
+
+
+def test_macro_share_leaves_out_empty_subsets_and_needs_contexts_in_each():
+    one_subset = macro_share(np.array([[1.0, 0]] * 3), np.array([[2.0, 0]] * 3), if_empty="")
+    of_two = macro_share(np.array([[1.0, 0], [1, 0], [1, 0], [0, 1]]), np.array([[2.0, 0]] * 3 + [[0, 1]]), if_empty="")
+
+    assert one_subset.value == 0.5
+    assert one_subset.low is not None
+    assert of_two == Figure(0.75, n=7, undefined=f"in a subset, {TOO_FEW_CONTEXTS}")
+
+
+def test_other_figures_are_drawn_again_from_ten_contexts_on():
+    """Computed here from the contexts that were drawn, without counts and without a product of matrices."""
+    parts = np.random.default_rng(4).random((12, 2))
+
+    figure, few = (
+        statistic_of_sums(lambda total: total[:, 0] / total[:, 1], chosen, n=5, if_undefined="")
+        for chosen in (parts, parts[:9])
     )
 
-    assert at_once.value == one_by_one.value
-    assert (at_once.low, at_once.high) == pytest.approx((one_by_one.low, one_by_one.high), abs=0.005)
+    drawn = np.concatenate(list(resamples(12)))
+    expected = np.quantile(parts[drawn, 0].sum(axis=1) / parts[drawn, 1].sum(axis=1), [0.025, 0.975])
+    assert (figure.low, figure.high) == pytest.approx(tuple(expected))
+    assert (few.low, few.high, few.undefined) == (None, None, TOO_FEW_TO_DRAW)
 
 
-def test_ratios_draw_no_context_that_counts_in_none_of_them():
-    above, below = np.random.default_rng(1).random((20, 2)), np.ones((20, 2))
-    empty = np.zeros((20, 2))
+@given(arrays(float, 6, elements=st.integers(0, 4)), st.integers(1, 3))
+def test_an_interval_of_a_share_contains_it_and_stays_a_share(right, contexts_twice):
+    asked = np.full(6, 4.0)
+    asked[:contexts_twice] = 8
 
-    alone = ratio_figures(above, below, if_empty="nothing")
+    figure = share_figure(right, asked, if_empty="")
 
-    assert ratio_figures(np.vstack([empty, above]), np.vstack([empty, below]), if_empty="nothing") == alone
+    assert 0 <= figure.low <= figure.value <= figure.high <= 1
+
+
+@pytest.mark.parametrize("contexts", [3, 5, 10, 40])
+@pytest.mark.parametrize(("share", "size"), [(0.5, 1), (0.5, 6), (0.9, 6), (0.9, 30)])
+def test_intervals_of_shares_cover_the_truth_however_few_contexts_there_are(contexts, share, size):
+    """Contexts differ: their chances follow a beta distribution. The bootstrap over three contexts covered 76 %."""
+    rng = np.random.default_rng([contexts, size])
+    chances = rng.beta(6 * share, 6 * (1 - share), (contexts, 2_000))
+    right = rng.binomial(size, chances).astype(float)
+
+    figures = share_figures(right, np.full(right.shape, float(size)), if_empty="")
+
+    covered = np.mean([figure.low <= share <= figure.high for figure in figures])
+    assert covered > 0.925

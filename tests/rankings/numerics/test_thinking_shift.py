@@ -6,9 +6,9 @@ from rankings.numerics.thinking_shift import NOT_KNOWN_BEFORE, score_shift, thin
 
 
 def comparisons(p_first):
-    """Comparisons of two contexts with two candidates each."""
-    first, second = [0, 1, 2, 3], [1, 0, 3, 2]
-    return Comparisons(4, first, second, p_first, starts=[0, 2])
+    """Comparisons of two candidates in each context, the first two in both orders."""
+    first, second = [0, 1, 2, 4], [1, 0, 3, 5]
+    return Comparisons(6, first, second, p_first, starts=[0, 2, 4])
 
 
 def test_thinking_shift_is_the_mean_absolute_difference():

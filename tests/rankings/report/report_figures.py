@@ -17,7 +17,8 @@ from rankings.scores import score_rows
 
 SHARE = Figure(0.5, 0.4, 0.6, 10)
 
-ONE_CONTEXT = "an interval needs at least two contexts"
+FEW_CONTEXTS = "an interval needs at least three contexts"
+FEW_TO_DRAW = "an interval of this figure needs at least ten contexts"
 ALL_SKIPPED = "no context has two candidates with both scores whose human scores differ"
 
 
@@ -25,8 +26,9 @@ def interval(value, low, high, n):
     return {"value": pytest.approx(value), "low": pytest.approx(low), "high": pytest.approx(high), "n": n}
 
 
-def of_one_context(value, n):
-    return {"value": pytest.approx(value), "low": None, "high": None, "n": n, "undefined": ONE_CONTEXT}
+def of_few_contexts(value, n):
+    """A figure of one or two contexts, which has no interval."""
+    return {"value": pytest.approx(value), "low": None, "high": None, "n": n, "undefined": FEW_CONTEXTS}
 
 
 def block_of_one_context(per_context, *, skipped, pooled, system):
@@ -39,7 +41,7 @@ def block_of_one_context(per_context, *, skipped, pooled, system):
         "pooled": pytest.approx(pooled),
         "system": pytest.approx(system),
         **dict.fromkeys(ends),
-        "undefined": dict.fromkeys(ends, ONE_CONTEXT),
+        "undefined": dict.fromkeys(ends[:2], FEW_CONTEXTS) | dict.fromkeys(ends[2:], FEW_TO_DRAW),
     }
 
 

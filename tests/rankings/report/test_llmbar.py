@@ -77,7 +77,8 @@ def test_bias_figures_are_those_counted_from_the_verdicts(llmbar, verdicts):
     firsts = 2 * both["1", "2"] + both["1", "1"] + both["2", "2"]
     assert sum(both.values()) == 134
     assert (row["p_first"]["value"], row["p_first"]["n"]) == (firsts / 268, 268)
-    assert row["order_agreement"] == {"value": (both["1", "1"] + both["2", "2"]) / 134, "n": 134}
+    agreement = row["order_agreement"]
+    assert (agreement["value"], agreement["n"]) == ((both["1", "1"] + both["2", "2"]) / 134, 134)
 
 
 @pytest.mark.parametrize(("judge", "strategy"), PUBLISHED)

@@ -37,7 +37,7 @@ def study(n_contexts, candidates=CANDIDATES):
     return studies.compared(dataset, "\n".join(["context,attribute,first,second,p_first", *lines]) + "\n")
 
 
-def test_row_of_one_context_has_intervals_over_candidates():
+def test_row_of_few_contexts_has_intervals_over_candidates():
     run = study(1)
 
     [row] = report_json(run.dataset, runs=[run])
@@ -70,7 +70,7 @@ def test_two_candidates_have_no_interval_and_say_why():
 
 
 @pytest.mark.parametrize(("n_contexts", "is_named"), [(1, True), (2, False)])
-def test_page_names_what_the_intervals_of_one_context_draw(client, n_contexts, is_named):
+def test_page_names_what_the_intervals_of_few_contexts_draw(client, n_contexts, is_named):
     client.force_login(make_user("rita", "researcher"))
     run = study(n_contexts)
 

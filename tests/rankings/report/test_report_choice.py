@@ -21,17 +21,17 @@ BACKWARD = "c0,overall,b,a,0.8,\nc0,overall,c,a,0.7,\nc0,overall,c,b,,error\n"
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
 
-def dataset_of_one_context(name="Study"):
+def dataset_of_few_contexts(name="Study"):
     return make_dataset(one_context(3, 2, 1), name=name)
 
 
 @pytest.fixture
 def run():
-    return compared(dataset_of_one_context(), HEAD + FORWARD + BACKWARD)
+    return compared(dataset_of_few_contexts(), HEAD + FORWARD + BACKWARD)
 
 
 def test_given_order_is_the_report_of_a_run_that_asked_in_that_order(run):
-    alone = compared(dataset_of_one_context("Other"), HEAD + FORWARD)
+    alone = compared(dataset_of_few_contexts("Other"), HEAD + FORWARD)
 
     [row], [expected] = report_json(run.dataset, choice=GIVEN), report_json(alone.dataset)
 
@@ -106,7 +106,7 @@ def test_accuracies_count_unparsed_answers_and_errors_as_wrong(run):
 
 
 def test_one_missing_order_makes_the_mean_of_both_orders_wrong():
-    dataset = dataset_of_one_context()
+    dataset = dataset_of_few_contexts()
     compared(dataset, HEAD + "c0,overall,a,b,0.9,\nc0,overall,b,a,,error\nc0,overall,a,c,0.9,\nc0,overall,c,a,0.1,\n")
 
     [row] = report_json(dataset, choice=WRONG)
@@ -127,7 +127,7 @@ def test_nothing_but_accuracies_changes_where_unparsed_answers_are_wrong(run):
 
 
 def test_run_without_a_gap_in_its_answers_has_the_same_report_either_way():
-    run = compared(dataset_of_one_context(), HEAD + "c0,overall,a,b,0.9,\nc0,overall,b,a,0.8,\n")
+    run = compared(dataset_of_few_contexts(), HEAD + "c0,overall,a,b,0.9,\nc0,overall,b,a,0.8,\n")
 
     [usual], [row] = report_json(run.dataset), report_json(run.dataset, choice=WRONG)
 
@@ -135,7 +135,7 @@ def test_run_without_a_gap_in_its_answers_has_the_same_report_either_way():
 
 
 def test_pairs_of_a_text_without_a_score_are_wrong():
-    dataset = dataset_of_one_context()
+    dataset = dataset_of_few_contexts()
     scored(dataset, "context,attribute,candidate,score\nc0,overall,a,7\nc0,overall,b,5\nc0,overall,c,\n")
 
     [usual], [row] = report_json(dataset), report_json(dataset, choice=WRONG)

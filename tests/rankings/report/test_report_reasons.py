@@ -9,7 +9,7 @@ from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
     block_of_one_context,
     no_block,
-    of_one_context,
+    of_few_contexts,
     report_json,
     undefined,
 )
@@ -34,8 +34,8 @@ def test_report_rows_take_choices_alone_as_hard_answers():
 
     [row] = report_json(dataset)
 
-    assert row["p_first"] == of_one_context(1.5 / 3, 3)
-    assert row["accuracy"] == of_one_context(1.5 / 3, 3)
+    assert row["p_first"] == of_few_contexts(1.5 / 3, 3)
+    assert row["accuracy"] == of_few_contexts(1.5 / 3, 3)
 
 
 def test_report_rows_have_no_threshold_where_all_answers_are_hard():
@@ -61,7 +61,7 @@ def test_report_rows_say_that_nobody_voted():
 
     [row] = report_json(dataset)
 
-    assert row["human"] == {"value": None, "n": 0, "undefined": "the attribute has no votes"}
+    assert row["human"] == undefined("the attribute has no votes", n=0)
 
 
 def test_report_rows_skip_a_context_whose_comparisons_are_not_connected_where_the_ranking_needs_it():
@@ -107,7 +107,7 @@ def test_report_rows_of_scores_compare_every_unordered_pair():
     row, *_ = report_json(dataset)
 
     assert (row["run"], row["method"], row["comparisons"], row["unparsed"]) == (run.pk, "scoring", 3, 1)
-    assert row["accuracy"] == of_one_context(2 / 3, 3)
+    assert row["accuracy"] == of_few_contexts(2 / 3, 3)
     assert row["spearman"] == {"score": {"raw": block_of_one_context(0.5, skipped=1, pooled=0.5, system=0.5)}}
     assert row["kendall"]["score"]["raw"]["per_context"] == pytest.approx(1 / 3)
     assert row["pearson"]["score"]["raw"]["per_context"] == pytest.approx(4 / sqrt(2 * 56 / 3))

@@ -9,11 +9,12 @@ from judging.models import Vote
 from rankings.numerics import RANKINGS
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
+    FEW_CONTEXTS,
     block_of_one_context,
-    interval,
     no_block,
-    of_one_context,
+    of_few_contexts,
     report_json,
+    undefined,
 )
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
 
@@ -71,16 +72,16 @@ def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
         "comparisons": 7,
         "unparsed": 1,
         "errors": 1,
-        "p_first": interval(4.5 / 7, 0, 4.5 / 6, 7),
-        "order_agreement": {"value": pytest.approx(1 / 3), "n": 3},
+        "p_first": of_few_contexts(4.5 / 7, 7),
+        "order_agreement": of_few_contexts(1 / 3, 3),
         "threshold": {"value": 0.6},
         "alpha": {"value": pytest.approx(0.4 / 0.6)},
-        "p_first_debiased": interval(3.5 / 7, 0, 3.5 / 6, 7),
-        "accuracy": interval(5.5 / 7, 4.5 / 6, 1, 7),
-        "accuracy_debiased": interval(6.5 / 7, 5.5 / 6, 1, 7),
-        "accuracy_both_orders": of_one_context(1 / 3, 3),
-        "accuracy_macro": interval((4.5 / 6 + 1) / 2, 4.5 / 6, 1, 7),
-        "human": {"value": 0, "n": 1},
+        "p_first_debiased": of_few_contexts(3.5 / 7, 7),
+        "accuracy": of_few_contexts(5.5 / 7, 7),
+        "accuracy_debiased": of_few_contexts(6.5 / 7, 7),
+        "accuracy_both_orders": of_few_contexts(1 / 3, 3),
+        "accuracy_macro": of_few_contexts((4.5 / 6 + 1) / 2, 7) | {"undefined": f"in a subset, {FEW_CONTEXTS}"},
+        "human": of_few_contexts(0, 1),
     }
     assert {name: row[name] for name in expected} == expected
     assert worked(row["spearman"]) == correlations("spearman", skipped=1)
@@ -90,10 +91,10 @@ def test_report_rows_of_all_contexts_are_those_worked_by_hand(worked_rows):
 def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
     _, [row, _, _] = worked_rows
 
-    assert row["p_second"] == interval(2.5 / 7, 1.5 / 6, 1, 7)
-    assert row["flip_rate"] == {"value": pytest.approx(2 / 3), "n": 3}
-    assert row["human_p_first"] == of_one_context(2 / 3, 3)
-    assert row["accuracy_averaged"] == of_one_context(1, 3)
+    assert row["p_second"] == of_few_contexts(2.5 / 7, 7)
+    assert row["flip_rate"] == of_few_contexts(2 / 3, 3)
+    assert row["human_p_first"] == of_few_contexts(2 / 3, 3)
+    assert row["accuracy_averaged"] == of_few_contexts(1, 3)
     assert row["pearson"]["win-ratio"]["raw"]["per_context"] == pytest.approx(sqrt(3) / 2)
     assert row["kendall_c"]["win-ratio"]["raw"]["per_context"] == pytest.approx(2 * 2 * 2 / (3**2 * 1))
     with_ties = block_of_one_context(2 / 3, skipped=1, pooled=2 / 3, system=2 / 3)
@@ -135,11 +136,11 @@ def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):
 
     assert row["subset"] == "scored"
     assert (row["comparisons"], row["unparsed"], row["errors"]) == (6, 0, 0)
-    assert row["p_first"] == of_one_context(4.5 / 6, 6)
+    assert row["p_first"] == of_few_contexts(4.5 / 6, 6)
     assert row["threshold"] == {"value": 0.6}
-    assert row["p_first_debiased"] == of_one_context(3.5 / 6, 6)
-    assert row["accuracy"] == of_one_context(4.5 / 6, 6)
-    assert row["accuracy_debiased"] == of_one_context(5.5 / 6, 6)
+    assert row["p_first_debiased"] == of_few_contexts(3.5 / 6, 6)
+    assert row["accuracy"] == of_few_contexts(4.5 / 6, 6)
+    assert row["accuracy_debiased"] == of_few_contexts(5.5 / 6, 6)
     assert "accuracy_macro" not in row
     assert row["human"]["n"] == 0
     assert worked(row["spearman"]) == correlations("spearman", skipped=0)
@@ -151,9 +152,9 @@ def test_report_rows_of_a_subset_without_human_scores_take_the_majority_of_votes
 
     assert row["subset"] == "voted"
     assert (row["comparisons"], row["unparsed"], row["errors"]) == (1, 1, 1)
-    assert row["accuracy"] == of_one_context(1, 1)
-    assert row["order_agreement"] == {"value": None, "n": 0, "undefined": "no pair was decided in both orders"}
-    assert row["human"] == {"value": 0, "n": 1}
+    assert row["accuracy"] == of_few_contexts(1, 1)
+    assert row["order_agreement"] == undefined("no pair was decided in both orders", n=0)
+    assert row["human"] == of_few_contexts(0, 1)
     assert row["spearman"]["win-ratio"]["raw"] == no_block(
         skipped=1, per_context=ALL_SKIPPED, pooled=TOO_FEW, system=NO_SYSTEMS
     )

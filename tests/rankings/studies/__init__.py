@@ -43,6 +43,14 @@ c1,overall,a,c,,error
 """
 
 
+def with_copies(contexts, answers, times=2):
+    """Repeat the first context and its answers under other names: three contexts of the two have intervals."""
+    header, *lines = answers.splitlines()
+    copies = [{**contexts[0], "context": f"copy{number}"} for number in range(times)]
+    more = [line.replace("c0,", f"{one['context']},", 1) for one in copies for line in lines if line.startswith("c0,")]
+    return [*contexts, *copies], "\n".join([header, *lines, *more]) + "\n"
+
+
 def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study", owner=None):
     lines = "\n".join(json.dumps(context) for context in contexts)
     record = read_dataset([SourceFile("study.jsonl", lines.encode())])

@@ -65,7 +65,7 @@ def test_differences_have_the_paired_intervals_of_the_comparison_of_runs(client,
     text = f"+{100 * pair.difference:.1f} ±{half:.1f}"
     assert cells_of(page, "right in 28") == [text]
     assert headline(page) == [f"right in 28 leads: accuracy {text} points over right in 20."]
-    assert "Intervals: 95 %, paired bootstrap over contexts." in page
+    assert "Intervals: 95 %, paired by context." in page
 
 
 def test_row_of_the_baseline_has_no_figures(client, study):

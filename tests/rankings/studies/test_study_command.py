@@ -10,6 +10,7 @@ from judging.services.studies.study_changes import create_study
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import StudyOptions, study_choice
 from tests.commands import printed, printed_json, refused
+from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -60,15 +61,16 @@ def test_study_without_runs_is_an_empty_table(capsys):
     assert (table["rows"], table["columns"], table["cells"]) == ([], [], [])
 
 
-def test_csv_has_full_precision(runs, capsys):
-    create_study("Mine", runs=runs)
+def test_csv_has_full_precision(capsys):
+    dataset = voted_dataset(contexts=8)
+    create_study("Mine", runs=[judged(dataset, "careful"), judged(dataset, "hasty")])
 
     [line, _] = csv.DictReader(io.StringIO(printed(capsys, "study", "Mine", "--csv")))
     table = printed_json(capsys, "study", "Mine")
 
     cell = table["cells"][0][0]
-    assert line["judge"] == "GPT"
-    assert [float(line[f"all.{part}"]) for part in ("value", "low", "high", "n")] == [
+    assert line["judge"] == "careful"
+    assert [float(line[f"overall.{part}"]) for part in ("value", "low", "high", "n")] == [
         cell[part] for part in ("value", "low", "high", "n")
     ]
 

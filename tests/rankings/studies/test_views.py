@@ -18,7 +18,7 @@ from tests.commands import printed_json
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.factories import make_dataset as make_plain_dataset
 from tests.rankings.pages import hide, read
-from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -53,6 +53,18 @@ def study():
     runs = [compared(dataset, judge="Llama"), compared(dataset, RIGHT, judge="GPT")]
     compared(dataset, WORKED_ANSWERS, judge="outsider")
     return create_study("Table 1", runs=runs)
+
+
+@pytest.fixture
+def study_of_four():
+    """The same two judges on two contexts more, so that figures have intervals and rows are compared."""
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset = make_dataset(contexts)
+    compared(dataset, worked, judge="outsider")
+    right = with_copies(WORKED_CONTEXTS, RIGHT)[1]
+    return create_study(
+        "Table 1", runs=[compared(dataset, worked, judge="Llama"), compared(dataset, right, judge="GPT")]
+    )
 
 
 def drawn_cells(page):
@@ -108,8 +120,8 @@ def test_every_correlation_of_the_page_is_one_of_the_report(client, study, capsy
     assert judged_cells(page)
 
 
-def test_page_begins_with_the_row_that_leads(client, study):
-    page = read(client, "study", study, rows="judge", columns="subset")
+def test_page_begins_with_the_row_that_leads(client, study_of_four):
+    page = read(client, "study", study_of_four, rows="judge", columns="subset")
 
     assert "GPT leads on all contexts: accuracy 100.0\u202f%" in page
     assert page.index(">GPT</a>") < page.index(">Llama</a>")
@@ -141,8 +153,8 @@ def test_dimension_is_rows_or_columns_but_not_both(client, study):
 @pytest.mark.parametrize(
     "query", [{"rows": "nothing"}, {"figure": "x"}, {"sort": "x"}, {"baseline": "x"}, {"preset": "x"}]
 )
-def test_unknown_choices_are_ignored(client, study, query):
-    assert "GPT leads" in read(client, "study", study, **query)
+def test_unknown_choices_are_ignored(client, study_of_four, query):
+    assert "GPT leads" in read(client, "study", study_of_four, **query)
 
 
 def test_differences_are_to_the_chosen_row(client, study):
@@ -245,8 +257,9 @@ def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, re
 
 
 def test_row_that_is_not_worse_and_took_less_time_says_so(client):
-    dataset = make_dataset()
-    runs = [compared(dataset, judge="slow"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="fast")]
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset = make_dataset(contexts)
+    runs = [compared(dataset, worked, judge="slow"), compared(dataset, worked.replace("0.9", "0.2"), judge="fast")]
     for run, seconds in zip(runs, (1000, 100), strict=True):
         Run.objects.filter(pk=run.pk).update(seconds=seconds)
 
@@ -258,9 +271,10 @@ def test_row_that_is_not_worse_and_took_less_time_says_so(client):
 
 def test_time_that_is_saved_is_counted_against_the_best_row_of_the_same_question(client):
     runs = []
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
     for name, seconds in (("Easy", (6000, 3000)), ("Hard", (1000, 800))):
-        dataset = make_dataset(name=name)
-        pair = [compared(dataset, judge="slow"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="fast")]
+        dataset = make_dataset(contexts, name=name)
+        pair = [compared(dataset, worked, judge="slow"), compared(dataset, worked.replace("0.9", "0.2"), judge="fast")]
         for run, took in zip(pair, seconds, strict=True):
             Run.objects.filter(pk=run.pk).update(seconds=took)
         runs += pair

@@ -10,6 +10,7 @@ from rankings.numerics.agreement.krippendorff import krippendorff_alpha, order_f
 from rankings.numerics.agreement.rating_tables import HIGHER, LOWER, MISSING_RATING, TIE, RatingTable, split_by_rater
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.exceptions import InvalidComparisons
+from rankings.numerics.intervals import TOO_FEW_CONTEXTS, TOO_FEW_TO_DRAW
 from rankings.numerics.votes import Votes
 
 # Fleiss, Measuring nominal scale agreement among many raters, 1971, as worked through in Wikipedia's article on the
@@ -201,7 +202,7 @@ def test_interval_of_one_pair_a_context_is_that_over_pairs(measure):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_interval_of_one_context_does_not_exist_and_says_why(measure):
+def test_interval_of_few_contexts_does_not_exist_and_says_why(measure):
     """The second context has no pair that both rated."""
     codes = np.array([[LOWER, HIGHER, LOWER, LOWER], [LOWER, HIGHER, HIGHER, MISSING_RATING]])
 
@@ -209,7 +210,7 @@ def test_interval_of_one_context_does_not_exist_and_says_why(measure):
 
     assert figure.value is not None
     assert (figure.low, figure.high) == (None, None)
-    assert figure.undefined == "an interval needs at least two contexts"
+    assert figure.undefined == (TOO_FEW_CONTEXTS if measure is percent_agreement else TOO_FEW_TO_DRAW)
 
 
 def test_units_of_pairs_are_in_the_context_of_their_candidates():

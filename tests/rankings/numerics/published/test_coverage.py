@@ -15,7 +15,7 @@ from rankings.numerics.correlation.human_scores import HumanScores
 from rankings.numerics.fitting.logistic_scores import logistic_scores
 from rankings.numerics.rankings.product_of_experts import poe_gaussian
 from rankings.numerics.scores import Scores
-from rankings.numerics.significance.paired_tests import mean_gaps, paired_differences
+from rankings.numerics.significance.paired_tests import coefficient_gaps, paired_differences
 from tests.rankings.numerics.simulation import every_ordered_pair
 
 DATASETS, CANDIDATES, REPEATS = 1000, 5, 12
@@ -142,7 +142,7 @@ def test_spearman_intervals_cover_the_truth_as_often_as_they_say(monkeypatch):
             spearman_within_contexts(Scores.of_values(judge[part]), human, np.ones(contexts, dtype=bool))
             for judge in (good, worse)
         )
-        [figure] = paired_differences([mean_gaps(one, other)])
+        [figure] = paired_differences([coefficient_gaps(one, other, np.full(contexts, float(size)))])
         covered += figure.low <= true <= figure.high
 
     assert 930 <= covered <= 970

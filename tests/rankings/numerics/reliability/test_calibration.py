@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import TOO_FEW_CONTEXTS
 from rankings.numerics.reliability.calibration import (
     EMPTY_BIN,
     ReliabilityBin,
@@ -43,7 +44,7 @@ def test_reliability_puts_one_in_the_last_bin_and_leaves_empty_ones_open():
     first, last = reliability_diagram(answers([1.0, 0.1, 0.9]), np.array([1.0, np.nan, 1.0]), n_bins=2)
 
     assert first == ReliabilityBin(0.0, 0.5, None, Figure.missing(EMPTY_BIN, n=0))
-    assert last == ReliabilityBin(0.5, 1.0, 0.95, Figure(1.0, 1.0, 1.0, 2))
+    assert last == ReliabilityBin(0.5, 1.0, 0.95, Figure(1.0, n=2, undefined=TOO_FEW_CONTEXTS))
 
 
 def test_calibration_error_matches_an_example_worked_by_hand():
@@ -75,9 +76,9 @@ def test_brier_score_is_that_of_scikit_learn(seed):
 
 
 def test_brier_score_of_a_half_is_a_quarter():
-    figure = brier_score(answers([0.5, 0.5]), np.array([1.0, 0.0]))
+    figure = brier_score(answers([0.5] * 3), np.array([1.0, 0.0, 1.0]))
 
-    assert (figure.value, figure.low, figure.high, figure.n) == (0.25, 0.25, 0.25, 2)
+    assert (figure.value, figure.low, figure.high, figure.n) == (0.25, 0.25, 0.25, 3)
 
 
 @pytest.mark.parametrize("measure", [brier_score, calibration_error])

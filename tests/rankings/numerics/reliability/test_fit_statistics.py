@@ -44,7 +44,7 @@ def test_misfit_matches_an_example_worked_by_hand(answers, expected):
 
 
 def test_misfit_of_a_faithful_rater_is_one_and_of_a_guessing_one_more():
-    comparisons, truth = decided_run(0, n_candidates=20, n_contexts=4)
+    comparisons, truth = decided_run(0, n_candidates=12, n_contexts=12)
     guesses = np.random.default_rng(1).integers(0, 2, len(comparisons))
 
     faithful, guessing = (misfit(run, fixed(truth)) for run in (comparisons, comparisons.with_p_first(guesses)))

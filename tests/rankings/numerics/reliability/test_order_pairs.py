@@ -28,16 +28,16 @@ def test_both_answers_are_about_the_text_that_stands_first_in_the_dataset():
 
 
 def test_shift_is_twice_the_excess_of_the_mean_p_first():
-    rows = [(0, 1, 0.9), (1, 0, 0.6), (3, 4, 0.7), (4, 3, 0.9)]
+    rows = [(0, 1, 0.9), (1, 0, 0.6), (3, 4, 0.7), (4, 3, 0.9), (6, 7, 0.5), (7, 6, 0.4)]
 
-    shift = OrderPairs.of(comparisons(*rows)).shift
+    shift = OrderPairs.of(comparisons(*rows, n_contexts=3)).shift
 
     assert shift.value == pytest.approx(2 * (np.mean([p for *_, p in rows]) - 0.5))
     assert shift.low < shift.high
 
 
 def test_judge_that_always_says_first_has_a_shift_of_one_and_flips_every_pair():
-    pairs = OrderPairs.of(comparisons((0, 1, 1), (1, 0, 1), (3, 5, 1), (5, 3, 1)))
+    pairs = OrderPairs.of(comparisons((0, 1, 1), (1, 0, 1), (3, 5, 1), (5, 3, 1), (6, 7, 1), (7, 6, 1), n_contexts=3))
 
     assert (pairs.shift.value, pairs.shift.low, pairs.shift.high) == (1, 1, 1)
     assert pairs.flipped.value == 1

@@ -21,8 +21,18 @@ def test_shift_is_the_mean_change_of_the_preference_for_the_text_with_the_senten
     assert figures.without_it.value == pytest.approx(np.mean([0.4, 0.3, 0.5, 0.5]))
     assert figures.with_it.value == pytest.approx(np.mean([0.6, 0.6, 0.1, 0.3]))
     assert figures.shift.value == pytest.approx(np.mean([0.2, 0.3, -0.4, -0.2]))
-    assert figures.shift.low < figures.shift.value < figures.shift.high
     assert (figures.to_it.value, figures.from_it.value, figures.shift.n) == (0.5, 0.5, 4)
+
+
+def test_figures_of_a_shift_have_intervals_over_contexts():
+    rng = np.random.default_rng(1)
+    first = 2 * np.repeat(np.arange(5), 4)
+    runs = [Comparisons(10, first, first + 1, rng.random(20), starts=2 * np.arange(5)) for _ in range(2)]
+
+    figures = shift_figures(SentencePairs(*runs, np.ones(20, dtype=bool)))
+
+    for figure in (figures.with_it, figures.shift, figures.to_it):
+        assert figure.low < figure.value < figure.high
 
 
 def test_shift_of_a_part_counts_only_its_pairs():

@@ -1,6 +1,6 @@
 import numpy as np
 
-from rankings.numerics.intervals import ONE_CONTEXT
+from rankings.numerics.intervals import TOO_FEW_TO_DRAW
 from rankings.numerics.reliability.system_ranks import NO_SCORED_TEXT, system_ranks
 from rankings.numerics.reliability.system_samples import MISSING_SYSTEMS
 from rankings.numerics.resampling import resamples
@@ -80,7 +80,7 @@ def test_one_context_gives_ranks_without_intervals_and_tiers():
     [best, _] = ranked(np.array([[2.0, 1.0]]))
 
     assert (best.rank.value, best.rank.low, best.tier) == (1, None, None)
-    assert best.rank.undefined == ONE_CONTEXT
+    assert best.rank.undefined == TOO_FEW_TO_DRAW
 
 
 def test_systems_that_most_resamples_lack_leave_no_intervals():

@@ -14,7 +14,7 @@ from rankings.numerics.resampling import resamples
 from rankings.numerics.scores import Scores
 from rankings.numerics.shared_draws import shared_draws, with_drawn_sums
 
-CONTEXTS, SYSTEMS = 6, 4
+CONTEXTS, SYSTEMS = 12, 4
 
 
 def study(n_contexts=CONTEXTS, n_systems=SYSTEMS):
@@ -82,8 +82,8 @@ def test_samples_without_a_system_are_left_out():
 
 def test_ties_of_samples_that_are_all_alike_have_the_share_of_the_whole():
     human, [scores, _] = study(n_contexts=1)
-    same = HumanScores(np.tile(human.scores, 5), np.repeat(np.arange(5), SYSTEMS), np.tile(human.systems, 5))
-    scores = Scores.of_values(np.tile(scores.values, 5))
+    same = HumanScores(np.tile(human.scores, 12), np.repeat(np.arange(12), SYSTEMS), np.tile(human.systems, 12))
+    scores = Scores.of_values(np.tile(scores.values, 12))
     [whole] = accuracies_with_ties([scores], matched(same, [scores]))
 
     [found] = samples_of(same, [scores], [whole.epsilon["system"]])
@@ -108,7 +108,7 @@ def test_intervals_hold_the_middle_of_the_samples():
 @pytest.mark.parametrize(
     ("n_contexts", "n_systems", "reason"),
     [
-        (1, 4, "an interval needs at least two contexts"),
+        (9, 4, "an interval of this figure needs at least ten contexts"),
         (4, 1, "fewer than two systems have candidates with both scores"),
         (4, 33, "there are more than 32 systems, for which drawing contexts again takes too long for a report"),
     ],

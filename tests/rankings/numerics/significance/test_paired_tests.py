@@ -11,9 +11,9 @@ from rankings.numerics.significance.dependent_correlations import steiger, willi
 from rankings.numerics.significance.paired_tests import (
     JudgeDifference,
     benjamini_hochberg_adjusted,
+    coefficient_gaps,
     holm_adjusted,
     mcnemar_p_value,
-    mean_gaps,
     paired_differences,
     random_signs,
     ratio_gaps,
@@ -53,7 +53,11 @@ def difference_of_ratios(one, other, sizes):
 
 
 def difference_of_means(one, other):
-    return paired_differences([mean_gaps(one, other)])[0]
+    return paired_differences([coefficients(one, other)])[0]
+
+
+def coefficients(one, other, candidates=5):
+    return coefficient_gaps(one, other, np.full(len(one), float(candidates)))
 
 
 def p_value(gaps, **options):
@@ -104,9 +108,9 @@ def test_differences_of_many_judges_are_those_of_each_two_alone():
         np.full(30, 4.0),
     )
     skipped = np.where(np.arange(30) < 3, np.nan, right)
-    found = [ratio_gaps(right, of_other, sizes), mean_gaps(skipped, of_other), ratio_gaps(of_other, right, sizes)]
+    found = [ratio_gaps(right, of_other, sizes), coefficients(skipped, of_other), ratio_gaps(of_other, right, sizes)]
 
-    differences = paired_differences([*found, mean_gaps(np.full(30, np.nan), right)])
+    differences = paired_differences([*found, coefficients(np.full(30, np.nan), right)])
 
     alone = [difference_of_ratios(right, of_other, sizes), difference_of_means(skipped, of_other)]
     for together, single in zip(differences, alone, strict=False):
@@ -154,10 +158,24 @@ def test_differences_of_nothing_say_why():
     )
 
 
-def test_differences_of_one_context_have_no_interval():
-    difference = difference_of_means(np.array([0.5]), np.array([0.25]))
+def test_differences_of_one_or_two_contexts_have_no_interval():
+    one, two = (difference_of_means(np.full(n, 0.5), np.full(n, 0.25)) for n in (1, 2))
 
-    assert difference == JudgeDifference(0.25, None, None, None, 1, "an interval needs at least two contexts")
+    assert one == JudgeDifference(0.25, None, None, None, 1, "an interval needs at least three contexts")
+    assert two == JudgeDifference(0.25, None, None, 0.5, 2, "an interval needs at least three contexts")
+
+
+def test_differences_have_students_interval_with_a_guard():
+    sizes = np.array([4.0, 2, 4, 6])
+    shares = difference_of_ratios(np.array([3.0, 1, 4, 5]), np.array([2.0, 1, 4, 3]), sizes)
+    agreeing = difference_of_means(np.full(5, 0.9), np.full(5, 0.4))
+
+    effective = 16**2 / (sizes**2).sum()
+    squares = ((np.array([1.0, 0, 0, 2]) - 3 / 16 * sizes) ** 2).sum() + 0.5
+    half = scipy.stats.t.ppf(0.975, effective - 1) * np.sqrt(effective / (effective - 1) * squares) / 16
+    assert (shares.low, shares.high) == pytest.approx((3 / 16 - half, 3 / 16 + half))
+    half = scipy.stats.t.ppf(0.975, 4) * np.sqrt(5 / 4 * (2 / 4**2) / 25)
+    assert (agreeing.low, agreeing.high) == pytest.approx((0.5 - half, 0.5 + half))
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def test_length_preference_is_told_beside_that_of_people():
 
     assert share(found) == (2.5 / 4, 4)
     assert share(found["human"]) == (0, 4)
-    assert found["undefined"] == "an interval needs at least two contexts"
+    assert found["undefined"] == "an interval needs at least three contexts"
 
 
 def test_length_preference_splits_accuracy_by_length():

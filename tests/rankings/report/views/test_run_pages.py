@@ -14,30 +14,30 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "
 
 
 def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
-    run = better_wins(scored_run(researcher))
+    run = better_wins(scored_run(researcher, candidates=(3,) * 12))
 
     page = read(client, "run-results", run.pk)
 
-    headline = "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 100.0–100.0, n = 12)"
+    headline = "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 71.2–100.0, n = 72)"
     assert headline in page
 
 
 @pytest.mark.parametrize("name", ["run-results", "dataset-results"])
-def test_results_of_one_context_say_why_there_is_no_interval(client, researcher, name):
+def test_results_of_few_contexts_say_why_there_is_no_interval(client, researcher, name):
     run = scored_run(researcher, candidates=(3, 1))
 
     page = read(client, name, run.pk if name == "run-results" else run.dataset.pk)
 
-    assert "; an interval needs at least two contexts)" in page
+    assert "; an interval needs at least three contexts)" in page
 
 
 def test_results_give_correlations_their_intervals_and_ties_their_threshold(client, researcher):
-    run = better_wins(scored_run(researcher))
+    run = better_wins(scored_run(researcher, candidates=(3,) * 12))
 
     page = read(client, "run-results", run.pk)
 
-    assert '1.000<br><span class="soft small">1.000 to 1.000</span>' in page
-    share = '100.0\u202f%<br><span class="soft small">100.0\u202f% to 100.0\u202f%</span>'
+    assert '1.000<br><span class="soft small">0.865 to 1.000</span>' in page
+    share = '100.0\u202f%<br><span class="soft small">95.5\u202f% to 100.0\u202f%</span>'
     assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
 
 

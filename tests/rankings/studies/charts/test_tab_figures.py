@@ -98,7 +98,7 @@ def test_figures_without_a_value_have_their_reason(study, capsys):
     rows = printed_json(capsys, "study_figures", "Systems", "--tab", "systems")["rows"]
 
     assert {figure["undefined"] for row in rows for figure in row["figures"] if figure["value"] is None} == {
-        "an interval needs at least two contexts"
+        "an interval of this figure needs at least ten contexts"
     }
 
 

@@ -115,7 +115,7 @@ def test_picture_has_the_names_of_both_systems(client, study):
     assert (rows[1]["series"], rows[1]["x"], float(rows[1]["y"])) == ("system a", "system b", p_first("a", "b", 0))
 
 
-def test_candidates_of_one_context_need_no_systems(client):
+def test_candidates_of_few_contexts_need_no_systems(client):
     study = make_study("GPT")
 
     assert "Name a context to compare its candidates." in read(client, "study-matrix", study)

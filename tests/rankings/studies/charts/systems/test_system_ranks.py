@@ -62,7 +62,7 @@ def test_one_context_has_ranks_without_tiers_and_says_why(client, study):
     page = read(client, "study-systems", study)
 
     assert all("GPT · comparative.tier" not in cells for cells in cells_by_row(page).values())
-    assert "an interval needs at least two contexts" in page
+    assert "an interval of this figure needs at least ten contexts" in page
 
 
 def test_charts_are_valid_and_have_a_dot_for_each_system_by_people_and_by_each_run(study):

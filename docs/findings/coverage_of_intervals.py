@@ -1,0 +1,161 @@
+"""Measure how often 95 % intervals over contexts cover the truth, on made-up judges whose truth is known.
+
+    python docs/findings/coverage_of_intervals.py
+
+It writes coverage_of_intervals.json next to this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.correlation.coefficients import spearman_rows
+from rankings.numerics.intervals import (
+    GUARD_OF_DIFFERENCES,
+    Ends,
+    Spread,
+    coefficient_guard,
+    macro_share,
+)
+from rankings.numerics.significance.margins import VERDICTS, verdict_by_margin
+
+CONTEXTS = (2, 3, 5, 8, 12, 20, 50, 100)
+SIZES = (1, 5, 30)
+"""Comparisons of one context."""
+RATES = (0.5, 0.75, 0.97)
+CANDIDATES = (2, 4, 8, 16)
+SPREAD = 10.0
+"""Contexts differ: the chance of a right answer follows a beta distribution with this sum of its parameters."""
+MARGIN = 0.05
+JUDGES, RESAMPLES, DIGITS = 2_000, 500, 3
+MANY = 200_000
+
+
+def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
+    """Return one row for each figure and design: the coverage of the rule, and of percentiles over drawn contexts.
+
+    And one row for each design of a judge that replaces another: how often it gets each verdict.
+    """
+    kinds = (shares, differences, coefficients, macros)
+    return {"coverage": [row for kind in kinds for row in kind(judges)], "verdicts": list(verdicts(judges))}
+
+
+def shares(judges: int) -> Iterator[dict[str, Any]]:
+    """Accuracies, with the rate that they have over all contexts."""
+    for rate in RATES:
+        for size in SIZES:
+            for contexts in CONTEXTS:
+                rng = np.random.default_rng([contexts, size, int(100 * rate)])
+                right = rng.binomial(size, chances(rng, rate, (contexts, judges))).astype(np.float64)
+                spread = Spread.of(right, np.full(right.shape, float(size)))
+                row = {"figure": "share", "truth": rate, "size": size, "contexts": contexts}
+                yield row | covered(spread.wilson(), drawn(right / size), rate)
+
+
+def differences(judges: int) -> Iterator[dict[str, Any]]:
+    """Differences of two judges on the same comparisons. The second is right where the first is, but for some."""
+    for rate, other in ((0.75, 0.75), (0.97, 0.97), (0.9, 0.8)):
+        for size in SIZES:
+            for contexts in CONTEXTS:
+                rng = np.random.default_rng([contexts, size, int(100 * rate), 1])
+                one, two = (
+                    rng.binomial(size, chances(rng, of, (contexts, judges))).astype(np.float64) for of in (rate, other)
+                )
+                spread = Spread.of(one - two, np.full(one.shape, float(size)), GUARD_OF_DIFFERENCES)
+                row = {"figure": "difference", "truth": round(rate - other, 2), "size": size, "contexts": contexts}
+                yield row | covered(spread.student(-1, 1), drawn((one - two) / size), rate - other)
+
+
+def coefficients(judges: int) -> Iterator[dict[str, Any]]:
+    """Mean Spearman correlations of candidates within contexts, for a weak judge and for a strong one."""
+    for noise in (2.0, 0.3):
+        for candidates in CANDIDATES:
+            rng = np.random.default_rng([candidates, int(10 * noise)])
+            truth = float(correlations(rng, noise, candidates, MANY).mean())
+            for contexts in CONTEXTS:
+                within = correlations(rng, noise, candidates, contexts * judges).reshape(contexts, judges)
+                spread = Spread.of(within, np.ones(within.shape), coefficient_guard(candidates))
+                row = {"figure": "spearman", "truth": round(truth, 2), "size": candidates, "contexts": contexts}
+                yield row | covered(spread.student(-1, 1), drawn(within), truth)
+
+
+def macros(judges: int) -> Iterator[dict[str, Any]]:
+    """Means over two subsets of one half of the contexts each."""
+    for rate in RATES:
+        for contexts in (number for number in CONTEXTS if number >= 8):
+            rng = np.random.default_rng([contexts, int(100 * rate), 2])
+            member = (np.arange(contexts) % 2)[:, None] == np.arange(2)
+            right = rng.binomial(5, chances(rng, rate, (judges, contexts))).astype(np.float64)
+            figures = [macro_share(one[:, None] * member, 5.0 * member, if_empty="") for one in right]
+            ends: list[Ends] = [(figure.low, figure.high) for figure in figures]
+            row = {"figure": "macro", "truth": rate, "size": 5, "contexts": contexts}
+            yield row | covered(ends, None, rate)
+
+
+def verdicts(judges: int) -> Iterator[dict[str, Any]]:
+    """Verdicts at a margin of 5 points on a judge that is worse by a loss. The old one is right in 80 % of cases.
+
+    On half of the comparisons, the two are right or wrong by the same chance.
+    """
+    for loss in (MARGIN, 0.0, 2 * MARGIN):
+        for size in SIZES:
+            for contexts in CONTEXTS:
+                rng = np.random.default_rng([contexts, size, int(100 * loss), 3])
+                old = rng.beta(SPREAD * 0.8, SPREAD * 0.2, (contexts, judges))
+                luck, own = rng.random((2, size, contexts, judges))
+                shared = rng.random(luck.shape) < 0.5
+                right = (np.where(shared, luck, own) < np.clip(old - loss, 0, 1)).sum(axis=0) - (luck < old).sum(axis=0)
+                truth = float((np.clip(old - loss, 0, 1) - old).mean())
+                spread = Spread.of(right.astype(float), np.full(right.shape, float(size)), GUARD_OF_DIFFERENCES)
+                found = [verdict_by_margin(low, high, MARGIN) for low, high in spread.student(-1, 1)]
+                shares_of = {verdict: round(found.count(verdict) / judges, DIGITS) for verdict in VERDICTS}
+                yield {"loss": round(-truth, 3) + 0.0, "size": size, "contexts": contexts} | shares_of
+
+
+def chances(rng: np.random.Generator, rate: float, shape: tuple[int, int]) -> FloatArray:
+    """Draw the chance of a right answer in each context."""
+    return np.asarray(rng.beta(SPREAD * rate, SPREAD * (1 - rate), shape))
+
+
+def correlations(rng: np.random.Generator, noise: float, candidates: int, n: int) -> FloatArray:
+    """Draw the correlation of each of n contexts. Scores of people have one digit, so some tie."""
+    people = np.round(rng.normal(size=(n, candidates)), 1)
+    people[(people == people[:, :1]).all(axis=1), 0] += 0.1  # a context without a difference would not count
+    return np.asarray(spearman_rows(people + noise * rng.normal(size=people.shape), people))
+
+
+def drawn(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the percentile interval of each mean over contexts drawn with replacement. values: (contexts, judges)."""
+    n = len(values)
+    times = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), RESAMPLES) / n
+    low, high = np.quantile(times @ values, [0.025, 0.975], axis=0)
+    return low, high
+
+
+def covered(ends: list[Ends], before: tuple[FloatArray, FloatArray] | None, truth: float) -> dict[str, Any]:
+    """Return the share of intervals that contain the truth, and their mean width; None where there are none."""
+    known = [(low, high) for low, high in ends if low is not None and high is not None]
+    holds: Callable[[float, float], bool] = lambda low, high: low - 1e-9 <= truth <= high + 1e-9  # noqa: E731
+    return {
+        "covered": round(float(np.mean([holds(*one) for one in known])), DIGITS) if known else None,
+        "width": round(float(np.mean([high - low for low, high in known])), DIGITS) if known else None,
+        "covered_before": round(float(np.mean([holds(*one) for one in zip(*before, strict=True)])), DIGITS)
+        if before
+        else None,
+    }
+
+
+def main() -> None:
+    path = Path(__file__).with_suffix(".json")
+    parts = [f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]" for name, rows in finding().items()]
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The finding about intervals, computed again for one design of each kind."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from docs.findings import coverage_of_intervals as finding
+
+NUMBERS = json.loads(Path(finding.__file__).with_suffix(".json").read_text())
+
+
+@pytest.mark.parametrize("kind", [finding.shares, finding.differences, finding.coefficients])
+def test_committed_coverage_is_computed_again(kind):
+    rows = list(islice(kind(finding.JUDGES), 4))
+
+    start = next(at for at, row in enumerate(NUMBERS["coverage"]) if row["figure"] == rows[0]["figure"])
+    assert rows == NUMBERS["coverage"][start : start + 4]
+
+
+def test_committed_verdicts_are_computed_again():
+    assert list(islice(finding.verdicts(finding.JUDGES), 4)) == NUMBERS["verdicts"][:4]
+
+
+def test_a_judge_that_is_worse_by_the_margin_is_seldom_called_not_worse():
+    at_margin = [row for row in NUMBERS["verdicts"] if row["loss"] == pytest.approx(finding.MARGIN, abs=0.004)]
+
+    assert len(at_margin) == len(finding.SIZES) * len(finding.CONTEXTS)
+    assert max(row["better"] + row["same"] + row["not worse"] for row in at_margin) < 0.035
