@@ -100,7 +100,7 @@ def test_position_bias_with_its_interval_is_one_click_from_home(home):
     bias = home.locator(".headline-figures div", has_text="P(first)")
 
     expect(bias).to_contain_text(re.compile(r"61\.5.% → 50\.0.%"))
-    expect(bias).to_contain_text(re.compile(r"95.% CI 57\.8 to 65\.3, raw"))
+    expect(bias).to_contain_text(re.compile(r"95.% CI 57\.5 to 65\.4, raw"))
 
 
 def test_difference_of_two_runs_and_its_significance_is_three_clicks_from_home(home):
