@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from judging.models import Comparison
 from judging.services.studies.study_changes import create_study
 from tests.browser.looks import faults
-from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 from tests.rankings.studies.charts.studies_with_charts import make_study
 
 pytestmark = pytest.mark.usefixtures("forget_reports")
@@ -19,8 +19,9 @@ pytestmark = pytest.mark.usefixtures("forget_reports")
 def address(page, sign_in):
     """The page of a study with two judges."""
     sign_in("researcher")
-    dataset = make_dataset()
-    runs = [compared(dataset, judge="GPT"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="Llama")]
+    contexts, answers = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset = make_dataset(contexts)
+    runs = [compared(dataset, answers, judge="GPT"), compared(dataset, answers.replace("0.9", "0.2"), judge="Llama")]
     return reverse("study", args=[create_study("Table 1", runs=runs).pk])
 
 

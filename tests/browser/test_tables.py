@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -12,9 +12,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def dataset(sign_in):
     sign_in("researcher")
-    dataset = make_dataset()
-    compared(dataset, judge="one")
-    compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="two")
+    contexts, answers = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset = make_dataset(contexts)
+    compared(dataset, answers, judge="one")
+    compared(dataset, answers.replace("0.9", "0.2"), judge="two")
     return dataset
 
 

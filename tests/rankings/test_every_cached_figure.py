@@ -31,7 +31,7 @@ ROOT = Path(rankings.__file__).parent
 CACHING = {
     ".".join(file.relative_to(ROOT.parent).with_suffix("").parts)
     for file in ROOT.rglob("*.py")
-    if "from rankings.report_cache import" in file.read_text()
+    if re.search(r"from rankings.report_cache import .*\bcached\b", file.read_text())
 }
 """Modules with cached figures."""
 

@@ -352,7 +352,7 @@ def test_names_are_compared_under_other_versions(of_other_versions, edit):
 
 @pytest.mark.parametrize(
     ("part", "field", "edited"),
-    [("votes", "votes", 3), ("votes", "sha256", "0"), ("datasets", "sha256", "0"), ("runs", "answers_sha256", "0")],
+    [("votes", "votes", 7), ("votes", "sha256", "0"), ("datasets", "sha256", "0"), ("runs", "answers_sha256", "0")],
 )
 def test_certificate_is_compared_under_other_versions(of_other_versions, part, field, edited):
     data = data_in(of_other_versions)
