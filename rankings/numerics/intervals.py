@@ -82,7 +82,8 @@ class Spread:
             answers = np.where(binomial < _NOTHING, self.effective, answers)
             centre = (share + squared / (2 * answers)) / (1 + squared / answers)
             half = np.sqrt(squared * (binomial / answers + squared / (4 * answers**2))) / (1 + squared / answers)
-        return self._ends(np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0))
+        low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        return self._ends(np.minimum(low, share), np.maximum(high, share))  # rounding may leave out 0 or 1
 
     def _ends(self, low: FloatArray, high: FloatArray) -> list[Ends]:
         ends = zip(low.tolist(), high.tolist(), strict=True)

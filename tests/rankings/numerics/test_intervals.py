@@ -204,6 +204,15 @@ def test_an_interval_of_a_share_contains_it_and_stays_a_share(right, contexts_tw
     assert 0 <= figure.low <= figure.value <= figure.high <= 1
 
 
+def test_no_rounding_leaves_a_share_of_nothing_or_all_out_of_its_interval():
+    for contexts in range(3, 200):
+        asked = np.full(contexts, 3.0)
+
+        none, every = (share_figure(right * asked, asked, if_empty="") for right in (0.0, 1.0))
+
+        assert (none.low, every.high) == (0, 1)
+
+
 @pytest.mark.parametrize("contexts", [3, 5, 10, 40])
 @pytest.mark.parametrize(("share", "size"), [(0.5, 1), (0.5, 6), (0.9, 6), (0.9, 30)])
 def test_intervals_of_shares_cover_the_truth_however_few_contexts_there_are(contexts, share, size):
