@@ -106,7 +106,7 @@ def test_differences_are_mirrored_when_the_runs_change_places():
 
     there, back = differences_json(*runs), differences_json(*reversed(runs))
 
-    for row, mirrored in zip(there["differences"][:1], back["differences"][:1], strict=True):
+    for row, mirrored in zip(there["differences"], back["differences"], strict=True):
         assert (row["difference"], row["low"], row["high"]) == (
             -mirrored["difference"],
             -mirrored["high"],
