@@ -32,6 +32,8 @@ CHECK_TITLES = {
     "steering": "no steering texts",
 }
 
+ON_SCORES = "human scores decide the accuracy, and people’s agreement is on votes"
+
 
 @dataclass(frozen=True)
 class Coefficient:
@@ -225,6 +227,9 @@ class ReportRow:
         IfAny[ExcludedVotes], Help("Votes on the attribute that researchers excluded, with their reasons.")
     ] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run itself.")] = None
+    decided_by_scores: Annotated[
+        IfAny[int], Help("Comparisons in the accuracy that human scores decide; votes decide the others.")
+    ] = None
     bounded: Annotated[
         IfAny[int], Help("Answers whose decision is certain and whose p_first is unknown; figures of p lack them.")
     ] = None
@@ -250,6 +255,12 @@ class ReportRow:
             "label word, so the decision is certain and its probability unknown. Figures of probabilities (threshold, "
             "average probability, PoE, likelihood, calibration) lack them; figures of decisions include them."
         )
+
+    @property
+    def ceiling(self) -> Figure:
+        """Return the agreement of people, where votes alone decide the accuracy, as they decide the agreement."""
+        is_other = self.decided_by_scores and self.human.value is not None
+        return Figure.missing(ON_SCORES, n=self.human.n) if is_other else self.human
 
     @property
     def is_whole(self) -> bool:

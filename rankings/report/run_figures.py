@@ -25,7 +25,7 @@ from rankings.numerics import (
     score,
     score_comparisons,
 )
-from rankings.numerics.arrays import BoolArray
+from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
@@ -229,11 +229,18 @@ def _prepared_row(
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
         trust=_checks(basis, counts, traits.steering),
+        decided_by_scores=_decided_by_scores(judged, people.human.scores),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
         bounded=comparisons.n_bounded or None,
     )
     return lambda: row(**measured.blocks())
+
+
+def _decided_by_scores(judged: Judged, scores: FloatArray) -> int | None:
+    """Count the comparisons in the accuracy of two candidates with human scores; None for none."""
+    has_scores = ~np.isnan(scores[judged.comparisons.first] + scores[judged.comparisons.second])
+    return int((has_scores & ~np.isnan(judged.right)).sum()) or None
 
 
 def _figure(definition: FigureDefinition, basis: Basis) -> Figure | None:

@@ -18,7 +18,7 @@ from rankings.studies.pivot_figures import USUAL_FIGURE, pivot_figure
 from rankings.studies.pivot_source import RunParts
 from rankings.tables.table import Row, Table
 
-HUMAN_CEILING = {"accuracy": "human", "accuracy_debiased": "human", "p_first": "human_p_first"}
+HUMAN_CEILING = {"accuracy": "ceiling", "accuracy_debiased": "ceiling", "p_first": "human_p_first"}
 """figure -> the same figure of people."""
 WITH_SIMPLE_JUDGES = ("accuracy", "accuracy_debiased")
 REFERENCE_PEOPLE = "People"

@@ -124,19 +124,23 @@ def notes_on_people(people: Mapping[str, Figure]) -> tuple[str, ...]:
 
 
 def people(rows: Sequence[ReportRow]) -> dict[str, Figure]:
-    """Return attribute -> agreement between people, on the contexts of the run with the most votes."""
-    best: dict[str, Figure] = {}
+    """Return attribute -> agreement between people, on the contexts of the run with the most votes.
+
+    It is missing if human scores decide the accuracy of some run.
+    """
+    runs: dict[str, list[ReportRow]] = {}
     for row in rows:
-        known = best.get(row.name.attribute)
-        if known is None or (row.human.n or 0) > (known.n or 0):
-            best[row.name.attribute] = row.human
-    return best
+        runs.setdefault(row.name.attribute, []).append(row)
+    return {
+        attribute: max(of_runs, key=lambda row: (bool(row.decided_by_scores), row.human.n or 0)).ceiling
+        for attribute, of_runs in runs.items()
+    }
 
 
 def accuracy_chart(rows: Sequence[ReportRow]) -> Chart | None:
     """Draw each run's accuracy with its interval, and a line at human agreement. None without an accuracy."""
     measured = [row for row in rows if row.accuracy.value is not None]
-    human = {row.human.value for row in measured}
+    human = {row.ceiling.value for row in measured}
     return dots_chart(
         [
             dot_of(

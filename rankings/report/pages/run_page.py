@@ -147,14 +147,14 @@ def at_level(blocks: Correlations | AccuraciesWithTies, level: Level) -> list[Co
 
 
 def headline(row: ReportRow) -> str:
-    """Write the accuracy with its interval, and the agreement between people if there is one."""
-    accuracy, human = row.accuracy, row.human
+    """Write the accuracy with its interval, and the agreement between people if it is on the same judgments."""
+    accuracy, people = row.accuracy, row.ceiling
     if accuracy.value is None:
         return f"Accuracy against human preference is undefined: {accuracy.undefined}."
     sentence = f"Accuracy against human preference: {accuracy_text(accuracy)}"
-    if human.value is None:
+    if people.value is None:
         return f"{sentence}."
-    return f"{sentence}. One person agrees with the majority of the others on {percent(human.value)} of the votes."
+    return f"{sentence}. One person agrees with the majority of the others on {percent(people.value)} of the votes."
 
 
 def accuracy_text(accuracy: Figure) -> str:

@@ -125,6 +125,7 @@ def test_every_field_of_a_report_row_is_described_and_the_other_way_round(run):
         "without",
         "excluded_votes",
         "bounded",
+        "decided_by_scores",
     )
     assert [one for one in differences if one.rpartition(".")[2] not in optional] == []
     assert RowSerializer(data=rows, many=True).is_valid()

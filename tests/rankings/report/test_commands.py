@@ -48,10 +48,9 @@ def test_report_prints_a_table_for_papers(run, capsys):
     lines = printed(capsys, "report", "--dataset", "Study", "--latex", *style, *columns).splitlines()
 
     assert lines[4:6] == ["\\caption{Mine}", "\\label{tab:mine}"]
-    assert lines[8:13] == [
+    assert lines[8:12] == [
         "Judge & Accuracy (\\%) \\\\",
         "\\midrule",
-        "People & 0 \\\\",
         "judge & 79 \\\\",
         "\\bottomrule",
     ]
@@ -74,7 +73,7 @@ def test_report_writes_a_file_by_its_ending(run, capsys, tmp_path):
     printed(capsys, "report", "--dataset", "Study", "--output", tmp_path / "table.xlsx", "--column", "run")
 
     sheet = load_workbook(tmp_path / "table.xlsx")["Table"]
-    assert [row[0] for row in sheet.iter_rows(values_only=True)] == ["run", None, run.pk, run.pk, run.pk]
+    assert [row[0] for row in sheet.iter_rows(values_only=True)] == ["run", run.pk, run.pk, run.pk]
 
 
 def test_report_refuses_an_unknown_ending_and_column(run, capsys, tmp_path):
@@ -105,10 +104,10 @@ def test_report_prints_a_table_for_people(run, capsys):
     title, *rows = table.splitlines()
 
     assert title.split()[:6] == ["Run", "Judge", "Method", "Prompt", "Attribute", "Subset"]
-    assert rows[0].split()[:3] == ["People", "overall", "0.0"]
-    assert [row.split()[:6] for row in rows[1:]] == [
+    assert [row.split()[:6] for row in rows] == [
         [str(run.pk), "judge", "comparative", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
     ]
+    assert "People on overall: human scores decide the accuracy, and people’s agreement is on votes." in notes
     assert f"run {run.pk}: failed checks: few unparsed answers (1 of 9 comparisons" in notes
 
 

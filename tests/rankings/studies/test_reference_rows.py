@@ -11,6 +11,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "
 
 @pytest.mark.parametrize(("votes", "times"), [(VOTES, 1), ([], 0)])
 def test_table_says_on_which_contexts_the_figures_of_people_are(client, votes, times):
-    page = read(client, "study", make_study("first judge", "second judge", votes=votes))
+    page = read(client, "study", make_study("first judge", "second judge", votes=votes), figure="p_first")
 
     assert page.count(NOTE_ON_PEOPLE) == times
