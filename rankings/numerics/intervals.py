@@ -98,6 +98,20 @@ def student_quantile(degrees_of_freedom: FloatArray | float) -> FloatArray:
     return np.asarray(stdtrit(degrees_of_freedom, (1 + COVERAGE) / 2))
 
 
+def contexts_needed(spread: Spread) -> int | None:
+    """Return the least number of contexts like these, three or more, whose interval would leave out 0.
+
+    spread: of one ratio. None where it is not above 0, or where its variance is unknown.
+    """
+    value, variance = float(spread.values[0]), float(spread.variances[0] * spread.effective[0])
+    if value <= 0 or not np.isfinite(variance):
+        return None
+    contexts = max(FEWEST_CONTEXTS, int(student_quantile(np.inf) ** 2 * variance / value**2))
+    while student_quantile(contexts - 1) * np.sqrt(variance / contexts) >= value:
+        contexts += 1
+    return contexts
+
+
 def share_figure(numerators: FloatArray, denominators: FloatArray, *, if_empty: str) -> Figure:
     """Return the share that the sum of numerators has of the sum of denominators, with its interval; n is that sum.
 

@@ -31,8 +31,12 @@ def _lines_of_row(row: ReportRow) -> Iterator[Line]:
     document = without(as_json(row), [*as_json(row.name), "subset", "without", "excluded_votes"])
     passed = {"passed": True, "failed": False}
     for check in document["trust"]:
-        why_not = NO_VERDICT if check["state"] == "note" else check.get("undefined")
+        why_not = {"note": NO_VERDICT, "cannot tell": check["why"]}.get(check["state"], check.get("undefined"))
         check["passed"] = {"value": passed.get(check["state"]), "undefined": why_not}
+    document["trust"] = [
+        {name: part for name, part in check.items() if part is not None or name == "value"}
+        for check in document["trust"]
+    ]
     settings = {name: SETTINGS[name](row) for name in settings_of([row])}
     settings |= {"without": row.without.cell} if row.without else {}
     return figure_lines(document, {**names_of(row.name), "subset": row.subset, **settings})

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankings.numerics import Figure
-from rankings.numerics.reliability.trust_checks import CHECKS, CheckState
+from rankings.numerics.reliability.trust_checks import CHECKS
+from rankings.numerics.reliability.trust_findings import CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
@@ -20,16 +21,6 @@ LEVEL_MEANINGS: Mapping[Level, str] = {
     "per_context": "mean over contexts",
     "pooled": "all candidates pooled",
     "system": "between systems",
-}
-CHECK_TITLES = {
-    "connected": "comparisons connected",
-    "won-and-lost": "every candidate won and lost",
-    "unparsed": "few unparsed answers",
-    "errors": "few errors",
-    "both-orders": "both orders present",
-    "chosen-by-answers": "pairs not chosen by answers",
-    "human-overlap": "enough human overlap",
-    "steering": "no steering texts",
 }
 
 ON_SCORES = "human scores decide the accuracy, and people’s agreement is on votes"
@@ -138,20 +129,30 @@ class SelfPreference:
 
 
 @dataclass(frozen=True)
+class ContextsNeeded:
+    """How many contexts would decide a check that cannot tell."""
+
+    needed: Annotated[int | None, Help("Only where a check cannot tell; null where no number would do.")]
+
+
+@dataclass(frozen=True)
 class TrustCheck:
     """The result of one condition that should hold before figures are trusted."""
 
     check: Annotated[str, OneOf(tuple(CHECKS))]
     state: CheckState
     value: Annotated[float | None, Help("Null where the check does not apply.")]
-    limit: float
+    low: IfAny[float]
+    high: IfAny[float]
+    limit: Annotated[float | None, Help("The value is compared with it.")]
     why: str
-    undefined: Annotated[IfAny[str], Help("Why the value is null.")] = None
+    more: Flat[IfAny[ContextsNeeded]] = None
+    undefined: Annotated[IfAny[str], Help("Why the value, or `needed`, is null.")] = None
 
     @property
     def title(self) -> str:
         """Return the title on pages."""
-        return CHECK_TITLES[self.check]
+        return CHECKS[self.check].title
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from rankings.numerics import (
     score_comparisons,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.reliability.trust_findings import CheckedRun
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
@@ -33,9 +34,9 @@ from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
-from rankings.report.report_row import Counts, HoldOut, ReportRow, TrustCheck
+from rankings.report.report_row import Counts, HoldOut, ReportRow
 from rankings.report.run_names import RunName
-from rankings.report.trust_checks import checks_of_comparisons, checks_of_scores
+from rankings.report.trust_checks import checks_of
 
 SCORE = "score"
 
@@ -228,7 +229,7 @@ def _prepared_row(
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
-        trust=_checks(basis, counts, traits.steering),
+        trust=checks_of(_checked(basis, counts, traits.steering)),
         decided_by_scores=_decided_by_scores(judged, people.human.scores),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
@@ -252,16 +253,19 @@ def _figure(definition: FigureDefinition, basis: Basis) -> Figure | None:
         return Figure.missing(undefined.reason)
 
 
-def _checks(basis: Basis, counts: Counts, steering: BoolArray) -> list[TrustCheck]:
-    if basis.debiasing is None:
-        return checks_of_scores(basis.comparisons, basis.votes, counts, steering=steering)
-    return checks_of_comparisons(
-        basis.comparisons,
-        basis.votes,
-        counts,
-        pairs_twice=basis.order_agreement.n or 0,
-        chosen=_count_chosen_by_answers(basis.answers, basis.contexts),
+def _checked(basis: Basis, counts: Counts, steering: BoolArray) -> CheckedRun:
+    return CheckedRun(
+        comparisons=basis.comparisons,
+        judged=basis.judged,
+        order_agreement=basis.order_agreement,
+        label_mass=Figure.missing("no answer has log-probabilities of label words"),
+        votes=basis.votes,
         steering=steering,
+        answered=counts.comparisons,
+        unparsed=counts.unparsed,
+        errors=counts.errors,
+        chosen=_count_chosen_by_answers(basis.answers, basis.contexts),
+        is_scoring=basis.debiasing is None,
     )
 
 

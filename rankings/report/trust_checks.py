@@ -4,50 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankings.numerics import Comparisons, Figure, Votes
-from rankings.numerics.arrays import BoolArray
-from rankings.numerics.reliability.trust_checks import (
-    CHECKS,
-    ORDER_CHECKS,
-    TrustCondition,
-    failure_checks,
-    order_checks,
-    overlap_check,
-    steering_check,
-)
+from rankings.numerics import Figure
+from rankings.numerics.reliability.trust_checks import CHECKS
+from rankings.numerics.reliability.trust_findings import CheckedRun, Finding
 from rankings.report.number_text import percent
-from rankings.report.report_row import Counts, ReportRow, TrustCheck
+from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
 
-NO_PAIRS = "a run that scores candidates one by one shows no pair"
-
-
-def checks_of_comparisons(
-    comparisons: Comparisons, votes: Votes, counts: Counts, *, pairs_twice: int, chosen: int, steering: BoolArray
-) -> list[TrustCheck]:
-    """Return the trust checks of a run that compares.
-
-    comparisons: the answered ones. counts: of the report row.
-    pairs_twice: how many unordered pairs have answers in both orders. chosen: how many of the comparisons are of pairs
-    that an adaptive run chose by its answers. steering: bool, (n_candidates,). True for texts that may steer a judge.
-    """
-    return _rows(
-        *order_checks(comparisons, pairs_twice=pairs_twice, chosen=chosen),
-        *_failures(counts, "comparisons"),
-        overlap_check(comparisons, votes),
-        steering_check(comparisons, steering),
-    )
+NO_CONTEXTS_WOULD_DO = "on these contexts the judge is not better, so no number of them would show that it is"
 
 
-def checks_of_scores(pairs: Comparisons, votes: Votes, counts: Counts, *, steering: BoolArray) -> list[TrustCheck]:
-    """Return the trust checks of a scoring run.
+def checks_of(run: CheckedRun) -> list[TrustCheck]:
+    """Check the answers of a report row."""
+    return [_row(name, check.finding(run)) for name, check in CHECKS.items()]
 
-    pairs: the higher of two scores. counts: of the report row. steering: as in `checks_of_comparisons`.
-    """
-    return _rows(
-        *(TrustCondition.not_applicable(name, NO_PAIRS) for name in ORDER_CHECKS),
-        *_failures(counts, "scores"),
-        overlap_check(pairs, votes),
-        steering_check(pairs, steering),
+
+def _row(name: str, found: Finding) -> TrustCheck:
+    is_open = name == "better-than-constant" and found.state == "cannot tell"
+    more = ContextsNeeded(found.needed) if is_open else None
+    why_not = found.why if found.value is None else NO_CONTEXTS_WOULD_DO if is_open and found.needed is None else None
+    return TrustCheck(
+        name, found.state, found.value, found.low, found.high, found.limit, found.why, more=more, undefined=why_not
     )
 
 
@@ -57,12 +33,13 @@ def failed(row: ReportRow) -> list[TrustCheck]:
 
 
 def summary(row: ReportRow) -> str:
-    """Write how many of the applicable checks of a report row passed, and how many are notes."""
+    """Write how many of the applicable checks of a report row passed, are notes, or cannot tell."""
     states = [check.state for check in row.trust]
     applicable = len(states) - states.count("not applicable")
     text = f"{states.count('passed')} of {applicable} checks passed"
-    notes = states.count("note")
-    return f"{text}, {notes} {'note' if notes == 1 else 'notes'}" if notes else text
+    notes, open_ones = states.count("note"), states.count("cannot tell")
+    text += f", {notes} {'note' if notes == 1 else 'notes'}" if notes else ""
+    return f"{text}, {open_ones} cannot tell" if open_ones else text
 
 
 def warnings(rows: Sequence[ReportRow]) -> list[str]:
@@ -94,23 +71,3 @@ def _hold_out_warning(run: int, accuracy: Figure) -> str:
 
 def _title_and_reason(check: TrustCheck) -> str:
     return f"{check.title} ({check.why})"
-
-
-def _failures(counts: Counts, noun: str) -> list[TrustCondition]:
-    return failure_checks(answered=counts.comparisons, unparsed=counts.unparsed, errors=counts.errors, noun=noun)
-
-
-def _rows(*checks: TrustCondition) -> list[TrustCheck]:
-    by_name = {check.name: check for check in checks}
-    return [_row(by_name[name]) for name in CHECKS]
-
-
-def _row(check: TrustCondition) -> TrustCheck:
-    return TrustCheck(
-        check=check.name,
-        state=check.state,
-        value=check.value,
-        limit=check.limit,
-        why=check.why,
-        undefined=check.why if check.value is None else None,
-    )

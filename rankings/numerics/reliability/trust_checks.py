@@ -1,102 +1,114 @@
-"""Conditions that should hold before a run's figures are believed."""
+"""Conditions that should hold before a run's figures are believed. judge_checks.py has those on how a judge decides."""
 
-from dataclasses import dataclass
-from typing import Literal
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
-from rankings.numerics.accuracy import first_share
-from rankings.numerics.arrays import BoolArray, IntArray, counts
-from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.decisions import decide
+from rankings.numerics.arrays import IntArray, counts
 from rankings.numerics.fitting.batches import connected_contexts
+from rankings.numerics.intervals import FEWEST_CONTEXTS, FEWEST_DRAWN
 from rankings.numerics.rankings.registry import rankings_with_chosen_pairs
+from rankings.numerics.reliability.judge_checks import (
+    MOST_ALIKE,
+    better_than_constant,
+    both_orders_present,
+    order_beyond_position,
+    varied_answers,
+)
+from rankings.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, Finding, share_found
 from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
-LARGEST_BIAS_OF_ONE_ORDER = 0.1
-"""The largest distance of P(first) from 1/2 at which answers in one order are not doubted."""
-LIMITS = {
-    "connected": 1.0,
-    "won-and-lost": 1.0,
-    "unparsed": LARGEST_FAILURE_SHARE,
-    "errors": LARGEST_FAILURE_SHARE,
-    "both-orders": 1.0,
-    "chosen-by-answers": 0.0,
-    "human-overlap": float(FEWEST_RATERS),
-    "steering": 0.0,
-}
-CHECKS = tuple(LIMITS)
-ORDER_CHECKS = ("connected", "won-and-lost", "both-orders", "chosen-by-answers")
-AT_MOST = ("unparsed", "errors", "chosen-by-answers", "steering")
-"""Checks whose value may not be above the limit; values of the others may not be below it."""
-NO_COMPARISON = "no comparison has an answer"
-ONLY_PAIRS = "no context has three compared candidates; of two, one may well win always"
-
-
-CheckState = Literal["passed", "failed", "note", "not applicable"]
+LEAST_LABEL_MASS = 0.5
+NO_PAIRS = "a run that scores candidates one by one shows no pair"
 
 
 @dataclass(frozen=True, slots=True)
-class TrustCondition:
-    """One checked condition.
+class CheckDefinition:
+    """One check: its title on pages, and how a run is checked.
 
-    name: one of `CHECKS`. state: "failed" only if the figures should be doubted; "note" for a fact worth knowing.
-    value: number compared with the limit; None if not applicable. why: a sentence with the counts.
+    limit: the value is compared with it; None where it depends on the run.
+    find: returns what was found, or the reason why the check does not apply. of_pairs: not of runs that score.
     """
 
-    name: str
-    state: CheckState
-    value: float | None
-    limit: float
-    why: str
+    title: str
+    limit: float | None
+    find: Callable[[CheckedRun], Finding | str]
+    of_pairs: bool = False
 
-    @classmethod
-    def not_applicable(cls, name: str, why: str) -> "TrustCondition":
-        """Return a condition that does not apply to these data, with the reason."""
-        return cls(name, "not applicable", None, LIMITS[name], why)
-
-
-def order_checks(comparisons: Comparisons, *, pairs_twice: int, chosen: int) -> list[TrustCondition]:
-    """Check that the comparisons of a run can carry a ranking and show its position bias.
-
-    pairs_twice: number of unordered pairs with answers in both orders.
-    chosen: number of comparisons on pairs that the run chose by earlier answers.
-    """
-    return [
-        _connected(comparisons),
-        _won_and_lost(comparisons),
-        _both_orders(comparisons, pairs_twice),
-        _chosen(chosen, len(comparisons)),
-    ]
+    def finding(self, run: CheckedRun) -> Finding:
+        """Check a run."""
+        found = NO_PAIRS if self.of_pairs and run.is_scoring else self.find(run)
+        if isinstance(found, str):
+            return Finding("not applicable", None, found, limit=self.limit)
+        return replace(found, limit=self.limit) if found.limit is None else found
 
 
-def failure_checks(*, answered: int, unparsed: int, errors: int, noun: str) -> list[TrustCondition]:
-    """Check that few answers were unparsed and few questions failed. noun: for example "comparisons"."""
-    asked = answered + unparsed + errors
-    failures = (("unparsed", unparsed, "could not be parsed"), ("errors", errors, "failed with an error"))
-    good = f"at most {LARGEST_FAILURE_SHARE:.0%} is good"
-    return [
-        _share(name, failed, asked, f"{failed} of {asked} {noun} {what}; {good}", "nothing was asked")
-        for name, failed, what in failures
-    ]
+def _enough_contexts(run: CheckedRun) -> Finding | str:
+    n = int(np.count_nonzero(counts(run.comparisons.contexts, run.comparisons.n_contexts)))
+    if not n:
+        return NO_COMPARISON
+    why = f"the answers are on {n:,} context{'' if n == 1 else 's'}; from {FEWEST_DRAWN} on, intervals are of use"
+    return Finding("failed" if n < FEWEST_CONTEXTS else "note" if n < FEWEST_DRAWN else "passed", n, why)
 
 
-def overlap_check(comparisons: Comparisons, votes: Votes) -> TrustCondition:
+def _connected(run: CheckedRun) -> Finding | str:
+    comparisons = run.comparisons
+    recorded = counts(comparisons.contexts, comparisons.n_contexts) > 0
+    n, whole = int(recorded.sum()), int(connected_contexts(comparisons)[recorded].sum())
+    why = f"in {whole} of {n} contexts the comparisons connect all compared candidates"
+    return share_found(whole, n, why, NO_COMPARISON, holds=whole == n)
+
+
+def _chosen(run: CheckedRun) -> Finding | str:
+    """Check that pairs were not chosen by answers: then winners meet winners, and win less often than at random."""
+    why = f"{run.chosen} of {len(run.comparisons)} comparisons are of pairs that the run chose by its answers"
+    if run.chosen:
+        distorted, sound = (
+            [ranking.name for ranking in rankings_with_chosen_pairs(behaviour)] for behaviour in ("distorted", "sound")
+        )
+        why += f", which distorts {' and '.join(distorted)}; prefer {', '.join(sound)}"
+    return share_found(run.chosen, len(run.comparisons), why, NO_COMPARISON, holds=not run.chosen)
+
+
+def _failures(kind: str, what: str) -> Callable[[CheckedRun], Finding | str]:
+    def find(run: CheckedRun) -> Finding | str:
+        failed = getattr(run, kind)
+        asked = run.answered + run.unparsed + run.errors
+        noun = "scores" if run.is_scoring else "comparisons"
+        why = f"{failed} of {asked} {noun} {what}; at most {LARGEST_FAILURE_SHARE:.0%} is good"
+        return share_found(failed, asked, why, "nothing was asked", holds=failed <= LARGEST_FAILURE_SHARE * asked)
+
+    return find
+
+
+def _label_mass(run: CheckedRun) -> Finding | str:
+    mass = run.label_mass
+    if mass.value is None:
+        return mass.undefined or ""
+    why = f"on average {mass.value:.0%} of the probability of an answer fell on the label words"
+    return Finding("note" if mass.value < LEAST_LABEL_MASS else "passed", mass.value, why, mass.low, mass.high)
+
+
+def _overlap(run: CheckedRun) -> Finding | str:
     """Check that people voted on pairs of the judge. Fewer than FEWEST_RATERS people a pair are a note."""
-    name = "human-overlap"
+    votes = run.votes
     if not len(votes):
-        return TrustCondition.not_applicable(name, "there are no votes")
+        return "there are no votes"
     pairs, raters = votes.once("raters_of_pairs", lambda: _raters_of_pairs(votes))
-    shared = np.isin(pairs, comparisons.pair_keys)
+    shared = np.isin(pairs, run.comparisons.pair_keys)
     n = int(shared.sum())
-    mean = float(raters[shared].mean()) if n else 0.0
     why = f"{n} of the {len(pairs)} pairs that people voted on were compared by the judge"
     if not n:
-        return TrustCondition(name, "failed", 0.0, LIMITS[name], why)
+        return Finding("failed", 0.0, why)
+    mean = float(raters[shared].mean())
     few = "; how far people agree with each other cannot be seen from one vote a pair" if mean == 1 else ""
-    return _checked(name, mean, f"{why}, with {mean:.3g} people a pair{few}", otherwise="note")
+    return Finding("passed" if mean >= FEWEST_RATERS else "note", mean, f"{why}, with {mean:.3g} people a pair{few}")
 
 
 def _raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
@@ -106,85 +118,33 @@ def _raters_of_pairs(votes: Votes) -> tuple[IntArray, IntArray]:
     return pairs, raters
 
 
-def steering_check(comparisons: Comparisons, steering: BoolArray) -> TrustCondition:
-    """Note texts that may steer the judge. The value is their number.
-
-    steering: bool, (n_candidates,). True for texts with a label word, a verdict or an instruction to a judge.
-    """
-    compared = comparisons.compared
-    if not compared.any():
-        return TrustCondition.not_applicable("steering", NO_COMPARISON)
-    n, total = int((compared & steering).sum()), int(compared.sum())
+def _steering(run: CheckedRun) -> Finding | str:
+    """Note texts that may steer the judge. The value is their number."""
+    compared = run.comparisons.compared
+    n, total = int((compared & run.steering).sum()), int(compared.sum())
     verb = "has" if n == 1 else "have"
     why = f"{n} of {total} compared texts {verb} a label word, verdict or instruction to a judge"
-    return _checked("steering", n, why, otherwise="note")
+    return Finding("note" if n else "passed", n, why) if total else NO_COMPARISON
 
 
-def _connected(comparisons: Comparisons) -> TrustCondition:
-    recorded = counts(comparisons.contexts, comparisons.n_contexts) > 0
-    n, whole = int(recorded.sum()), int(connected_contexts(comparisons)[recorded].sum())
-    why = f"in {whole} of {n} contexts the comparisons connect all compared candidates"
-    return _share("connected", whole, n, why, NO_COMPARISON)
-
-
-def _won_and_lost(comparisons: Comparisons) -> TrustCondition:
-    """Note candidates that only won or only lost. Contexts of two are left out: one of two may well win always."""
-    decisions, n = decide(comparisons.p_first), comparisons.n_candidates
-    first, second = comparisons.first, comparisons.second
-    won = _marked(n, first[decisions == 1], second[decisions == 0])
-    lost = _marked(n, second[decisions == 1], first[decisions == 0])
-    compared = comparisons.compared
-    sizes = counts(comparisons.candidate_contexts[compared], comparisons.n_contexts)
-    counted = compared & (sizes > 2)[comparisons.candidate_contexts]
-    both, total = int((counted & won & lost).sum()), int(counted.sum())
-    why = f"{both} of {total} compared candidates both won and lost"
-    if both < total:
-        why += "; the best and the worst of a context need not do both"
-    if_none = ONLY_PAIRS if len(comparisons) else NO_COMPARISON
-    return _share("won-and-lost", both, total, why, if_none, otherwise="note")
-
-
-def _both_orders(comparisons: Comparisons, pairs_twice: int) -> TrustCondition:
-    """Check that position bias cancels out. One order is a note of few pairs, or where the judge shows little bias."""
-    pairs = len(comparisons) - pairs_twice
-    why = f"{pairs_twice} of {pairs} compared pairs have answers in both orders"
-    bias = first_share(comparisons).value
-    if bias is None or pairs_twice == pairs:
-        return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON)
-    is_biased = abs(bias - 0.5) > LARGEST_BIAS_OF_ONE_ORDER
-    are_many = pairs - pairs_twice > LARGEST_FAILURE_SHARE * pairs
-    why += f", and P(first) is {bias:.0%}"
-    otherwise: CheckState = "failed" if is_biased and are_many else "note"
-    return _share("both-orders", pairs_twice, pairs, why, NO_COMPARISON, otherwise=otherwise)
-
-
-def _chosen(chosen: int, compared: int) -> TrustCondition:
-    """Check that pairs were not chosen by answers: then winners meet winners, and win less often than at random."""
-    why = f"{chosen} of {compared} comparisons are of pairs that the run chose by its answers"
-    if chosen:
-        distorted, sound = (
-            [ranking.name for ranking in rankings_with_chosen_pairs(behaviour)] for behaviour in ("distorted", "sound")
-        )
-        why += f", which distorts {' and '.join(distorted)}; prefer {', '.join(sound)}"
-    return _share("chosen-by-answers", chosen, compared, why, NO_COMPARISON)
-
-
-def _marked(n: int, *members: IntArray) -> BoolArray:
-    marked = np.zeros(n, dtype=bool)
-    marked[np.concatenate(members)] = True
-    return marked
-
-
-def _share(
-    name: str, part: int, whole: int, why: str, if_none: str, *, otherwise: CheckState = "failed"
-) -> TrustCondition:
-    if not whole:
-        return TrustCondition.not_applicable(name, if_none)
-    return _checked(name, part / whole, why, otherwise=otherwise)
-
-
-def _checked(name: str, value: float, why: str, *, otherwise: CheckState = "failed") -> TrustCondition:
-    """Return the condition. otherwise: its state if the value is on the wrong side of the limit."""
-    limit = LIMITS[name]
-    holds = value <= limit if name in AT_MOST else value >= limit
-    return TrustCondition(name, "passed" if holds else otherwise, value, limit, why)
+CHECKS: Mapping[str, CheckDefinition] = MappingProxyType(
+    {
+        "varied-answers": CheckDefinition("varied answers", MOST_ALIKE, varied_answers),
+        "better-than-constant": CheckDefinition("better than a constant judge", 0.0, better_than_constant),
+        "order-beyond-position": CheckDefinition(
+            "order agreement beyond position", None, order_beyond_position, of_pairs=True
+        ),
+        "enough-contexts": CheckDefinition("enough contexts", FEWEST_DRAWN, _enough_contexts),
+        "connected": CheckDefinition("comparisons connected", 1.0, _connected, of_pairs=True),
+        "both-orders": CheckDefinition("both orders present", 1.0, both_orders_present, of_pairs=True),
+        "chosen-by-answers": CheckDefinition("pairs not chosen by answers", 0.0, _chosen, of_pairs=True),
+        "unparsed": CheckDefinition(
+            "few unparsed answers", LARGEST_FAILURE_SHARE, _failures("unparsed", "could not be parsed")
+        ),
+        "errors": CheckDefinition("few errors", LARGEST_FAILURE_SHARE, _failures("errors", "failed with an error")),
+        "label-mass": CheckDefinition("probability on the label words", LEAST_LABEL_MASS, _label_mass),
+        "human-overlap": CheckDefinition("enough human overlap", FEWEST_RATERS, _overlap),
+        "steering": CheckDefinition("no steering texts", 0.0, _steering),
+    }
+)
+"""name -> check, in the order of reports."""

@@ -205,8 +205,9 @@ def bias_sentence(row: ReportRow) -> str:
 
 
 def has_curve(row: ReportRow) -> bool:
-    """True if a context has three compared candidates; with two each, a curve has no more than two points."""
-    return any(check.check == "won-and-lost" and check.state != "not applicable" for check in row.trust)
+    """True if contexts have more than two comparisons on average; with fewer, a curve has no more than two points."""
+    contexts = next(check.value for check in row.trust if check.check == "enough-contexts")
+    return bool(contexts) and row.counts.comparisons > 2 * defined(contexts)
 
 
 def overall(rows: Sequence[ReportRow]) -> list[ReportRow]:

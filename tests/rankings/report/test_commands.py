@@ -108,7 +108,7 @@ def test_report_prints_a_table_for_people(run, capsys):
         [str(run.pk), "judge", "comparative", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
     ]
     assert "People on overall: human scores decide the accuracy, and people’s agreement is on votes." in notes
-    assert f"run {run.pk}: failed checks: few unparsed answers (1 of 9 comparisons" in notes
+    assert f"run {run.pk}: failed checks: enough contexts (the answers are on 2 contexts" in notes
 
 
 def test_report_names_the_datasets_that_are_there(run, capsys):

@@ -41,7 +41,7 @@ def test_csv_has_a_column_for_every_check_gap_and_list_of_systems():
 
     line = next(csv.DictReader(io.StringIO(every_figure_csv(report_rows(dataset)))))
 
-    assert (line["trust.both-orders.state"], line["trust.both-orders.value"]) == ("failed", "0.75")
+    assert (line["trust.both-orders.state"], line["trust.both-orders.value"]) == ("note", "0.75")
     assert (line["length_preference.accuracy_by_gap.1.gap_to"], line["self_preference.family"]) == ("0.1", "gpt")
 
 

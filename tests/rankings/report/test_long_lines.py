@@ -84,7 +84,11 @@ def test_counts_preferences_and_trust_checks_have_lines(run):
     assert line_of(form, figure="length_preference", variant="human")["n"] == row.length_preference.human.n
     assert line_of(form, figure="length_preference", variant="accuracy_by_gap.0-0.1")["n"] == 7
     assert line_of(form, figure="trust", variant="both-orders")["value"] == 0.75
-    assert line_of(form, figure="trust", variant="both-orders.passed")["value"] == 0.0
+    assert line_of(form, figure="trust", variant="both-orders.passed")["undefined"].startswith("a note")
+    assert line_of(form, figure="trust", variant="errors.passed")["value"] == 0.0
+    assert line_of(form, figure="trust", variant="connected.passed")["value"] == 1.0
+    assert line_of(form, figure="trust", variant="better-than-constant.passed")["undefined"].startswith("accuracy is")
+    assert line_of(form, figure="trust", variant="better-than-constant.needed")["value"] == 8
 
 
 def test_every_line_without_a_value_has_a_reason(run):

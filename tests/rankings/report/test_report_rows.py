@@ -109,26 +109,34 @@ def test_report_rows_have_every_trust_check_with_its_number(worked_rows):
     _, [row, _, voted] = worked_rows
 
     assert [(check["check"], check["state"], check["value"], check["limit"]) for check in row["trust"]] == [
+        ("varied-answers", "cannot tell", 4 / 7, 0.975),
+        ("better-than-constant", "cannot tell", 1.5 / 7, 0),
+        ("order-beyond-position", "cannot tell", 1 / 3, 1 / 4),
+        ("enough-contexts", "failed", 2, 10),
         ("connected", "passed", 1, 1),
-        ("won-and-lost", "passed", 1, 1),
+        ("both-orders", "note", 3 / 4, 1),
+        ("chosen-by-answers", "passed", 0, 0),
         ("unparsed", "failed", 1 / 9, 0.01),
         ("errors", "failed", 1 / 9, 0.01),
-        ("both-orders", "failed", 3 / 4, 1),
-        ("chosen-by-answers", "passed", 0, 0),
+        ("label-mass", "not applicable", None, 0.5),
         ("human-overlap", "passed", 3, 2),
         ("steering", "note", 2, 0),
     ]
-    assert row["trust"][2]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
+    assert row["trust"][7]["why"] == "1 of 9 comparisons could not be parsed; at most 1% is good"
+    assert [check["needed"] for check in row["trust"] if "needed" in check] == [8]
     assert [check["state"] for check in voted["trust"]] == [
-        "passed",
-        "not applicable",
-        "failed",
-        "failed",
-        "failed",
-        "passed",
-        "passed",
-        "passed",
+        *("cannot tell", "cannot tell", "not applicable", "failed", "passed", "note", "passed"),
+        *("failed", "failed", "not applicable", "passed", "passed"),
     ]
+
+
+def test_null_of_contexts_needed_has_a_reason(worked_rows):
+    _, [_, _, voted] = worked_rows
+
+    check = next(one for one in voted["trust"] if one["check"] == "better-than-constant")
+
+    assert (check["value"], check["needed"]) == (0, None)
+    assert check["undefined"].startswith("on these contexts the judge is not better")
 
 
 def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):

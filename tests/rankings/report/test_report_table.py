@@ -141,9 +141,9 @@ def test_report_table_gives_a_correlation_its_interval():
 
 
 FAILED = (
-    "run {}: failed checks: few unparsed answers (1 of 9 comparisons could not be parsed; at most 1% is good); few "
-    "errors (1 of 9 comparisons failed with an error; at most 1% is good); both orders present (3 of 4 compared pairs "
-    "have answers in both orders, and P(first) is 64%)"
+    "run {}: failed checks: enough contexts (the answers are on 2 contexts; from 10 on, intervals are of use); few "
+    "unparsed answers (1 of 9 comparisons could not be parsed; at most 1% is good); few errors (1 of 9 comparisons "
+    "failed with an error; at most 1% is good)"
 )
 
 
@@ -168,9 +168,13 @@ def test_table_warns_about_unfinished_runs_and_the_demo_judge():
 
 def test_table_has_no_comment_on_checks_that_passed():
     dataset = make_dataset(one_context(3, 2, 1))
-    compared(dataset, answers("a b 0.7", "b a 0.6", "b c 0.7", "c b 0.6", "c a 0.7", "a c 0.6"))
+    run = compared(dataset, answers("a b 0.7", "b a 0.6", "b c 0.7", "c b 0.6", "c a 0.7", "a c 0.6"))
 
-    assert report_table(report_rows(dataset), TableChoice()).comments == ()
+    [comment] = report_table(report_rows(dataset), TableChoice()).comments
+
+    assert comment == (
+        f"run {run.pk}: failed checks: enough contexts (the answers are on 1 context; from 10 on, intervals are of use)"
+    )
 
 
 def test_unknown_columns_rankings_and_subsets_are_refused_by_name():

@@ -74,7 +74,9 @@ def test_results_list_the_trust_checks_in_words(client, researcher):
 
     page = read(client, "run-results", run.pk)
 
-    assert "<summary>5 of 7 checks passed; failed: few unparsed answers, both orders" in page
+    assert (
+        "<summary>4 of 10 checks passed, 1 note, 3 cannot tell; failed: enough contexts, few unparsed answers" in page
+    )
     assert "<strong>Failed:</strong> few unparsed answers" in page
     assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
 
