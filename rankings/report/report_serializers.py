@@ -57,10 +57,10 @@ def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
 
 
 def _flat_fields(shape: Shape) -> dict[str, Field]:
+    if shape.is_omitted:
+        return {name: _field(part, required=False) for name, part in shapes_of(shape.kind).items()}
     owner = serializer_of(shape.kind) if shape.carries is None else FIGURE_SERIALIZERS[shape.carries]
     fields: dict[str, Field] = owner().get_fields()
-    for field in fields.values() if shape.is_omitted else ():
-        field.required = False
     return fields
 
 

@@ -129,7 +129,8 @@ def test_every_field_of_a_report_row_is_described_and_the_other_way_round(run):
         *("row.trust.low", "row.trust.high", "row.trust.needed"),
     )
     assert [one for one in differences if not {one, one.rpartition(".")[2]} & {*optional}] == []
-    assert RowSerializer(data=rows, many=True).is_valid()
+    described = RowSerializer(data=rows, many=True)
+    assert described.is_valid(), described.errors
 
 
 REPORTS = {
