@@ -14,7 +14,14 @@ from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, Level, ReportRow
 from rankings.report.run_figures import SCORE
-from rankings.report.trust_checks import bounded_warnings, hold_out_warnings, warnings
+from rankings.report.trust_checks import (
+    bounded_warnings,
+    constant_sentences,
+    hold_out_warnings,
+    is_constant,
+    warnings,
+    weak_point_notes,
+)
 from rankings.tables.sorting import Sort, figure_key, natural_key
 from rankings.tables.table import DASH, Row, Table, notes_on_n
 
@@ -126,7 +133,7 @@ def report_table(
         Row(
             tuple(texts[name](row) for name in names),
             tuple(one.figure(row, choice.ranking, choice.level) for one in columns),
-            rivals=f"{row.name.attribute}\n{row.subset}",
+            rivals="" if is_constant(row) else f"{row.name.attribute}\n{row.subset}",
         )
         for row in chosen
     ]
@@ -146,7 +153,8 @@ def with_notes(
         table,
         notes=(*_unfinished(runs), *_notes(table, rows, choice)),
         comments=tuple(_comments(rows, runs)),
-        figure_notes=tuple(_figure_notes(table, people)),
+        figure_notes=(*weak_point_notes(rows), *_figure_notes(table, people)),
+        heads=tuple(constant_sentences(rows)),
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankings.numerics import Figure
+from rankings.numerics.reliability.judge_checks import MOST_ONE_SIDED
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.numerics.reliability.trust_findings import CheckedRun, Finding
 from rankings.report.number_text import percent
 from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
+from rankings.tables.few_observations import few_observations
 
 NO_CONTEXTS_WOULD_DO = "on these contexts the judge is not better, so no number of them would show that it is"
 
@@ -25,6 +27,65 @@ def _row(name: str, found: Finding) -> TrustCheck:
     return TrustCheck(
         name, found.state, found.value, found.low, found.high, found.limit, found.why, more=more, undefined=why_not
     )
+
+
+def is_constant(row: ReportRow) -> bool:
+    """Return True for a judge that always gives one answer, so that its decisions carry nothing."""
+    return any(check.check == "varied-answers" for check in failed(row))
+
+
+def checked_value(row: ReportRow, name: str) -> float | None:
+    """Return the value of a check; None if it does not apply."""
+    return next((check.value for check in row.trust if check.check == name), None)
+
+
+def constant_sentences(rows: Sequence[ReportRow]) -> list[str]:
+    """Name the whole runs whose decisions carry nothing, and the rankings that still carry something.
+
+    Of several runs, a sentence ends with the name of its own.
+    """
+    whole = [row for row in rows if row.is_whole]
+    return [_constant_sentence(row, is_named=len(whole) > 1) for row in whole if is_constant(row)]
+
+
+def _constant_sentence(row: ReportRow, *, is_named: bool) -> str:
+    why = next(check.why for check in row.trust if check.check == "varied-answers")
+    name = f" (Run {row.name.run}: {row.name.words}.)" if is_named else ""
+    return f"{why[0].upper()}{why[1:]}.{name} {_still_carrying(row)}".strip()
+
+
+def _still_carrying(row: ReportRow) -> str:
+    """Say which rankings agree with people although the decisions carry nothing. Debiased, they use probabilities."""
+    if row.threshold.value is None:
+        return ""
+    debiased = {name: blocks.debiased for name, blocks in row.spearman.items() if blocks.debiased}
+    names = [name for name, block in debiased.items() if (block.per_context_low or 0) > 0]
+    if names:
+        return f"Its probabilities carry more: debiased, {', '.join(names)} agree with people (Spearman above 0)."
+    if all(block.per_context is None for block in debiased.values()):
+        return "Its probabilities may carry more, in debiased rankings; without human scores nobody can tell."
+    return "No debiased ranking by its probabilities is shown to agree with people either."
+
+
+def weak_points(row: ReportRow) -> list[str]:
+    """Return what to know about every figure of a row: few contexts, and pairs in one order."""
+    contexts, both = checked_value(row, "enough-contexts"), checked_value(row, "both-orders")
+    few = few_observations(None if contexts is None else int(contexts), "context")
+    one_sided = "" if both is None or 1 - both <= MOST_ONE_SIDED else f"{1 - both:.0%} of pairs in one order only"
+    return [point for point in (few, one_sided) if point]
+
+
+def weak_point_notes(rows: Sequence[ReportRow]) -> list[str]:
+    """Return the weak points of whole runs as notes, each with its runs."""
+    whole = [row for row in rows if row.is_whole]
+    runs: dict[str, list[str]] = {}
+    for row in whole:
+        for point in weak_points(row):
+            runs.setdefault(point, []).append(str(row.name.run))
+    who = {
+        point: "all runs" if len(named) == len(whole) else f"run {', '.join(named)}" for point, named in runs.items()
+    }
+    return [f"{point[0].upper()}{point[1:]}: {who[point]}." for point in runs]
 
 
 def failed(row: ReportRow) -> list[TrustCheck]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ENOUGH_OBSERVATIONS = 5
+ENOUGH_OBSERVATIONS = 10
 
 
 def few_observations(n: int | None, noun: str) -> str:

@@ -34,6 +34,7 @@ MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}", "": "%s"}
 def latex_table(table: Table, style: TableStyle) -> str:
     """Return a table with caption, label and notes. The best figure is bold, the second underlined."""
     lines = [
+        *(f"% {' '.join(line.split())}" for line in table.heads),
         "% Needs \\usepackage{booktabs}",
         *(f"% {' '.join(line.split())}" for line in table.comments),
         "\\begin{table}",
@@ -53,7 +54,10 @@ def latex_table(table: Table, style: TableStyle) -> str:
         *(
             [
                 "\\par\\smallskip",
-                *(f"{{\\footnotesize {escaped(note)}\\par}}" for note in notes_with_marks(table, style)),
+                *(
+                    f"{{\\footnotesize {escaped(note)}\\par}}"
+                    for note in (*table.heads, *notes_with_marks(table, style))
+                ),
             ]
         ),
         "\\end{table}",

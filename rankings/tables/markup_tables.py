@@ -28,7 +28,8 @@ def markdown_table(table: Table, style: TableStyle) -> str:
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(title) for title in titles], rules, *body)]
     paragraphs = ["\n".join(lines), *(_escaped(note) for note in (*notes_with_marks(table, style), *table.comments))]
-    return "\n\n".join([_escaped(style.caption), *paragraphs] if style.caption else paragraphs) + "\n"
+    above = [_escaped(line) for line in (*table.heads, style.caption) if line]
+    return "\n\n".join([*above, *paragraphs]) + "\n"
 
 
 def html_table(table: Table, style: TableStyle) -> str:
@@ -44,7 +45,8 @@ def html_table(table: Table, style: TableStyle) -> str:
     ]
     head = format_html_join("", '<th scope="col">{}</th>', ((title,) for title in titles))
     return format_html(
-        "<table>\n<caption>{}</caption>\n<thead>\n<tr>{}</tr>\n</thead>\n<tbody>\n{}\n</tbody>\n</table>\n{}",
+        "{}<table>\n<caption>{}</caption>\n<thead>\n<tr>{}</tr>\n</thead>\n<tbody>\n{}\n</tbody>\n</table>\n{}",
+        format_html_join("", "<p>{}</p>\n", ((line,) for line in table.heads)),
         style.caption,
         head,
         format_html_join("\n", "{}", ((line,) for line in body)),

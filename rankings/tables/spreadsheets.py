@@ -43,7 +43,7 @@ def xlsx_table(table: Table, style: TableStyle) -> bytes:
     _format(sheet.iter_rows(min_row=2, min_col=len(table.name_titles) + 1), table, style, fonts)
     sheet.freeze_panes = sheet.cell(2, len(table.name_titles) + 1)
     notes = book.create_sheet("Notes")
-    for line in (style.caption, *table.notes, *table.figure_notes, *table.comments):
+    for line in (*table.heads, style.caption, *table.notes, *table.figure_notes, *table.comments):
         notes.append([line])
     for cell in chain.from_iterable(chain(sheet.iter_rows(), notes.iter_rows())):
         if cell.data_type == "f":  # a text that starts like a formula is a text

@@ -109,7 +109,8 @@ class Row:
 class Table:
     """Rows of figures.
 
-    notes: printed below the table. comments: advice for authors, which no paper prints.
+    heads: printed above the table: what a reader must know first. notes: printed below it.
+    comments: advice for authors, which no paper prints.
     figure_notes: on marks, numbers of observations and missing figures. Pages write these in headings and footnotes.
     """
 
@@ -119,6 +120,7 @@ class Table:
     notes: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
     figure_notes: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[ColumnGroup]:

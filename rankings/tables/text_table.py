@@ -8,14 +8,16 @@ from rankings.tables.table import DASH, Table, TableStyle, printed_cells, printe
 
 
 def text_table(table: Table, style: TableStyle) -> str:
-    """Write a table in aligned columns, with its notes and comments below."""
+    """Write a table in aligned columns, with its heads above, its notes and comments below."""
     titles = [*table.name_titles, *(column.heading for column in table.columns)]
     lines = [
         [*map(str, row.names), *(f"{cell.number} {cell.interval}".strip().replace(DASH, "-") for cell in cells)]
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
     below = "".join(f"{line}\n" for line in (*printed_notes(table, style), *table.comments))
-    return f"{aligned([titles, *lines])}\n{below}" if below else aligned([titles, *lines])
+    above = "".join(f"{line}\n" for line in table.heads)
+    body = f"{above}\n{aligned([titles, *lines])}" if above else aligned([titles, *lines])
+    return f"{body}\n{below}" if below else body
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:

@@ -90,6 +90,8 @@ def _with_links(line: Row, row: ReportRow, columns: Sequence[Column], state: str
     counts = row.counts
     remarks = [
         row.name.settings.removeprefix(", "),
+        "decisions carry nothing" if trust_checks.is_constant(row) else "",
+        *trust_checks.weak_points(row),
         f"{state}, figures so far" if state else "",
         f"{counts.unparsed:,} unparsed" if counts.unparsed else "",
         f"{counts.errors:,} error{'s' if counts.errors > 1 else ''}" if counts.errors else "",

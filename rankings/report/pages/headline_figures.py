@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
@@ -11,6 +11,7 @@ from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
+from rankings.report.trust_checks import weak_points
 from rankings.tables.few_observations import few_observations
 
 PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
@@ -39,9 +40,10 @@ def headline_figures(row: ReportRow, ranking: str) -> list[HeadlineFigure]:
     """
     spearman = _spearman(row, ranking)
     has_stand_in = not spearman.value and row.accuracy_both_orders.value is not None
+    weak = "; ".join(weak_points(row))
     return [
-        _share("accuracy", row.accuracy),
-        _p_first(row.p_first, row.p_first_debiased),
+        replace(_share("accuracy", row.accuracy), warning=weak),
+        replace(_p_first(row.p_first, row.p_first_debiased), warning=weak),
         _share("order_agreement", row.order_agreement),
         _share("accuracy_both_orders", row.accuracy_both_orders) if has_stand_in else spearman,
     ]

@@ -11,6 +11,7 @@ from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent
 from rankings.report.report_row import LEVELS, AccuraciesWithTies, Coefficient, Correlations, Level, ReportRow
+from rankings.report.trust_checks import checked_value, is_constant
 
 Blocks = Mapping[str, Correlations] | Mapping[str, AccuraciesWithTies]
 SKIPPED = "Contexts whose human scores are all equal, or with fewer than two scored candidates, are skipped."
@@ -177,11 +178,11 @@ def accuracy_text(accuracy: Figure) -> str:
 
 
 def leader_sentence(rows: Sequence[ReportRow]) -> str:
-    """Write which run of each attribute has the highest accuracy; "" without an accuracy."""
+    """Write which run of each attribute has the highest accuracy, among judges that do not always say the same."""
     best: dict[str, ReportRow] = {}
     for row in rows:
         value, leader = row.accuracy.value, best.get(row.name.attribute)
-        if value is not None and (leader is None or value > (leader.accuracy.value or 0.0)):
+        if value is not None and not is_constant(row) and (leader is None or value > (leader.accuracy.value or 0.0)):
             best[row.name.attribute] = row
     if not best:
         return ""
@@ -205,9 +206,9 @@ def bias_sentence(row: ReportRow) -> str:
 
 
 def has_curve(row: ReportRow) -> bool:
-    """True if contexts have more than two comparisons on average; with fewer, a curve has no more than two points."""
-    contexts = next(check.value for check in row.trust if check.check == "enough-contexts")
-    return bool(contexts) and row.counts.comparisons > 2 * defined(contexts)
+    """True if a curve has more than two points, for more than two comparisons a context, and decisions that vary."""
+    contexts = checked_value(row, "enough-contexts")
+    return bool(contexts) and row.counts.comparisons > 2 * defined(contexts) and not is_constant(row)
 
 
 def overall(rows: Sequence[ReportRow]) -> list[ReportRow]:

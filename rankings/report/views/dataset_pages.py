@@ -33,6 +33,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "has_demo": any(run.is_demo for run in source.runs),
         "table": runs_table(request, source) if source.rows else None,
         "failed_checks": dataset_page.failed_checks(whole),
+        "constant": trust_checks.constant_sentences(whole),
         "choice_notes": source.choice_notes,
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),

@@ -69,7 +69,8 @@ def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
     row = run_page.overall(rows)[0] if rows else None
     figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
     seconds = 5 if run.planned <= QUICK_RUN else 15
-    context = {"run": run, "row": row, "headline_figures": figures, "seconds": seconds}
+    constant = trust_checks.constant_sentences([row]) if row else []
+    context = {"run": run, "row": row, "headline_figures": figures, "constant": constant, "seconds": seconds}
     return render(request, "rankings/report/_run_headline.html", context)
 
 
@@ -121,6 +122,7 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "choice_notes": choice_notes(rows),
         "headline_figures": headline_figures(row, ranking),
         "headline": run_page.headline(row),
+        "constant": trust_checks.constant_sentences([row]),
         "needs_people": row.accuracy.undefined == NO_TRUTH,
         "bias_sentence": run_page.bias_sentence(row),
         "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),

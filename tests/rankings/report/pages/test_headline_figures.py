@@ -50,7 +50,7 @@ def test_spearman_names_its_ranking_variant_and_level(ranking, value, name):
     assert (spearman.value, spearman.details[:2]) == (value, [name, "mean of 40 contexts"])
 
 
-@pytest.mark.parametrize(("contexts", "warning"), [(1, "rests on 1 context"), (4, "rests on 4 contexts"), (5, "")])
+@pytest.mark.parametrize(("contexts", "warning"), [(1, "rests on 1 context"), (9, "rests on 9 contexts"), (10, "")])
 def test_spearman_of_few_contexts_carries_a_warning(contexts, warning):
     assert figures(spearman={"score": Correlations(block(0.65, contexts))})["Spearman"].warning == warning
 
