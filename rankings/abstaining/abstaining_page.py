@@ -76,10 +76,10 @@ def _rule(one: Threshold) -> str:
     """Write which comparisons are answered."""
     sureness = defined(one.threshold)
     if one.by == "probability":
-        return f"It abstains where P(first) is between {0.5 - sureness:.3f} and {0.5 + sureness:.3f}."
+        return f"It abstains where p is between {0.5 - sureness:.3f} and {0.5 + sureness:.3f}."
     if one.by == "orders":
-        return f"It abstains where P(first) differs by more than {1 - 2 * sureness:.3f} between both orders."
-    return f"It abstains where the standard deviation of the members’ P(first) is above {0.5 - sureness:.3f}."
+        return f"It abstains where p differs by more than {1 - 2 * sureness:.3f} between both orders."
+    return f"It abstains where the standard deviation of the members’ p is above {0.5 - sureness:.3f}."
 
 
 def doubt_sentence(one: Threshold) -> str:

@@ -14,6 +14,7 @@ from rankings.charts.dot_chart import Dot, dot_of, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import coefficient, interval, percent
 from rankings.report.pages.run_page import Card, accuracy_text
 from rankings.report.report_table import GIVEN_ORDER
@@ -28,10 +29,11 @@ GROUP_CARDS = {
         "Alpha, order-free",
         "Agreement beyond chance, whichever candidate is named first: 1 is perfect, 0 chance.",
     ),
+    "mean_order_free_alpha": ("Mean alpha, order-free", "Mean over all pairs of raters with a common pair."),
     "krippendorff_alpha": ("Krippendorff’s alpha", "The same, with the candidates in the dataset’s order."),
     "fleiss_kappa": ("Fleiss’ kappa", "As Krippendorff’s alpha, each pair counted alike."),
     "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over all pairs of raters with a common pair; n is their number."),
-    "human": ("One person and the others", "Share of the votes that agree with the majority of the other people."),
+    "human": (FIGURES["human"].title, FIGURES["human"].meaning),
 }
 RATING_CARDS = {
     "krippendorff_alpha_ordinal": ("Krippendorff’s alpha, ordinal", "Ratings as an order: 1 is perfect, 0 chance."),

@@ -9,13 +9,14 @@ from django.urls import reverse
 
 from rankings.agreement.agreement_row import AlternativeAnnotatorRow, JudgeRow, RaterRow, VoteAgreementRow
 from rankings.numerics import Figure
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 ALPHA_OF_PEOPLE = "Alpha of people"
 FIGURES_OF_JUDGES = (
-    Column(name="human", title="People", definition="agreement/#human"),
+    Column(name="human", title=FIGURES["human"].title, definition="agreement/#human"),
     Column(
         name="order_free_alpha_people",
         title="alone",
@@ -33,7 +34,7 @@ FIGURES_OF_JUDGES = (
     Column(name="winning_rate", title="Winning rate", definition="agreement/#alternative_annotator_test"),
 )
 NOTES_ON_JUDGES = (
-    "People: one person against the majority of the others, on the contexts of the run.",
+    "People, on votes: one person against the majority of the others, on the contexts of the run.",
     "Alpha (order-free): people alone and with the judge as one more, on the pairs that it and two people answered.",
     "Winning rate (alternative annotator test): the judge passes if it matches at least half of the people, one by "
     "one, within ε.",

@@ -14,8 +14,9 @@ from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
+WITH_MAJORITY = "Agreement with the majority"
 FIGURES_OF_RATERS = (
-    Column(name="accuracy", title="Accuracy", definition="agreement/#accuracy", reference=0.5),
+    Column(name="accuracy", title=WITH_MAJORITY, definition="agreement/#accuracy", reference=0.5),
     Column(
         name="mean_order_free_alpha",
         title="Mean alpha with people, order-free",
@@ -33,7 +34,7 @@ COUNTS_OF_RATERS = (
     Column(name="votes", title="Answers", kind="count"),
     Column(name="pairs", title="Pairs", kind="count"),
 )
-ACCURACY_NOTE = "Accuracy: agreement with the majority of the other people."
+ACCURACY_NOTE = "The majority: of the votes of the other people. Human scores do not count here."
 
 
 def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:

@@ -22,7 +22,7 @@ from rankings.report_cache import cached
 
 STORED_ANSWER = np.dtype([("id", np.int64), ("first", np.int64), ("second", np.int64), ("answer", np.float64)])
 UNCERTAIN = 0.1
-"""A pair is uncertain if the mean P(first) of its orders is closer to 1/2 than this."""
+"""A pair is uncertain if the mean p_first of its orders is closer to 1/2 than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class AnsweredPairs:
     """The pairs that a run asked about, in the dataset's order. Each has two candidates, A before B in the dataset.
 
     given, swapped: int, (n,). Ids of the comparisons that show A first and B first; 0 where not asked.
-    p_given, p_swapped: float, (n,). P(first) of each; NaN without an answer.
+    p_given, p_swapped: float, (n,). p_first of each; NaN without an answer.
     preferred: float, (n,). 1 if people prefer A, 0 for B, NaN for neither.
     score_gap: float, (n,). Difference of the human scores, without sign; NaN if one is missing.
     length_gap: float, (n,). Characters of A minus those of B, as a share of the longer; NaN if both are empty.

@@ -247,7 +247,7 @@ def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
     if any(row.accuracy.value is not None for row in rows):
         yield "Accuracy is the share of comparisons with a human preference that the judge decides in the same way."
     if any(row.threshold.value is not None for row in rows):
-        yield f"Debiased figures take the median P(first) of the run as the threshold {_cited('Liusie2024')}."
+        yield f"Debiased figures take the run’s median probability p as the threshold {_cited('Liusie2024')}."
     blocks = [row.spearman[ranking].raw for row in rows if ranking in row.spearman]
     if ranking in RANKINGS and any(block.per_context is not None for block in blocks):
         record = RANKINGS[ranking]

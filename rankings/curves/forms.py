@@ -14,7 +14,7 @@ from rankings.report.forms.expert_form import ExpertForm
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
-MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy against human preference"}
+MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy of the ranking"}
 
 
 class CurveForm(ExpertForm, OrderForm):

@@ -45,10 +45,11 @@ def needed_figure_table(table: Table, address: QueryDict) -> FigureTable:
     )
 
 
-def needed_sentence(table: Table, *, measure: str) -> str:
+def needed_sentence(table: Table, *, measure: str, ranking: str = "") -> str:
     """Write which curve needs the fewest comparisons for nearly its full value, and what the others need.
 
-    Curves that need equally few are compared by their value. "" without a value.
+    ranking: the only one that may lead, where a page shows it; default: any. Curves that need equally few are compared
+    by their value. "" without a value.
     """
     places = {column.name: place for place, column in enumerate(table.columns)}
 
@@ -57,10 +58,11 @@ def needed_sentence(table: Table, *, measure: str) -> str:
         return defined(figure.value if figure else None)
 
     rows = [row for row in table.rows if not row.is_people and (one := row.figures[places["needed_98"]]) and one.value]
-    if not rows:
+    leading = [row for row in rows if ranking in ("", row.names[0])]
+    if not leading:
         return ""
-    best = min(rows, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
-    noun, write = ("accuracy", percent) if measure == "accuracy" else ("Spearman correlation", coefficient)
+    best = min(leading, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
+    noun, write = ("ranking accuracy", percent) if measure == "accuracy" else ("Spearman correlation", coefficient)
     sentence = (
         f"{number(best, 'needed_98'):,.0f} of {number(best, 'comparisons'):,.0f} comparisons per context reach "
         f"98\u202f% of the full {noun} by {_name_of(best)} ({write(number(best, 'value'))}); "
@@ -79,7 +81,7 @@ def _others_text(needed: Sequence[float]) -> str:
 
 def _columns(measure: str) -> tuple[Column, ...]:
     kind: Kind = "share" if measure == "accuracy" else "coefficient"
-    title = "Accuracy" if measure == "accuracy" else "Spearman"
+    title = "Accuracy of the ranking" if measure == "accuracy" else "Spearman"
     needed = (
         Column(
             name=name,

@@ -17,6 +17,7 @@ from rankings.curves.curve_report import curve_report
 from rankings.curves.curve_tables import points_table, worth_table
 from rankings.curves.forms import MEASURE_TITLES, CurveForm
 from rankings.curves.needed_comparisons import needed_figure_table, needed_sentence, needed_table
+from rankings.report.number_text import ranking_title
 from rankings.tables.long_form import long_attachment
 
 
@@ -40,7 +41,10 @@ def curve_form(request: SignedInRequest, run: Run) -> CurveForm:
 @require_safe
 @researchers_only
 def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
-    """Show the ranking curve. With `part` in the address, return only the fragment that other pages include."""
+    """Show the ranking curve. With `part` in the address, return only the fragment that other pages include.
+
+    `headline` names the ranking of the figures on that page.
+    """
     run = visible_comparing_run(request, run_id)
     form = curve_form(request, run)
     choice = form.choice()
@@ -55,7 +59,9 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
         "form": form,
         "without": report.without,
         "points": points_table(report, measure=title, address=request.GET),
-        "needed_sentence": needed_sentence(needed, measure=choice.measure),
+        "needed_sentence": needed_sentence(
+            needed, measure=choice.measure, ranking=ranking_title(request.GET.get("headline", ""))
+        ),
         "needed": needed_figure_table(needed, request.GET),
         "reasons": reasons_of(report),
         "people": report.people,

@@ -1,4 +1,4 @@
-"""Charts of a run's diagnostics: the reliability diagram, and P(first) against the difference of human scores."""
+"""Charts of a run's diagnostics: the reliability diagram, and p against the difference of human scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def reliability_chart(bins: Sequence[CalibrationBin]) -> Chart | None:
     total = sum(part.share_first.n or 0 for part in parts)
     layout = {
         "height": HEIGHT,
-        "xaxis": {"title": "P(first), as the judge says", "range": [-0.02, 1.02]},
+        "xaxis": {"title": "p, as the judge says", "range": [-0.02, 1.02]},
         "yaxis": {"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
     }
     note = f"{total:,} comparisons; bars: 95 % intervals over contexts."
@@ -54,20 +54,20 @@ def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
 
 
 def joint_chart(joint: ScoreDifferences) -> Chart | None:
-    """Draw P(first) and the difference of human scores together, with the mean difference at each P(first)."""
+    """Draw p and the difference of human scores together, with the mean difference at each p."""
     if not joint.counts:
         return None
     x, y = middles(joint.p_edges), middles(joint.difference_edges)
     total = sum(map(sum, joint.counts))
     layout = {
         "height": HEIGHT,
-        "xaxis": {"title": "P(first), as the judge says", "range": [0, 1]},
+        "xaxis": {"title": "p, as the judge says", "range": [0, 1]},
         "yaxis": {"title": "Human score, first minus second"},
         "coloraxis": shades_of_counts(max(map(max, joint.counts)), noun="comparisons"),
     }
     return figure(
         [
-            counts_trace(x, y, joint.counts, hover="P(first) near %{x:.3f}, difference near %{y:.2f}: %{text}"),
+            counts_trace(x, y, joint.counts, hover="p near %{x:.3f}, difference near %{y:.2f}: %{text}"),
             means_trace(x, joint.by_p_first),
         ],
         layout,
@@ -95,5 +95,5 @@ def means_trace(x: Sequence[float], parts: Sequence[DifferencesAtP]) -> Trace:
             "thickness": 1.5,
             "width": 3,
         },
-        "hovertemplate": "mean difference %{y:.2f} at P(first) near %{x:.3f}<extra></extra>",
+        "hovertemplate": "mean difference %{y:.2f} at p near %{x:.3f}<extra></extra>",
     }

@@ -16,7 +16,7 @@ from rankings.report.pages.run_page import Card
 CALIBRATION_CARDS = {
     "expected_calibration_error": (
         "Calibration error",
-        "Mean gap between P(first) and how often people prefer the first, over ten parts; 0 is perfect.",
+        "Mean gap between p and how often people prefer the first, over ten parts; 0 is perfect.",
     ),
     "brier_score": ("Brier score", "Mean squared gap, pair by pair: 0 is perfect, always saying one half gives 0.25."),
 }
@@ -35,7 +35,7 @@ def calibration_sentence(diagnostics: Diagnostics) -> str:
         return f"No calibration error: {error.undefined}."
     within = "" if error.low is None else f" (95 % interval {points_interval(error.low, error.high)})"
     return (
-        f"The P(first) of {diagnostics.name.judge} differs on average by {points(error.value)}{within} from how "
+        f"The p of {diagnostics.name.judge} differs on average by {points(error.value)}{within} from how "
         f"often people prefer the first text (n = {error.n:,})."
     )
 
@@ -49,7 +49,7 @@ def figure_cards(block: Calibration | Consistency, titles: dict[str, tuple[str, 
 
 def correlation_card(diagnostics: Diagnostics) -> Card:
     correlation = diagnostics.own.calibration.score_differences.correlation
-    title, meaning = "P(first) and score difference", "Pearson’s correlation with the difference of the human scores."
+    title, meaning = "p and score difference", "Pearson’s correlation with the difference of the human scores."
     return Card(title, correlation, meaning, False, "diagnostics/#score_differences")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from rankings.diagnostics.diagnostics_report import USUAL_RANGE
 from rankings.diagnostics.diagnostics_row import (
     CalibrationBin,
     CyclicContext,
@@ -24,10 +25,11 @@ from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 MOST_CYCLES = 200  # contexts
-PART_TITLE = "P(first)"
+PART_TITLE = "p"
+OUTSIDE = "infit or outfit outside {:g} to {:g}".format(*USUAL_RANGE)
 FIT_COLUMNS = (
-    Column(name="infit", title="Infit", kind="coefficient", definition="diagnostics/#infit", reference=1),
-    Column(name="outfit", title="Outfit", kind="coefficient", definition="diagnostics/#outfit", reference=1),
+    Column(name="infit", title="Infit to all", kind="coefficient", definition="diagnostics/#infit", reference=1),
+    Column(name="outfit", title="Outfit to all", kind="coefficient", definition="diagnostics/#outfit", reference=1),
 )
 RELIABILITY_COLUMNS = (
     Column(name="split_half", title="Split-half", kind="coefficient", definition="diagnostics/#split_half"),
@@ -91,7 +93,7 @@ def _rater_row(rater: RaterFitRow) -> Row:
         (rater.name,),
         (rater.infit, rater.outfit),
         section="Judges" if rater.kind == "judge" else "People",
-        detail="outside the usual range" if rater.outside_usual_range else "",
+        detail=OUTSIDE if rater.outside_usual_range else "",
         href=reverse("run-diagnostics", args=[rater.run]) if rater.run else "",
     )
 
@@ -119,7 +121,7 @@ def bins_table(bins: Sequence[CalibrationBin], address: QueryDict) -> FigureTabl
 
 
 def differences_table(parts: Sequence[DifferencesAtP], address: QueryDict) -> FigureTable:
-    """Return mean and spread of the differences of human scores at each P(first)."""
+    """Return mean and spread of the differences of human scores at each p."""
     rows = tuple(_figures_row(_range(one, digits=2), one, DIFFERENCE_COLUMNS) for one in parts)
     return _page_table(Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows), "Differences of human scores", address)
 

@@ -49,8 +49,8 @@ class JudgeOnPair:
     run: int
     judge: str
     prompt: str
-    p_first: Annotated[float | None, Help("P(first is better) with the first candidate shown first.")]
-    p_first_swapped: Annotated[float | None, Help("P(first is better) with the second candidate shown first.")]
+    p_first: Annotated[float | None, Help("p, that the first is better, with the first candidate shown first.")]
+    p_first_swapped: Annotated[float | None, Help("The same with the second candidate shown first.")]
     explanations: Sequence[Explanation]
 
 

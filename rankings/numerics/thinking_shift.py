@@ -9,7 +9,7 @@ from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import pooled_mean, pooled_share
 
-NOT_KNOWN_BEFORE = "no comparison has a P(first) both with and without thinking"
+NOT_KNOWN_BEFORE = "no comparison has a p_first both with and without thinking"
 NO_SCORE_BEFORE = "no candidate has a score both with and without thinking"
 
 

@@ -18,7 +18,7 @@ def quality_sentence(report: QualityReport) -> str:
     begin = f"{people} gave {votes}."
     flagged = [row for row in report.raters if row.flags and row.excluded is None]
     if not flagged:
-        return f"{begin} Nobody’s votes stand out."
+        return f"{begin} No check of votes raises a flag."
     named = " ".join(map(_flag_sentence, flagged[:MOST_NAMED]))
     rest = len(flagged) - MOST_NAMED
     return f"{begin} {named}{f' {rest:,} more have flags in the table.' if rest > 0 else ''}"

@@ -14,14 +14,22 @@ from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
+ON_VOTES = "Accuracy on votes"
 _DEFINITION = "quality/#judges-against-these-people"
 OVER_TEXTS = Column(
-    name="accuracy_over_contexts", title="Accuracy over texts", definition=_DEFINITION, reference=0.5, marks_best=True
+    name="accuracy_over_contexts",
+    title="over texts",
+    group=ON_VOTES,
+    definition=_DEFINITION,
+    reference=0.5,
+    marks_best=True,
 )
-OVER_PEOPLE = Column(name="accuracy_over_people", title="Accuracy over people", definition=_DEFINITION, reference=0.5)
-OVER_BOTH = Column(name="accuracy_over_both", title="Accuracy over both", definition=_DEFINITION, reference=0.5)
+OVER_PEOPLE = Column(
+    name="accuracy_over_people", title="over people", group=ON_VOTES, definition=_DEFINITION, reference=0.5
+)
+OVER_BOTH = Column(name="accuracy_over_both", title="over both", group=ON_VOTES, definition=_DEFINITION, reference=0.5)
 ON_RANDOM_PAIRS = Column(
-    name="accuracy_on_random_pairs", title="Accuracy on random pairs", definition=_DEFINITION, reference=0.5
+    name="accuracy_on_random_pairs", title="on random pairs", group=ON_VOTES, definition=_DEFINITION, reference=0.5
 )
 WITHOUT_ONE = Column(name="without", title="Without one person", definition=_DEFINITION)
 

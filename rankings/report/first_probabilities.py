@@ -1,4 +1,4 @@
-"""How often a run answers each P(first): a histogram, with the threshold of debiasing."""
+"""How often a run answers each p_first: a histogram, with the threshold of debiasing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BARS, HEIGHT = 20, 420
 
 @dataclass(frozen=True)
 class ProbabilityBar:
-    """The number of answers with P(first) from low to high."""
+    """The number of answers with p_first from low to high."""
 
     low: float
     high: float
@@ -76,7 +76,7 @@ def _choices(comparisons: Comparisons) -> ChoiceCounts | None:
 
 
 def first_probabilities_chart(histogram: FirstProbabilities) -> Chart | None:
-    """Draw a bar for each range of P(first), and lines at one half and at the threshold. None without a probability."""
+    """Draw a bar for each range of p_first, and lines at one half and at the threshold. None without a probability."""
     if not histogram.answers or histogram.choices:
         return None
     trace = {
@@ -85,13 +85,13 @@ def first_probabilities_chart(histogram: FirstProbabilities) -> Chart | None:
         "y": [bar.answers for bar in histogram.bars],
         "customdata": [f"{bar.low:.2f} to {bar.high:.2f}" for bar in histogram.bars],
         "marker": {"color": line_colour(0)},
-        "hovertemplate": "P(first) %{customdata}: %{y:,} answers<extra></extra>",
+        "hovertemplate": "p %{customdata}: %{y:,} answers<extra></extra>",
     }
     layout = {
         "height": HEIGHT,
         "bargap": 0.08,
         "margin": {"t": 34},
-        "xaxis": {"title": "P(first)", "range": [0, 1]},
+        "xaxis": {"title": "p: probability that the first text is better", "range": [0, 1]},
         "yaxis": {"title": "Answers"},
         **_lines(histogram.threshold),
     }

@@ -14,7 +14,9 @@ from rankings.report.report_table import TableChoice, chosen_rows, report_table,
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
-MEANS_NOTE = "A row of several runs is the mean over their prompts ± the sample standard deviation; n is their sum."
+MEANS_NOTE = (
+    "A row of several runs is the mean over their prompts, with the sample standard deviation (sd); n is their sum."
+)
 
 
 def table_of_choice(

@@ -35,7 +35,7 @@ DIMENSION_TITLES = {
 }
 OTHER_SETTINGS = "settings"
 NOT_COMPARED_NOTE = "Unfinished runs, and figures without an interval, are not compared."
-MEANS_AND_SD = "Means ± standard deviation"
+MEANS_AND_SD = "Means, with the standard deviation (sd),"
 INTERVALS_NOTE = "Intervals: 95 %, over contexts."
 
 

@@ -88,6 +88,6 @@ def _headings(table: Table) -> Iterator[str]:
 def _cell(cell: Cell, style: TableStyle) -> str:
     number = MARKS[cell.mark] % escaped(cell.marked_number.replace("-", "−"))
     if cell.interval and style.interval == "subscript":
-        ends = cell.interval.replace(", ", r",\,")
+        ends = cell.interval.replace(", ", r",\,").replace(" ", "~")
         return f"{number}$_{{{ends}}}$"
     return f"{number} {escaped(cell.interval.replace('-', '−'))}".replace("{[}", "[").strip()

@@ -169,7 +169,7 @@ class TableStyle:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of one figure. interval: "[80.1, 82.8]", "± 1.3" or "". is_tied: with the best, by a test."""
+    """The text of one figure. interval: "[80.1, 82.8]", "± 1.3" or "(sd 2)". is_tied: with the best, by a test."""
 
     number: str
     interval: str = ""
@@ -245,7 +245,7 @@ def _interval(figure: Figure | None, column: Column, style: TableStyle) -> str:
     Plus-minus is half the width of an interval, because intervals need not be symmetric.
     """
     if isinstance(figure, MeanFigure) and figure.sd is not None and style.interval != "none":
-        return f"± {_printed_value(figure.sd, column, style)}"
+        return f"(sd {_printed_value(figure.sd, column, style)})"
     if figure is None or figure.low is None or figure.high is None or style.interval == "none":
         return ""
     if style.interval == "plus-minus":

@@ -29,7 +29,7 @@ def test_endpoint_is_added_and_asked_by_page(page, sign_in, settings):
         page.get_by_role("button", name="Ask now").click()
 
         expect(page.get_by_role("heading", name="a first, b second")).to_be_visible()
-        expect(page.get_by_text("P(first) 1.0000").first).to_be_visible()
+        expect(page.get_by_text("p 1.0000").first).to_be_visible()
         expect(page.get_by_text("Only the default (1) is supported")).to_be_visible()
         expect(page.get_by_text("The two orders disagree")).to_be_visible()
         expect(page.get_by_text("It thought for 64 tokens").first).to_be_visible()

@@ -65,6 +65,6 @@ def _describe(order: TriedOrder) -> str:
     """Return one line: the order, the decision or the problem, p_first and the reply."""
     answer = order.answer
     read = order.decision or order.problem_name or f"error: {answer.error}"
-    p_first = f", P(first) {answer.p_first:.4f}" if answer.p_first is not None else ""
+    p_first = f", p {answer.p_first:.4f}" if answer.p_first is not None else ""
     reply = f", reply {answer.text!r}" if answer.text else ""
     return f"{order.first} first, {order.second} second: {read}{p_first}{reply}"

@@ -24,7 +24,7 @@ RATER_FIELDS = {
     "P(first)": "p_first",
     "Order agreement": "order_agreement",
     "Longer text": "prefers_longer",
-    "Accuracy": "accuracy",
+    "With majority": "accuracy",
     "Mean kappa": "mean_cohen_kappa",
 }
 VOTE_FIELDS = {

@@ -17,7 +17,7 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
     diagnostics_long_form,
 )
-from rankings.diagnostics.diagnostics_tables import SYSTEM_COLUMNS
+from rankings.diagnostics.diagnostics_tables import OUTSIDE, SYSTEM_COLUMNS
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
@@ -57,7 +57,7 @@ def diagnostics_lines(report: Diagnostics) -> Iterator[str]:
     figures = {
         "calibration error": calibration.expected_calibration_error,
         "Brier score": calibration.brier_score,
-        "P(first) and score difference": calibration.score_differences.correlation,
+        "p and score difference": calibration.score_differences.correlation,
         "cyclic triads": consistency.cyclic_triads,
         "weak violations": consistency.weak_violations,
         "moderate violations": consistency.moderate_violations,
@@ -66,10 +66,10 @@ def diagnostics_lines(report: Diagnostics) -> Iterator[str]:
     yield aligned([["", "value", "low", "high", "n", ""], *(figure_line(*item) for item in figures.items())])
     parts = [[number_cell(part.mean_p_first.value), *numbers(part.share_first)] for part in calibration.bins]
     if parts:
-        yield aligned([["P(first)", "people prefer first", "low", "high", "n"], *parts])
+        yield aligned([["p", "people prefer first", "low", "high", "n"], *parts])
     by_ranking = [reliability_line(*item) for item in report.own.reliability.items()]
     yield aligned([["ranking", "split-half", "separation", "index"], *by_ranking])
-    yield aligned([["rater", "n", "infit", "outfit", ""], *map(rater_line, report.rater_fit.raters)])
+    yield aligned([["rater", "n", "infit to all", "outfit to all", ""], *map(rater_line, report.rater_fit.raters)])
     yield from powered_lines(report.own.prediction_powered)
 
 
@@ -88,7 +88,7 @@ def reliability_line(ranking: str, one: Reliability) -> list[str]:
 
 
 def rater_line(rater: RaterFitRow) -> list[str]:
-    outside = "outside the usual range" if rater.outside_usual_range else ""
+    outside = OUTSIDE if rater.outside_usual_range else ""
     return [rater.name, f"{rater.infit.n}", number_cell(rater.infit.value), number_cell(rater.outfit.value), outside]
 
 

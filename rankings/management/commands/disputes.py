@@ -12,7 +12,7 @@ from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, Dispu
 from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
-HEAD = ("attribute", "context", "first", "second", "for first", "for second", "ties", "judges: P(first), swapped")
+HEAD = ("attribute", "context", "first", "second", "for first", "for second", "ties", "judges: p, swapped")
 
 
 class Command(EvenhandCommand):

@@ -13,12 +13,12 @@ from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
 SHARE_COLUMNS = {
-    "left": "left_share",
-    "agreement": "agreement",
+    "first, no ties": "left_share",
+    "with majority": "agreement",
     "self-consistency": "self_consistency",
     "gold": "gold_accuracy",
     "quick": "quick_share",
-    "infit": "infit",
+    "infit to others": "infit",
     "drift": "drift",
 }
 
@@ -50,7 +50,7 @@ class Command(EvenhandCommand):
                 aligned([["rater", "votes", *SHARE_COLUMNS, "flags"], *map(_cells, report.raters)]), ending=""
             )
             if report.judges:
-                head = ["accuracy of", "value", "over contexts", "over people", "over both", "largest change"]
+                head = ["accuracy on votes", "value", "over contexts", "over people", "over both", "largest change"]
                 self.stdout.write(aligned([head, *map(_judge_cells, report.judges)]), ending="")
 
 

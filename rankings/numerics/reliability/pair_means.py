@@ -1,4 +1,4 @@
-"""The mean P(first) of each ordered pair of systems, as a matrix."""
+"""The mean p_first of each ordered pair of systems, as a matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankings.numerics.pairs import pair_indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairMeans:
-    """The mean P(first) with the row's system shown first and the column's second.
+    """The mean p_first with the row's system shown first and the column's second.
 
     means: float, (n, n). NaN without a comparison. counts: int, (n, n). Number of comparisons.
     """

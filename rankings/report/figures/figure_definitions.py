@@ -80,7 +80,7 @@ def _of_thinking(basis: Basis, figure: Callable[[Comparisons, FloatArray], Figur
 
 
 def _thinking_shift(basis: Basis) -> Figure | None:
-    """Return how far thinking moved P(first), or the scores of a run that scores; None without thinking."""
+    """Return how far thinking moved p_first, or the scores of a run that scores; None without thinking."""
     answers = basis.answers
     if answers.values is None:
         return _of_thinking(basis, thinking_shift)
@@ -160,7 +160,7 @@ IN_ORDER = (
     ),
     FigureDefinition(
         name="human",
-        title="People",
+        title="People, on votes",
         meaning="Share of votes that agree with the majority of the other people.",
         compute=_human,
         section="agreement",
@@ -214,7 +214,7 @@ IN_ORDER = (
     FigureDefinition(
         name="threshold",
         title="Threshold τ",
-        meaning="The median P(first). Debiased decisions are “first” above it.",
+        meaning="The median p. Debiased decisions are “first” above it.",
         compute=lambda basis: basis.of_comparisons.threshold,
         of_scores=ORDERLESS,
         section="bias",
@@ -241,7 +241,7 @@ IN_ORDER = (
     FigureDefinition(
         name="thinking_shift",
         title="Moved by thinking",
-        meaning="Mean absolute difference between P(first), or the score, after thinking and without it.",
+        meaning="Mean absolute difference between p, or the score, after thinking and without it.",
         compute=_thinking_shift,
         section="bias",
         is_share=False,

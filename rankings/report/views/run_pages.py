@@ -43,6 +43,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
         "table_form": source.form,
         "query": request.GET.urlencode(),
         "answers_query": answers_query(request),
+        "ranking": source.form.table_choice.ranking,
         "may_change_dataset": Dataset.objects.changeable_by(request.user).filter(pk=source.dataset.pk).exists(),
     }
     if len(source.rows) > 1:
@@ -77,10 +78,10 @@ def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
 @require_safe
 @researchers_only
 def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpResponseBase:
-    """Show how often the run answers each P(first). With `part` in the address, return only the fragment."""
+    """Show how often the run answers each p_first. With `part` in the address, return only the fragment."""
     run = visible_run(request, run_id)
     if run.is_scoring:
-        raise Http404(f"run {run.pk} scores candidates one by one; P(first) needs comparisons")
+        raise Http404(f"run {run.pk} scores candidates one by one; p needs comparisons")
     form = OrderForm(request.GET, dataset=run.dataset)
     histogram = first_probabilities(run, form.report_choice)
     chart = first_probabilities_chart(histogram)

@@ -11,12 +11,13 @@ import numpy as np
 from judging.models import Dataset, Run
 from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY
 from rankings.loading import People
-from rankings.numerics import Comparisons, Debiasing, Undefined
+from rankings.numerics import Debiasing, Judged, Undefined
 from rankings.numerics.decisions import are_choices
 from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import State, states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
+from rankings.report.run_figures import judged_of
 from rankings.report_cache import cached_together
 
 Computed = TypeVar("Computed")
@@ -41,13 +42,14 @@ def computed_of_runs(
     name: str,
     runs: Sequence[Run],
     choice: AnswersChoice,
-    compute: Callable[[Comparisons, People], Computed],
+    compute: Callable[[Judged, People], Computed],
     if_undefined: Callable[[str], Computed],
     *,
     takes_choices: bool = False,
 ) -> dict[Run, Computed]:
     """Return run -> what is computed from its probabilities, from the cache or computed. name: of the figures.
 
+    compute: from the comparisons, those without an answer among them where the choice counts these as wrong.
     if_undefined: makes it from the reason why a run has no probabilities. takes_choices: runs whose answers are all
     choices count too.
     """
@@ -59,7 +61,8 @@ def computed_of_runs(
     def of(run: Run) -> Computed:
         own = sources[run.dataset].without(run.exclusion)
         try:
-            return compute(_comparisons(own, run, choice, takes_choices), own.people(run.attribute))
+            people = own.people(run.attribute)
+            return compute(_judged(own, run, people, choice, takes_choices), people)
         except Undefined as undefined:
             return if_undefined(undefined.reason)
 
@@ -70,7 +73,7 @@ def computed_of_runs(
     return cached_together(keys, of_all)
 
 
-def _comparisons(sources: Sources, run: Run, choice: AnswersChoice, takes_choices: bool) -> Comparisons:
+def _judged(sources: Sources, run: Run, people: People, choice: AnswersChoice, takes_choices: bool) -> Judged:
     """Return the comparisons of a run that count. Raises Undefined for a run without probabilities."""
     answers = sources.answers(run)
     if answers.values is not None:
@@ -80,6 +83,8 @@ def _comparisons(sources: Sources, run: Run, choice: AnswersChoice, takes_choice
         raise Undefined(HARD_ANSWERS)
     if choice.debiased:
         comparisons = comparisons.with_p_first(Debiasing.of_run(comparisons).p_first(comparisons.p_first))
-    if choice.subsets is None:
-        return comparisons
-    return comparisons.of_contexts(np.array([one in choice.subsets for one in sources.table.subsets], dtype=bool))
+    wrong = answers.unanswered if choice.answers.unparsed == "wrong" else None
+    if choice.subsets is not None:
+        contexts = np.array([one in choice.subsets for one in sources.table.subsets], dtype=bool)
+        comparisons, wrong = comparisons.of_contexts(contexts), wrong and wrong.of_contexts(contexts)
+    return judged_of(comparisons, wrong, people)

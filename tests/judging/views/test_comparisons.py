@@ -31,7 +31,7 @@ def test_answers_show_both_texts_the_decision_and_the_probability(client, run):
     assert "Summary a of article 0." in page
     assert "Summary b of article 0." in page
     assert "first is better" in page
-    assert "P(first) 0.7000" in page
+    assert "<span>p 0.7000" in page
 
 
 def test_log_probabilities_have_a_minus_sign_and_each_may_be_missing(client, run):

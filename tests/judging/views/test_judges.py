@@ -219,7 +219,7 @@ def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint
 
     page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
 
-    assert page.count("P(first) ") == 2
+    assert page.count("<span>p ") == 2
     assert "The longer one says more. That is " in page
     assert "a first, b second" in page
     assert "Thinking of 40 tokens" in page

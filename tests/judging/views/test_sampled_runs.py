@@ -25,7 +25,10 @@ def test_new_run_previews_and_stores_its_sampling(client, researcher, handed_ove
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SAMPLED))
     start(client, dataset, **SAMPLED)
 
-    assert "5 sampled texts per answer, at temperature 0.8. P(first) is the share of “ A” among" in text_of(page)
+    assert (
+        "5 sampled texts per answer, at temperature 0.8. p, the probability of the first text, is the share of “ A”"
+        in text_of(page)
+    )
     assert "--samples 5 --temperature 0.8" in page.context["preview"].command
     assert (Run.objects.get().samples, Run.objects.get().temperature) == (5, 0.8)
 

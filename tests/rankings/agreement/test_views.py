@@ -167,13 +167,6 @@ def test_download_holds_the_json_of_the_command(client, panel, runs):
     assert json.loads(read(client, "dataset-agreement-download", panel)) == report(panel)
 
 
-def test_results_have_a_line_for_people_who_voted(client, panel, runs):
-    page = read(client, "dataset-results", panel)
-
-    assert '<tr class="people">' in page
-    assert ">People<" in page
-
-
 def test_results_lead_to_agreement_and_to_two_runs(client, panel):
     page = read(client, "dataset-results", panel)
 

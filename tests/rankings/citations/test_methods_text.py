@@ -36,8 +36,9 @@ def test_paragraph_of_recorded_judgments_cites_only_what_they_used():
         "We use all 2 contexts of Study, with 6 candidates, judged on overall. The judgments of gpt-4 were recorded "
         "elsewhere and imported. The method is recorded as comparative, with the prompt recorded. "
         "There are 7 answers; unparsed answers (1) and errors (1) are excluded. Accuracy is the share of comparisons "
-        "with a human preference that the judge decides in the same way. Debiased figures take the median P(first) of "
-        "the run as the threshold [@Liusie2024]. Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
+        "with a human preference that the judge decides in the same way. Debiased figures take the run’s median "
+        "probability p as the threshold [@Liusie2024]. "
+        "Candidates are ranked by Bradley-Terry [@Liusie2024b; @Bradley1952]; "
         "correlations are means over contexts. "
         f"All figures are computed with Evenhand {__version__} [@Evenhand]."
     )

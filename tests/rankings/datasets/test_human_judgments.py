@@ -84,7 +84,7 @@ def test_page_draws_no_column_that_every_attribute_lacks(client, researcher):
 
     page = read(client, "dataset-human-judgments", dataset)
 
-    assert "Mean ± sd" not in page
+    assert "Mean (sd)" not in page
     assert "Votes" not in page
 
 

@@ -91,7 +91,7 @@ def test_page_shows_the_means_and_names_their_runs(runs, page):
     assert row.name == "judge"
     assert row.more_names == f"runs {runs[0].pk}, {runs[1].pk}"
     assert accuracy.number == f"{100 * fmean(accuracies):.1f}"
-    assert accuracy.interval == f"±{100 * stdev(accuracies):.1f}"
+    assert accuracy.interval == f"(sd {100 * stdev(accuracies):.1f})"
     assert sum(len(section.rows) for section in usual.sections) > 1
 
 

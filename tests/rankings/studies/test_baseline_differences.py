@@ -147,7 +147,7 @@ def test_files_of_means_have_their_differences(client, repeated, ending):
 def test_notes_are_those_of_differences(client, repeated):
     usual, differences = (downloaded(client, repeated, "md", **query) for query in ({}, {"baseline": "judge 1"}))
 
-    assert "Means ± standard deviation over 2 runs" in usual
+    assert "Means, with the standard deviation (sd), over 2 runs" in usual
     assert "Means over 2 runs" in differences
     assert "are not compared" not in differences
     assert "Undefined (–): overall: this row is the baseline." in differences

@@ -92,8 +92,8 @@ def test_means_are_printed_with_their_standard_deviation(runs, capsys, option):
 
     text = printed(capsys, *table, option).replace("$\\pm$", "±")
 
-    assert f"{100 * cell['value']:.1f} ± {100 * cell['sd']:.1f}" in text
-    assert "Means ± standard deviation over 2 runs, which differ in: judge." in text
+    assert f"{100 * cell['value']:.1f} (sd {100 * cell['sd']:.1f})" in text
+    assert "Means, with the standard deviation (sd), over 2 runs, which differ in: judge." in text
 
 
 def test_groups_without_a_place_are_named(runs, capsys):

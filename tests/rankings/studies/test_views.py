@@ -290,7 +290,7 @@ def test_means_name_their_standard_deviation(client, study, capsys):
     page = read(client, "study", study, rows="method", columns="attribute")
 
     assert f"{100 * cell['value']:.1f}\u202f% (sd {100 * cell['sd']:.1f})" in page
-    assert f"±{100 * cell['sd']:.1f}" in page
+    assert f"(sd {100 * cell['sd']:.1f})" in page
 
 
 def test_downloads_have_the_table_of_the_page(client, study):

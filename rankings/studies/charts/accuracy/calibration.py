@@ -1,4 +1,4 @@
-"""The calibration of the runs of a study: how often people prefer the first text at each P(first)."""
+"""The calibration of the runs of a study: how often people prefer the first text at each p."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from rankings.charts.line_chart import DrawnLine, diagonal_trace
 from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import Calibration
-from rankings.numerics import Figure
+from rankings.loading import People
+from rankings.numerics import Figure, Judged
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
@@ -20,7 +21,7 @@ from rankings.studies.dimensions import Names
 from rankings.tables.table import Column
 
 CALIBRATION_COLUMNS = {"expected_calibration_error": "Calibration error", "brier_score": "Brier score"}
-CALIBRATION_NOTE = "Ten parts of P(first); bands: 95 % intervals over contexts. On the diagonal a judge is calibrated."
+CALIBRATION_NOTE = "Ten parts of p; bands: 95 % intervals over contexts. On the diagonal a judge is calibrated."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class CalibrationOfRun:
 
     @property
     def drawn(self) -> list[tuple[float, Figure]]:
-        """Return the mean P(first) and the share of people of each part with both."""
+        """Return the mean p and the share of people of each part with both."""
         pairs = [(part.mean_p_first.value, part.share_first) for part in self.own.bins]
         return [(mean, share) for mean, share in pairs if mean is not None and share.value is not None]
 
@@ -46,8 +47,12 @@ def calibrations_of_runs(
     runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice
 ) -> list[CalibrationOfRun]:
     """Return the calibration of each run, from the cache or computed."""
-    computed = computed_of_runs("calibration of study", runs, choice, calibration, undefined_calibration)
+    computed = computed_of_runs("calibration of study", runs, choice, _calibration, undefined_calibration)
     return [CalibrationOfRun(run, labels[run.pk], computed[run]) for run in runs]
+
+
+def _calibration(judged: Judged, people: People) -> Calibration:
+    return calibration(judged.answered, people)
 
 
 def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
@@ -58,7 +63,7 @@ def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun], names: Mapp
 
 
 def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
-    """Draw how often people prefer the first against P(first), a line for each run."""
+    """Draw how often people prefer the first against p, a line for each run."""
     of_run = {one.run.pk: one for one in calibrations}
     looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
     lines = [
@@ -68,7 +73,7 @@ def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequenc
     axes = PanelAxes(
         name="calibration",
         note=CALIBRATION_NOTE,
-        x={"title": "P(first), as the judge says", "range": [-0.02, 1.02]},
+        x={"title": "p, as the judge says", "range": [-0.02, 1.02]},
         y={"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
         background=[diagonal_trace()],
     )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from judging.models import Run
 from rankings.charts.line_chart import DrawnLine, padded, y_span
 from rankings.charts.plotly_chart import Chart
 from rankings.loading import People
-from rankings.numerics import Comparisons, Figure, human_preferences
+from rankings.numerics import Figure, Judged
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from rankings.numerics.reliability.sureness import probability_sureness
 from rankings.report.number_text import percent
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
@@ -47,8 +50,10 @@ def coverages_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: An
     return [CoverageOfRun(run, labels[run.pk], figures[run]) for run in runs]
 
 
-def _accuracies(comparisons: Comparisons, people: People) -> list[Figure]:
-    return accuracy_at_coverages(comparisons, human_preferences(comparisons, people.human.scores, people.votes))
+def _accuracies(judged: Judged, people: People) -> list[Figure]:
+    """Comparisons without an answer are the least sure."""
+    sureness, n_wrong = probability_sureness(judged.answered), len(judged.wrong or ())
+    return accuracy_at_coverages(judged.comparisons, judged.right, np.append(sureness, np.full(n_wrong, -1.0)))
 
 
 def _missing(reason: str) -> list[Figure]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from judging.models import Run
 from rankings.loading import People
-from rankings.numerics import Comparisons, Figure
+from rankings.numerics import Figure, Judged
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from rankings.report.number_text import percent
@@ -52,8 +52,8 @@ def score_gap_sentence(gaps: Sequence[GapsOfRun]) -> str:
     )
 
 
-def _accuracies(comparisons: Comparisons, people: People) -> list[Figure]:
-    return accuracy_by_score_gap(comparisons, people.human.scores)
+def _accuracies(judged: Judged, people: People) -> list[Figure]:
+    return accuracy_by_score_gap(judged.comparisons, people.human.scores)
 
 
 def _missing(reason: str) -> list[Figure]:

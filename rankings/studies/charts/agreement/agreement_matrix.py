@@ -14,7 +14,6 @@ from rankings.numerics import Figure
 from rankings.numerics.figure import FigureOver, defined
 from rankings.report.number_text import coefficient
 from rankings.report.report_choice import ReportChoice
-from rankings.studies.charts.run_table import PEOPLE_ROW
 from rankings.tables.table import Column, Row, Table
 
 ALPHA = "order_free_alpha"
@@ -26,6 +25,7 @@ WITHIN_A_SENTENCE = {
 }
 MEAN_OVER_PEOPLE = {ALPHA: "mean_order_free_alpha", "cohen_kappa": "mean_cohen_kappa"}
 """measure -> the mean over people that stands in the row of people. The others have none."""
+MEAN_PEOPLE = "Mean over people"
 COUPLES_OF_PEOPLE = ("couple of people", "couples of people")
 NO_COMMON_PAIRS = "no pair has the answers of both"
 NO_PEOPLE_MEAN = "this measure has no mean over people"
@@ -66,7 +66,7 @@ def agreement_matrix(
     with_people, among_people = _of_people(row, runs, measure)
     return AgreementMatrix(
         title,
-        [PEOPLE_ROW, *(labels[run.pk] for run in runs)],
+        [MEAN_PEOPLE, *(labels[run.pk] for run in runs)],
         [None, *runs],
         [[among_people, *with_people], *([one, *line] for one, line in zip(with_people, judged, strict=True))],
     )
@@ -76,7 +76,7 @@ def agreement_chart(matrix: AgreementMatrix, *, name: str, measure: str) -> Char
     """Draw the matrix. Shades go from 0, or the lowest value below it, to 1."""
     values = [value for row in matrix.values for value in row if value is not None]
     title = AGREEMENT_MEASURES[measure]
-    note = f"{title}: 1 is perfect agreement. {PEOPLE_ROW}: mean over the people."
+    note = f"{title}: 1 is perfect agreement."
     return matrix_chart(
         matrix.names,
         matrix.values,
@@ -117,7 +117,7 @@ def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str
     with_people = [
         (defined(cell.value), name)
         for matrix in matrices
-        if matrix.names[0] == PEOPLE_ROW and matrix.runs[0] is None
+        if matrix.runs[0] is None
         for name, cell in zip(matrix.names[1:], matrix.cells[0][1:], strict=True)
         if cell and cell.value is not None
     ]
@@ -128,7 +128,7 @@ def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str
         sentences.append(f"Highest agreement: {one} with {other} ({title} {coefficient(value, 2)}).")
     if with_people:
         value, name = max(with_people)
-        sentences.append(f"{name} agrees most with people ({coefficient(value, 2)}).")
+        sentences.append(f"{name} agrees most with people (mean {coefficient(value, 2)}).")
     return " ".join(sentences)
 
 

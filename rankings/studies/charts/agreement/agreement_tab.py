@@ -10,6 +10,7 @@ from rankings.report.report_choice import ReportChoice
 from rankings.studies.best_cells import members_of
 from rankings.studies.charts.agreement.agreement_matrix import (
     AGREEMENT_MEASURES,
+    MEAN_PEOPLE,
     agreement_chart,
     agreement_matrix,
     agreement_sentence,
@@ -20,9 +21,10 @@ from rankings.studies.charts.panels import panel_name
 from rankings.studies.charts.report_form import AgreementTabForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import panels_of_questions
-from rankings.studies.charts.run_table import PEOPLE_ROW
 
-PEOPLE_IN_MATRIX = "People with each other: on all contexts. A judge with people: on the pairs that both judged."
+PEOPLE_IN_MATRIX = (
+    "People with each other: all couples, on all contexts. A judge with people: on the pairs that both judged."
+)
 
 
 def agreement_tab(form: AgreementTabForm) -> ChartTab:
@@ -47,7 +49,7 @@ def agreement_tab(form: AgreementTabForm) -> ChartTab:
     ]
     table = agreement_table(matrices, {run.pk: reverse("run-results", args=[run.pk]) for run in runs}, measure)
     is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
-    has_people = table.columns[0].name == PEOPLE_ROW
+    has_people = table.columns[0].name == MEAN_PEOPLE
     return ChartTab(
         name="agreement",
         title=f"Agreement: {AGREEMENT_MEASURES[measure]}",
@@ -55,7 +57,7 @@ def agreement_tab(form: AgreementTabForm) -> ChartTab:
         sentence=agreement_sentence(matrices, measure),
         charts=named_charts([matrix.title for matrix in drawn], charts),
         table=table,
-        usual_sort=PEOPLE_ROW if is_wide else "none",
+        usual_sort=MEAN_PEOPLE if is_wide else "none",
         empty="" if charts else "no two of the chosen runs answered a common pair",
         notes=[PEOPLE_IN_MATRIX] * has_people + [IN_FILES_NOTE] * is_wide,
         columns_on_page=int(has_people) if is_wide else None,

@@ -13,7 +13,7 @@ from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.loading import People
-from rankings.numerics import Comparisons, Figure
+from rankings.numerics import Figure, Judged
 from rankings.numerics.figure import defined
 from rankings.numerics.reliability.order_pairs import OrderPairs
 from rankings.report.number_text import coefficient
@@ -94,8 +94,8 @@ def orders_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: Answe
     return [OrderOfRun(run, labels[run.pk], computed[run]) for run in runs]
 
 
-def _figures(comparisons: Comparisons, people: People) -> OrderFigures:
-    return OrderFigures.of(OrderPairs.of(comparisons))
+def _figures(judged: Judged, people: People) -> OrderFigures:
+    return OrderFigures.of(OrderPairs.of(judged.answered))
 
 
 def order_columns() -> list[Column]:

@@ -31,7 +31,7 @@ class CurvesForm(ReportTabForm):
     ranking = forms.ChoiceField(required=False, choices=[(name, ranking_title(name)) for name in CURVE_RANKINGS])
     draw = forms.ChoiceField(label="Drawn by", required=False, choices=[(name, name) for name in CURVE_SELECTIONS])
     measure = forms.ChoiceField(
-        required=False, choices=[("spearman", "Spearman"), ("accuracy", "accuracy")], label="Measured by"
+        required=False, choices=[("spearman", "Spearman"), ("accuracy", "accuracy of the ranking")], label="Measured by"
     )
     debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
     budget = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_BUDGET, widget=RangeInput)

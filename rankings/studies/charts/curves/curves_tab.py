@@ -17,7 +17,7 @@ from rankings.studies.charts.curves.efficiency_table import (
     usual_budget,
 )
 
-MEASURE_AXES = {"spearman": "Spearman’s correlation per context", "accuracy": "Accuracy against human preference"}
+MEASURE_AXES = {"spearman": "Spearman’s correlation per context", "accuracy": "Accuracy of the ranking"}
 
 
 def curves_form(address: Mapping[str, Any], study: Study, runs: Sequence[Run]) -> CurvesForm:

@@ -41,7 +41,7 @@ def efficiency_table(curves: Sequence[CurveOfRun], *, measure: str, budget: int 
 
 def _columns(measure: str, budget: int | None) -> tuple[Column, ...]:
     kind: Kind = "share" if measure == "accuracy" else "coefficient"
-    title = "Accuracy" if measure == "accuracy" else "Spearman"
+    title = "Accuracy of the ranking" if measure == "accuracy" else "Spearman"
     value = partial(Column, kind=kind, group=title, marks_best=True, parts=(), definition="curves/#mean")
     needed = partial(Column, kind="count", group="Comparisons per context", parts=(), definition=DEFINITION)
     return (
@@ -81,7 +81,7 @@ def efficiency_sentence(table: Table, *, measure: str) -> str:
         return ""
     best = max(rows, key=lambda row: defined(number(row, "value")))
     shares = [defined(number(row, "share_98")) for row in rows]
-    noun, write = ("accuracy", percent) if measure == "accuracy" else ("correlation", coefficient)
+    noun, write = ("ranking accuracy", percent) if measure == "accuracy" else ("correlation", coefficient)
     name = SEPARATOR.join(map(str, best.names))
     sentence = (
         f"{percent(defined(number(best, 'share_98')))} of the comparisons "

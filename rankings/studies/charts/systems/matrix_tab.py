@@ -51,7 +51,7 @@ def matrix_tab(form: MatrixForm) -> ChartTab:
     is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
     return ChartTab(
         name="matrix",
-        title=f"Mean P(first), {'debiased' if form.is_debiased else 'raw'}, in the order of {order}",
+        title=f"Mean p, {'debiased' if form.is_debiased else 'raw'}, in the order of {order}",
         definition="studies/#matrix",
         sentence=matrix_sentence(matrices, noun="candidate" if form.chosen_context else "system"),
         charts=named_charts([one.title for one in drawn] if len(matrices) > 1 else [""] * len(drawn), _charts(drawn)),
@@ -84,14 +84,14 @@ def matrix_sentence(matrices: Sequence[MatrixOfRun], *, noun: str) -> str:
 
 
 def matrix_table(matrices: Sequence[MatrixOfRun], *, title: str) -> Table:
-    """Return a row for each system of each run: its rank, and its mean P(first) when it is shown before each other.
+    """Return a row for each system of each run: its rank, and its mean p when it is shown before each other.
 
     title: of the rows.
     """
     names = list(dict.fromkeys(name for one in matrices for name in one.own.names))
     rank = Column(name="rank", title="Rank", kind="number", lowest_first=True, parts=(), definition="studies/#matrix")
     columns = [
-        Column(name=f"before.{name}", title=name, group="P(first) when shown before", kind="coefficient", parts=("n",))
+        Column(name=f"before.{name}", title=name, group="Mean p when shown before", kind="coefficient", parts=("n",))
         for name in names
     ]
     rows = [
@@ -133,7 +133,7 @@ def _charts(matrices: Sequence[MatrixOfRun]) -> list[Chart]:
             [[None if np.isnan(value) else float(value) for value in row] for row in one.own.means.means],
             name=panel_name("matrix", number, len(matrices)),
             title="Shown second",
-            note=f"Mean P(first) of {one.title}. {MATRIX_NOTE}",
+            note=f"Mean p of {one.title}. {MATRIX_NOTE}",
             ends=ends,
             shades=SHADES_AROUND_HALF,
         )

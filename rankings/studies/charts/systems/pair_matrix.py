@@ -1,4 +1,4 @@
-"""The mean P(first) of every two systems by one run, or of the candidates of one context, in the order of a ranking."""
+"""The mean p_first of every two systems by one run, or of the candidates of one context, in the order of a ranking."""
 
 from __future__ import annotations
 

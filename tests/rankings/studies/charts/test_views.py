@@ -159,8 +159,9 @@ def test_matrix_of_agreement_has_the_figures_of_the_command(client, study, capsy
     assert "GPT" not in rows["GPT"]
     if measure != "percent_agreement":
         raters = {rater["name"]: rater for rater in attribute["raters"]}
-        assert rows["People"].get("GPT") == pytest.approx(raters[gpt][f"mean_{measure}"]["value"])
-        assert rows["People"].get("People") == pytest.approx(attribute["people"][f"mean_{measure}"]["value"])
+        assert rows["Mean over people"].get("GPT") == pytest.approx(raters[gpt][f"mean_{measure}"]["value"])
+        among_people = attribute["people"][f"mean_{measure}"]["value"]
+        assert rows["Mean over people"].get("Mean over people") == pytest.approx(among_people)
 
 
 def test_matrix_is_exported_with_the_names_of_its_rows_and_columns(client, study):
@@ -178,7 +179,7 @@ def test_sentence_names_the_runs_that_agree_most(client):
     page = read(client, "study-agreement", make_study("GPT", "Llama", votes=VOTES, name="Voted"))
 
     assert "Highest agreement: GPT with Llama (order-free alpha " in page
-    assert "GPT agrees most with people (1.00)" in page
+    assert "GPT agrees most with people (mean 1.00)" in page
 
 
 def test_runs_without_a_common_pair_have_no_agreement_and_say_so(client):

@@ -29,9 +29,9 @@ def test_wide_matrix_has_its_table_in_files_and_agreement_with_people_on_the_pag
 
     page = read(client, "study-agreement", study)
 
-    assert {name for cells in cells_by_row(page).values() for name in cells} == {"People"}
+    assert {name for cells in cells_by_row(page).values() for name in cells} == {"Mean over people"}
     assert IN_FILES_NOTE in page
-    assert columns_of_file(client, study) == {"People", *judges(MOST_COLUMNS_ON_PAGE)}
+    assert columns_of_file(client, study) == {"Mean over people", *judges(MOST_COLUMNS_ON_PAGE)}
 
 
 def test_wide_matrix_without_people_is_a_chart_alone(client):
