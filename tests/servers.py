@@ -28,6 +28,7 @@ POSTGRES_SETTINGS = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_wal_size": "256MB",
+    "autovacuum": "off",  # it counts tables while a test has emptied them, and later plans take minutes
     "jit": "off",  # compiling a query takes longer than running it on a few rows
 }
 

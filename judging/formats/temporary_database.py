@@ -6,6 +6,7 @@ import marshal
 import sqlite3
 import weakref
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 CACHE_KIBIBYTES = 8_000
@@ -21,16 +22,21 @@ class TemporaryDatabase:
     """A database in a temporary file. Nothing in it outlives the object."""
 
     def __init__(self, tables: str) -> None:
-        """Create the tables. tables: statements of SQL."""
-        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        weakref.finalize(self, self._connection.close)
+        """Take the tables, which are made once they are used. tables: statements of SQL."""
+        self._tables = tables
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, connection.close)
         for setting in (
             *("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIBIBYTES}"),
             *(f"page_size = {PAGE_BYTES}", f"max_page_count = {MAX_PAGES}"),
         ):
-            self._connection.execute(f"PRAGMA {setting}")
-        self._connection.executescript(tables)
-        self._connection.execute("BEGIN")
+            connection.execute(f"PRAGMA {setting}")
+        connection.executescript(self._tables)
+        connection.execute("BEGIN")
+        return connection
 
     def insert(self, statement: str, *values: object) -> int | None:
         """Insert a row and return its id; None if a unique key is taken. Raises StoreIsFull."""

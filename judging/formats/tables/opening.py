@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from judging.file_problems import ProblemLog
 from judging.formats.checked_rows import CheckedRow, FileRows
 from judging.formats.source_files import SourceFile, is_small_enough, is_text
-from judging.formats.tables.archives import is_workbook, unpack_archives
+from judging.formats.tables.archives import is_archive, is_workbook, unpack_archives
 from judging.formats.tables.csv_table import open_csv
 from judging.formats.tables.json_objects import open_json
 from judging.formats.tables.parquet_table import open_parquet
@@ -29,7 +29,7 @@ def open_files(
     is_table: True to read texts as CSV, False as JSON, None to recognise it from the content.
     """
     small = [file for file in files if is_small_enough(file, log, max_bytes=max_bytes)]
-    with TemporaryDirectory(prefix="evenhand-") as folder:
+    with TemporaryDirectory(prefix="evenhand-") if any(map(is_archive, small)) else nullcontext("") as folder:
         unpacked = unpack_archives(small, Path(folder), log, max_bytes=max_bytes)
         opened = (_open_file(file, log, is_table, max_bytes) for file in unpacked)
         yield [_without_further_headers(rows, log) for rows in opened if rows]
