@@ -5,7 +5,7 @@ docs/reference/agreement.md defines each number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
@@ -23,12 +23,10 @@ from rankings.compare.compared_figures import (
     ComparedFigure,
     Measures,
     Two,
-    adjusted,
     difference_fields,
     measures_of,
 )
 from rankings.compare.comparison_of_runs import (
-    LEVEL_OF_TEST,
     AllCompared,
     ComparedRun,
     FigureCompared,
@@ -36,6 +34,7 @@ from rankings.compare.comparison_of_runs import (
     LeftOut,
     LetterGroup,
     PairDifference,
+    Standing,
 )
 from rankings.compare.simple_judges import simple_judges
 from rankings.compare.two_runs import measured_sides, require_same_question
@@ -43,15 +42,15 @@ from rankings.loading import Answers
 from rankings.numerics import (
     DEFAULT_RANKING,
     Comparisons,
+    JudgeDifference,
     Scores,
-    benjamini_hochberg_adjusted,
     groups_without_difference,
-    holm_adjusted,
     human_preferences,
     letter_names,
     score,
 )
 from rankings.numerics.arrays import BoolArray
+from rankings.numerics.significance.families import LEVEL_OF_TEST, adjusted_in_family, is_not_worse, is_untested
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
@@ -179,8 +178,12 @@ def _figure(
     values = {index: figure.value(contenders[index].own) for index in members}
     undefined = [index for index in members if values[index].value is None]
     ranked = sorted(set(members) - set(undefined), key=lambda index: (-(values[index].value or 0), index))
-    differences = _pair_differences(figure, contenders, ranked, pairs)
-    groups = _groups([contenders[index].run.pk for index in ranked], differences)
+    indices = list(combinations(ranked, 2))
+    measures = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in indices]
+    differences = figure.differences(measures)
+    rows = _pair_differences(figure, contenders, indices, measures, adjusted_in_family(differences))
+    groups = _groups([contenders[index].run.pk for index in ranked], rows)
+    standings = dict(zip(ranked, _standings(differences[: max(0, len(ranked) - 1)]), strict=False))
     return FigureCompared(
         figure=figure.name,
         runs=[
@@ -189,12 +192,20 @@ def _figure(
                 ranking=_ranking(figure, contenders[index]),
                 figure=values[index],
                 letters=[group.letter for group in groups if contenders[index].run.pk in group.runs],
+                against_best=standings.get(index),
             )
             for index in [*ranked, *undefined]
         ],
         groups=groups,
-        pairs=differences,
+        pairs=rows,
     )
+
+
+def _standings(against_best: Sequence[JudgeDifference]) -> Iterator[Standing]:
+    """Yield how the best run stands, and each other. against_best: the best minus each other."""
+    yield "best"
+    for one in adjusted_in_family(against_best):
+        yield "not worse" if is_not_worse(one) else "not tested" if is_untested(one) else "worse"
 
 
 def _groups(ranked: Sequence[int], differences: Sequence[PairDifference]) -> list[LetterGroup]:
@@ -212,26 +223,26 @@ def _groups(ranked: Sequence[int], differences: Sequence[PairDifference]) -> lis
 
 
 def _pair_differences(
-    figure: ComparedFigure, contenders: Sequence[Contender], ranked: Sequence[int], pairs: PairsOfRuns
+    figure: ComparedFigure,
+    contenders: Sequence[Contender],
+    indices: Sequence[tuple[int, int]],
+    measures: Sequence[Two],
+    differences: Sequence[JudgeDifference],
 ) -> list[PairDifference]:
     """Return the difference of each pair of runs, the better one first, with its p-value raw and adjusted."""
-    indices = list(combinations(ranked, 2))
-    measures = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in indices]
-    differences = figure.differences(measures)
-    by_holm = adjusted(holm_adjusted, differences)
-    by_discovery = adjusted(benjamini_hochberg_adjusted, differences)
-    swapped = figure.perm_both(measures)
     return [
         PairDifference(
             one=contenders[one].run.pk,
             other=contenders[other].run.pk,
             ranking=_ranking(figure, contenders[one], contenders[other]),
             comparisons=measures[row][0].comparisons,
-            p_value_benjamini_hochberg=by_discovery[row],
-            different=None if holm is None else holm < LEVEL_OF_TEST,
-            **difference_fields(differences[row], holm, swapped[row]),
+            p_value_benjamini_hochberg=difference.p_value_benjamini_hochberg,
+            different=None if difference.p_value_holm is None else difference.p_value_holm < LEVEL_OF_TEST,
+            **difference_fields(difference, perm_both),
         )
-        for row, ((one, other), holm) in enumerate(zip(indices, by_holm, strict=True))
+        for row, ((one, other), difference, perm_both) in enumerate(
+            zip(indices, differences, figure.perm_both(measures), strict=True)
+        )
     ]
 
 

@@ -50,7 +50,7 @@ def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
     begin = f"By {name}, {names[best.run].words} is first with {text}"
-    alike, untested = block.not_worse, block.not_tested
+    alike, untested = block.standing("not worse"), block.standing("not tested")
     if not others:
         return f"{begin}; no other run has this figure."
     if not alike and not untested:
@@ -77,14 +77,15 @@ def place_sentence(result: AllCompared, run: int) -> str:
     names = {row.name.run: row.name for row in result.runs}
     begin = f"{ordinal(places[run]).capitalize()} of {len(ranked)} runs by accuracy"
     if own is best:
-        alike, untested = len(block.not_worse), len(block.not_tested)
+        alike, untested = len(block.standing("not worse")), len(block.standing("not tested"))
         parts = [f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"] * bool(alike)
         parts += [f"{_of_others(untested, len(ranked) - 1)} not tested against it"] * bool(untested)
         return f"{begin}; {', and '.join(parts) or 'all others are significantly worse'}."
     rival = names[best.run].words
-    if run in block.not_tested:
-        return f"{begin}; not tested against {rival}."
-    return f"{begin}; {'not significantly' if run in block.not_worse else 'significantly'} worse than {rival}."
+    if own.against_best == "not tested":
+        why = next(pair.undefined for pair in block.pairs if (pair.one, pair.other) == (best.run, run))
+        return f"No place by accuracy: not tested against {rival}, {why}."
+    return f"{begin}; {'not significantly' if own.against_best == 'not worse' else 'significantly'} worse than {rival}."
 
 
 def _of_others(number: int, others: int) -> str:
@@ -103,13 +104,13 @@ def ordinal(place: int) -> str:
 
 
 def untested(result: AllCompared) -> list[str]:
-    """Write why some pairs have no test."""
-    return [
-        f"{block.title} of run {row.one} and run {row.other}: {row.undefined}."
-        for block in result.figures
-        for row in block.pairs
-        if row.p_value is None
-    ]
+    """Write why pairs of runs have no test, each reason once for a figure."""
+    pairs: dict[tuple[str, str | None], list[str]] = {}
+    for block in result.figures:
+        for row in block.pairs:
+            if row.p_value_holm is None:
+                pairs.setdefault((block.title, row.undefined), []).append(f"{row.one} and {row.other}")
+    return [f"{title}, {why}: runs {', '.join(names)}." for (title, why), names in pairs.items()]
 
 
 def listed(runs: Sequence[int]) -> str:

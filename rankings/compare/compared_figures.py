@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from rankings.agreement.raters import recorded_contexts
 from rankings.numerics import (
     Comparisons,
@@ -100,21 +98,14 @@ SPEARMAN = ComparedFigure(
 )
 
 
-def adjusted(adjust: Callable[[FloatArray], FloatArray], differences: Sequence[JudgeDifference]) -> list[float | None]:
-    """Return the p-values of the differences, adjusted for their number; None without a p-value."""
-    p_values = [one.p_value for one in differences]
-    known = iter(adjust(np.array([p for p in p_values if p is not None], dtype=np.float64)).tolist())
-    return [None if p is None else next(known) for p in p_values]
-
-
-def difference_fields(difference: JudgeDifference, holm: float | None, perm_both: Figure) -> dict[str, Any]:
-    """Return the fields of a `Difference` but its ranking. holm: its p-value adjusted by Holm."""
+def difference_fields(difference: JudgeDifference, perm_both: Figure) -> dict[str, Any]:
+    """Return the fields of a `Difference` but its ranking."""
     return {
         "difference": difference.value,
         "low": difference.low,
         "high": difference.high,
         "p_value": difference.p_value,
-        "p_value_holm": holm,
+        "p_value_holm": difference.p_value_holm,
         "perm_both": perm_both,
         "contexts": difference.n,
         "undefined": difference.undefined,

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import numpy as np
-
-from rankings.numerics import DEFAULT_RANKING, holm_adjusted
+from rankings.numerics import DEFAULT_RANKING
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
-
-LEVEL_OF_TEST = 0.05
 
 
 @dataclass(frozen=True)
@@ -133,6 +129,10 @@ class LeftOut:
     why: str
 
 
+Standing = Literal["best", "not worse", "worse", "not tested"]
+"""A run against the best, by p-values that Holm's method adjusts for the tests against the best alone."""
+
+
 @dataclass(frozen=True)
 class FigureOfRun:
     """A figure of one run, and the letters of its groups. ranking: None for accuracy."""
@@ -141,6 +141,7 @@ class FigureOfRun:
     ranking: str | None
     figure: Flat[IntervalFigure]
     letters: list[str]
+    against_best: Annotated[Standing | None, Help("By the tests against the best run; null without the figure.")] = None
 
     @property
     def is_share(self) -> bool:
@@ -175,29 +176,9 @@ class FigureCompared:
     groups: list[LetterGroup]
     pairs: list[PairDifference]
 
-    @property
-    def not_worse(self) -> list[int]:
-        """The runs that are tested and not significantly worse than the best, in order and without it.
-
-        Their p-values are adjusted by Holm for the tests against the best, as in a study's table. On common pairs the
-        best may also be the worse of two.
-        """
-        tested = [pair for pair in self._against_best if pair.p_value is not None]
-        p_values = holm_adjusted(np.array([pair.p_value for pair in tested]))
-        return [
-            pair.other
-            for pair, p_value in zip(tested, p_values, strict=True)
-            if p_value >= LEVEL_OF_TEST or (pair.difference is not None and pair.difference <= 0)
-        ]
-
-    @property
-    def not_tested(self) -> list[int]:
-        """The runs whose difference to the best has no test, in order."""
-        return [pair.other for pair in self._against_best if pair.p_value is None]
-
-    @property
-    def _against_best(self) -> list[PairDifference]:
-        return [pair for pair in self.pairs if pair.one == self.runs[0].run]
+    def standing(self, standing: Standing) -> list[int]:
+        """Return the runs that stand to the best in this way, in order."""
+        return [row.run for row in self.runs if row.against_best == standing]
 
     @property
     def is_share(self) -> bool:

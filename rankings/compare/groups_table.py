@@ -19,7 +19,7 @@ def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
     """Return the table of a page. Runs that are not significantly worse than the best are marked as ties."""
     sort = Sort.parse(address.get("sort", "accuracy"))
     blocks = [{row.run: row for row in block.runs} for block in result.figures]
-    tied = [set(block.not_worse) for block in result.figures]
+    tied = [set(block.standing("not worse")) for block in result.figures]
     rows = (*_simple_rows(result), *(_row(run, blocks, tied) for run in result.runs))
     table = Table(NAME_TITLES, tuple(map(_column, result.figures)), rows)
     return figure_table(sorted_table(table, sort), label="Runs", address=address, sort=sort, headline="Judge")

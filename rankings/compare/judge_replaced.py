@@ -12,6 +12,7 @@ from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.numerics import DEFAULT_RANKING
+from rankings.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
 from rankings.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
@@ -89,9 +90,16 @@ def replace_judge(
         noise_floor=row.noise_floor,
         comparisons=compared.comparisons,
         contexts=row.contexts,
-        undefined=row.undefined,
+        undefined=_why_open(row),
         without=compared.without,
     )
+
+
+def _why_open(row: FigureDifference) -> str | None:
+    """Return the reason why a difference has no interval, which needs fewer contexts than a test."""
+    if row.difference is None or row.low is not None:
+        return row.undefined if row.difference is None else None
+    return TOO_FEW_CONTEXTS if (row.contexts or 0) < FEWEST_CONTEXTS else ONE_OUTWEIGHS
 
 
 def _figure_problems(figure: str, ranking: str) -> Iterator[str]:

@@ -65,11 +65,13 @@ def _undefined(name: RunName, block: FigureCompared, why: str) -> Line:
 def _difference_lines(names: Line, figure: str, row: Difference) -> Iterator[Line]:
     """Yield the difference and its p-values. variant: the figure, and the ranking of a correlation."""
     variant = ".".join(filter(None, (figure, row.ranking)))
-    difference = Figure(row.difference, row.low, row.high, row.contexts, row.undefined)
+    why = row.undefined if row.low is None else None
+    difference = Figure(row.difference, row.low, row.high, row.contexts, why)
     yield _figure(names, "difference", variant, difference)
     yield _figure(names, "perm_both", variant, row.perm_both)
     for name in P_VALUES if isinstance(row, PairDifference) else P_VALUES[:2]:
-        yield {**_number(names, name, variant, getattr(row, name)), "undefined": row.undefined}
+        value = getattr(row, name)
+        yield {**_number(names, name, variant, value), "undefined": row.undefined if value is None else None}
 
 
 def _number(names: Line, figure: str, variant: str | None, value: float | None) -> Line:

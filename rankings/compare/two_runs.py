@@ -18,7 +18,6 @@ from rankings.compare.compared_figures import (
     ACCURACY,
     SPEARMAN,
     Measures,
-    adjusted,
     difference_fields,
     measures_of,
 )
@@ -44,7 +43,6 @@ from rankings.numerics import (
     cohen_kappa,
     decide,
     first_share,
-    holm_adjusted,
     human_preferences,
     order_agreement,
     percent_agreement,
@@ -54,6 +52,7 @@ from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.correlation.correlations import pooled_spearman
 from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
+from rankings.numerics.significance.families import adjusted_in_family
 from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
 from rankings.record_states import states_of
 from rankings.repeats.noise_of_differences import NoiseOfDifference, RepeatedSide
@@ -211,10 +210,10 @@ def _side_row(side: Side) -> SideRow:
 
 
 def _differences(one: Side, other: Side, noise: NoiseOfDifference) -> list[FigureDifference]:
-    """Return the differences, each with its p-value raw and Holm-adjusted for their number."""
+    """Return the differences by each figure and ranking. Each is the only test of its family."""
     pairs = [(one.measures[name], other.measures[name]) for name in one.measures]
     rows = [(ACCURACY, None, pairs[0]), *((SPEARMAN, *row) for row in zip(one.measures, pairs, strict=True))]
-    differences = [figure.differences([two])[0] for figure, _, two in rows]
+    differences = [adjusted_in_family(figure.differences([two]))[0] for figure, _, two in rows]
     swapped = [*ACCURACY.perm_both(pairs[:1]), *SPEARMAN.perm_both(pairs)]
     return [
         FigureDifference(
@@ -223,11 +222,9 @@ def _differences(one: Side, other: Side, noise: NoiseOfDifference) -> list[Figur
             one=figure.value(mine).value,
             other=figure.value(theirs).value,
             noise_floor=noise.floor(ranking),
-            **difference_fields(difference, holm, perm_both),
+            **difference_fields(difference, perm_both),
         )
-        for (figure, ranking, (mine, theirs)), difference, holm, perm_both in zip(
-            rows, differences, adjusted(holm_adjusted, differences), swapped, strict=True
-        )
+        for (figure, ranking, (mine, theirs)), difference, perm_both in zip(rows, differences, swapped, strict=True)
     ]
 
 

@@ -7,11 +7,10 @@ from django.http import QueryDict
 from rankings.compare import two_runs_tables
 from rankings.compare.comparison_of_runs import RunsCompared
 from rankings.numerics.figure import defined
+from rankings.numerics.significance.families import LEVEL_OF_TEST
 from rankings.report.number_text import p_value, percent, points, points_interval
 from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
-
-SIGNIFICANT = 0.05
 
 
 def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, object]:
@@ -20,7 +19,6 @@ def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, obje
         "result": result,
         "title": two_runs_title(result),
         "sentence": difference_sentence(result),
-        "n_tests": n_tests(result),
         "sides": [result.one.name, result.other.name],
         "shares": two_runs_tables.shares_table(result, address),
         "correlations": two_runs_tables.correlations_table(result, address),
@@ -45,7 +43,7 @@ def two_runs_title(result: RunsCompared) -> str:
 
 
 def difference_sentence(result: RunsCompared) -> str:
-    """Write the difference of the two accuracies with its interval and its adjusted p-value."""
+    """Write the difference of the two accuracies with its interval and p-value."""
     one, other, difference = result.one, result.other, result.differences[0]
     if difference.difference is None:
         return f"No difference in accuracy: {difference.undefined}."
@@ -59,19 +57,12 @@ def difference_sentence(result: RunsCompared) -> str:
             f"The accuracy of {one.name.words} is {points(abs(difference.difference))} {more} than that of "
             f"{other.name.words}, n = {n:,}"
         )
-    if difference.p_value is None:
-        return f"{begin} ({shares}). Not tested: {difference.undefined}."
-    ends = points_interval(difference.low, difference.high) if difference.low is not None else ""
-    within = f"95 % interval {ends}" if ends else f"no interval: {difference.undefined}"
-    tests, adjusted = n_tests(result), defined(difference.p_value_holm)
-    chance = p_value(adjusted) + (f", adjusted for {tests} tests" if tests > 1 else "")
-    verdict = "is significant" if adjusted < SIGNIFICANT else "is not significant"
-    return f"{begin} ({shares}; {within}; {chance}). The difference {verdict}."
-
-
-def n_tests(result: RunsCompared) -> int:
-    """Count the differences with a test. p-values are adjusted for this number."""
-    return sum(row.p_value is not None for row in result.differences)
+    ends = "" if difference.low is None else f"; 95 % interval {points_interval(difference.low, difference.high)}"
+    if difference.p_value_holm is None:
+        return f"{begin} ({shares}{ends}). Not tested: {difference.undefined}."
+    chance = p_value(difference.p_value_holm)
+    verdict = "is significant" if difference.p_value_holm < LEVEL_OF_TEST else "is not significant"
+    return f"{begin} ({shares}{ends}; {chance}). The difference {verdict}."
 
 
 def agreement_cards(result: RunsCompared) -> list[Card]:

@@ -18,10 +18,7 @@ from rankings.tables.table import Column, Kind, Row, Table
 UNTESTED_SHARES = ("p_first", "order_agreement")
 """Figures of each run that have no test."""
 _P = partial(Column, kind="p", parts=(), lowest_first=True)
-P_COLUMNS = (
-    _P(name="p_value", title="p", definition="agreement/#p_value"),
-    _P(name="p_value_holm", title="p, adjusted", definition="agreement/#p_value_holm"),
-)
+P_COLUMN = _P(name="p_value", title="p", definition="agreement/#p_value")
 SWAPPED_P = _P(name="perm_both", title="p, scores swapped", definition="agreement/#perm_both")
 POOLED_P_COLUMNS = (
     _P(name="williams", title="Williams", group="p", definition="agreement/#pooled"),
@@ -36,7 +33,7 @@ NOTES_ON_TESTS = (
 
 def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return accuracy, with the test of its difference, P(first) and order agreement of both runs."""
-    columns = (*_run_columns(result, "share"), _difference_column("share"), _noise_column("share"), *P_COLUMNS)
+    columns = (*_run_columns(result, "share"), _difference_column("share"), _noise_column("share"), P_COLUMN)
     tested = _accuracy_row(result)
     others = (
         Row(
@@ -52,7 +49,7 @@ def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
 
 def correlations_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return Spearman’s correlation per context of both runs by each ranking, with the tests of their difference."""
-    tests = (_difference_column("coefficient"), _noise_column("coefficient"), *P_COLUMNS, SWAPPED_P)
+    tests = (_difference_column("coefficient"), _noise_column("coefficient"), P_COLUMN, SWAPPED_P)
     columns = (*_run_columns(result, "coefficient"), *tests)
     rows = tuple(
         Row(
@@ -122,14 +119,11 @@ def _accuracy_row(result: RunsCompared) -> Row:
     )
 
 
-def _tested(row: FigureDifference) -> tuple[Figure, Figure, Figure, Figure]:
-    """Return the difference of a figure, its noise floor, its p-value, and its p-value adjusted by Holm."""
+def _tested(row: FigureDifference) -> tuple[Figure, Figure, Figure]:
+    """Return the difference of a figure, its noise floor, and its p-value, where enough contexts differ for a test."""
     why = row.undefined or "no value"
     difference = Figure(row.difference, row.low, row.high, row.contexts, row.undefined)
-    p_value, holm = (
-        Figure.missing(why) if value is None else Figure(value) for value in (row.p_value, row.p_value_holm)
-    )
-    return difference, row.noise_floor, p_value, holm
+    return difference, row.noise_floor, Figure.missing(why) if row.p_value_holm is None else Figure(row.p_value_holm)
 
 
 def _of_run(row: FigureDifference, value: float | None) -> Figure:

@@ -129,7 +129,7 @@ def _difference(row: Row, baseline: Row, table: Table, paired: PairedDifferences
     rivals = tuple(
         own if own == other else "" for own, other in zip(row.cell_rivals, baseline.cell_rivals, strict=False)
     )
-    return replace(row, figures=figures, ties=frozenset(), detail="", cell_rivals=rivals)
+    return replace(row, figures=figures, ties=frozenset(), untested=frozenset(), detail="", cell_rivals=rivals)
 
 
 def _minus(one: Figure | None, other: Figure | None) -> Figure | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from rankings.compare.compared_figures import adjusted
-from rankings.compare.comparison_of_runs import LEVEL_OF_TEST
-from rankings.numerics import holm_adjusted
+from rankings.numerics.significance.families import adjusted_in_family, is_not_worse, is_untested
 from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import ALL, SUBSET
@@ -22,41 +20,55 @@ from rankings.tables.table import Table
 NOT_EVERY_TEST = "Not every difference to the best is tested"
 SEVERAL_RUNS = "cells of several runs are not tested"
 NO_TEST = "differences of this figure are not tested"
-OTHER_PAIRS = "runs with other comparisons, or with one context in common, are not tested"
-
-LEAST_IDENTICAL = 3
-"""Common contexts from which a run that never differs from the best ties with it without a test."""
+OTHER_PAIRS = "runs with other comparisons are not tested"
+MOST_NAMED = 3
+"""A note names up to this many rows that are not tested."""
 
 
 @dataclass(frozen=True)
 class ColumnTies:
     """The rows of a column that are not significantly worse than the best, without the best.
 
-    untested: why some rows are not tested; "" if all are.
+    untested: row -> why its difference to the best is not tested. why: why no difference is tested; "" if some is.
     """
 
-    rows: frozenset[int]
-    untested: str = ""
+    rows: frozenset[int] = frozenset()
+    untested: Mapping[int, str] = field(default_factory=dict)
+    why: str = ""
 
 
 def with_tie_marks(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Return the table with ties and a note on what is not tested."""
+    """Return the table with ties, and with notes on the rows that are not tested."""
     if not pivot_figure(choice.figure).higher_is_better:
         return table
     ties = column_ties(pivot, parts, choice)
     rows = tuple(
-        replace(row, ties=frozenset(place for place, one in enumerate(ties) if at in one.rows))
+        replace(
+            row,
+            ties=frozenset(place for place, one in enumerate(ties) if at in one.rows),
+            untested=frozenset(place for place, one in enumerate(ties) if at in one.untested),
+        )
         for at, row in enumerate(table.rows)
     )
-    reasons = dict.fromkeys(one.untested for one in ties if one.untested)
-    notes = tuple(f"{NOT_EVERY_TEST}: {reason}." for reason in reasons)
-    return replace(table, rows=rows, notes=(*table.notes, *notes))
+    return replace(table, rows=rows, notes=(*table.notes, *_notes_on_untested(pivot, ties)))
+
+
+def _notes_on_untested(pivot: Pivot, ties: Sequence[ColumnTies]) -> Iterator[str]:
+    """Yield each reason why rows are not tested against the best of a column, with these rows."""
+    yield from dict.fromkeys(f"{NOT_EVERY_TEST}: {one.why}." for one in ties if one.why)
+    rows: dict[str, dict[str, None]] = {}
+    for one in ties:
+        for at, reason in one.untested.items():
+            rows.setdefault(reason, {})[pivot.rows[at]] = None
+    for reason, names in rows.items():
+        listed = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} rows"
+        yield f"{NOT_EVERY_TEST}: {reason} ({listed})."
 
 
 def column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[ColumnTies]:
     """Return the ties of each column, from the cache or computed."""
     if not is_tested(choice.figure):
-        return [ColumnTies(frozenset(), NO_TEST)] * len(pivot.columns)
+        return [ColumnTies(why=NO_TEST)] * len(pivot.columns)
     states = states_of([part.run for part in parts])
     has_value = tuple(tuple(cell.value is not None for cell in line) for line in pivot.cells)
     return cached(("ties", *states.values(), choice, has_value), lambda: _column_ties(pivot, parts, choice))
@@ -83,24 +95,18 @@ def _ties(
     """Return the ties of one column. subsets: of each row's cell in the column."""
     defined = [at for at, cell in enumerate(cells) if cell.value is not None]
     if len(defined) < 2:
-        return ColumnTies(frozenset())
+        return ColumnTies()
     if not _is_of_single_runs(cells):
-        return ColumnTies(frozenset(), SEVERAL_RUNS)
+        return ColumnTies(why=SEVERAL_RUNS)
     runs = {at: parts[cells[at].runs[0]].run for at in defined}
     best, *others = sorted(defined, key=lambda at: -(cells[at].value or 0))
     members = members_of(subsets[best], choice)
     gaps = {at: gaps_between(measured[runs[best].pk], measured[runs[at].pk], members, choice.figure) for at in others}
     testable = {at: one for at, one in gaps.items() if one is not None and len(one.gaps)}
-    tests = paired_differences(list(testable.values()))
-    p_values = adjusted(holm_adjusted, tests)
-    identical = {at for at, one in testable.items() if len(one.gaps) >= LEAST_IDENTICAL and not one.gaps.any()}
-    alike = identical | {
-        at
-        for at, test, p in zip(testable, tests, p_values, strict=True)
-        if p is not None and (p >= LEVEL_OF_TEST or (test.value or 0.0) <= 0)  # on common pairs, the best may be worse
-    }
-    tested = identical | {at for at, p in zip(testable, p_values, strict=True) if p is not None}
-    return ColumnTies(frozenset(alike), "" if len(tested) == len(others) else OTHER_PAIRS)
+    tests = dict(zip(testable, adjusted_in_family(paired_differences(list(testable.values()))), strict=True))
+    untested = {at: tests[at].undefined or "" for at in tests if is_untested(tests[at])}
+    untested |= dict.fromkeys(set(others) - set(tests), OTHER_PAIRS)
+    return ColumnTies(frozenset(at for at, test in tests.items() if is_not_worse(test)), untested)
 
 
 def _is_of_single_runs(cells: Sequence[PivotCell]) -> bool:

@@ -80,16 +80,22 @@ def _sentence(table: Table, place: int, choice: PivotChoice, facts: TableFacts) 
 
 
 def _leader(ordered: Sequence[Row], place: int, table: Table, title: str) -> str:
-    """Write the best of some rows, best first, and how many are not significantly worse."""
+    """Write the best of some rows, best first, how many are not significantly worse, and how many are not tested."""
     column = table.columns[place]
     leaders = [row for row in ordered if _value(row, place) == _value(ordered[0], place)]
-    ties = sum(place in row.ties for row in ordered)
-    others = len(ordered) - len(leaders)
-    tied = "The other is" if others == 1 else f"{ties} of {others} others {'is' if ties == 1 else 'are'}"
-    worse = f" {tied} not significantly worse (Holm)." if ties else ""
+    others = [row for row in ordered if row not in leaders]
+    numbers = {
+        "not significantly worse (Holm)": sum(place in row.ties for row in others),
+        "not tested against it": sum(place in row.untested for row in others),
+    }
+    said = "".join(f" {_of_others(number, len(others))} {what}." for what, number in numbers.items() if number)
     leads = "leads" if len(leaders) == 1 else "lead"
     text = _text(leaders[0].figures[place], column)
-    return f"{_listed(leaders)} {leads}{_on(column, table)}: {_within_a_sentence(title)} {text}.{worse}"
+    return f"{_listed(leaders)} {leads}{_on(column, table)}: {_within_a_sentence(title)} {text}.{said}"
+
+
+def _of_others(number: int, others: int) -> str:
+    return "The other is" if others == 1 else f"{number} of {others} others {'is' if number == 1 else 'are'}"
 
 
 def _listed(rows: Sequence[Row]) -> str:

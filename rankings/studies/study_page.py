@@ -36,7 +36,11 @@ def _with_ties(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: Pi
     groups = groups_of_cells(pivot, [row.cell_rivals for row in table.rows])
     marked = [with_tie_marks(table, group, parts, choice) for group in groups]
     rows = tuple(
-        replace(row, ties=frozenset[int]().union(*(one.rows[at].ties for one in marked)))
+        replace(
+            row,
+            ties=frozenset[int]().union(*(one.rows[at].ties for one in marked)),
+            untested=frozenset[int]().union(*(one.rows[at].untested for one in marked)),
+        )
         for at, row in enumerate(table.rows)
     )
     notes = dict.fromkeys(note for one in marked for note in one.notes)

@@ -178,6 +178,7 @@ def _with_columns(table: Table, places: Sequence[int]) -> Table:
             row,
             figures=tuple(row.figures[place] for place in places),
             ties=frozenset(at for at, place in enumerate(places) if place in row.ties),
+            untested=frozenset(at for at, place in enumerate(places) if place in row.untested),
             cell_hrefs=tuple(row.cell_hrefs[place] for place in places) if row.cell_hrefs else (),
             cell_rivals=tuple(row.cell_rivals[place] for place in places) if row.cell_rivals else (),
         )

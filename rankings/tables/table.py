@@ -83,6 +83,7 @@ class Row:
     rivals: rows with the same text compete for the marks; "" for none.
     is_people: the row is the agreement between people. CSV files, which programs read, leave it out.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
+    untested: those in which no test can say whether it is.
     section: on pages, neighbours with the same text stand below it; "" for none.
     detail: on pages, a remark behind the names.
     href: on pages, the address behind the names. cell_hrefs: those behind the figures; () for none.
@@ -94,6 +95,7 @@ class Row:
     rivals: str = ""
     is_people: bool = False
     ties: frozenset[int] = frozenset()
+    untested: frozenset[int] = frozenset()
     section: str = ""
     detail: str = ""
     href: str = ""
@@ -140,6 +142,7 @@ class Table:
                 row,
                 figures=row.figures[:n],
                 ties=frozenset(place for place in row.ties if place < n),
+                untested=frozenset(place for place in row.untested if place < n),
                 cell_hrefs=row.cell_hrefs[:n],
                 cell_rivals=row.cell_rivals[:n],
             )

@@ -86,9 +86,12 @@ def lines_of_all(result: AllCompared) -> Iterator[str]:
         yield f"left out: {title(left_out.name)} {left_out.why}"
     names = {run.name.run: title(run.name) for run in result.runs}
     for block in result.figures:
-        yield f"{block.figure} of {result.attribute}; runs that share a letter do not differ at {result.level}"
-        runs = [[names[row.run], *ends(row.figure), " ".join(row.letters)] for row in block.runs]
-        yield aligned([["run", "value", "low", "high", "letters"], *runs])
+        alike = f"do not differ at {result.level}, or are not tested"
+        yield f"{block.figure} of {result.attribute}; runs that share a letter {alike}"
+        runs = [
+            [names[row.run], *ends(row.figure), " ".join(row.letters), row.against_best or ""] for row in block.runs
+        ]
+        yield aligned([["run", "value", "low", "high", "letters", "against the best"], *runs])
         pairs = [
             [f"{row.one} - {row.other}", *(difference_cell(row, field) for field in PAIR_COLUMNS)]
             for row in block.pairs

@@ -31,7 +31,9 @@ class JudgeDifference:
     """Difference of two judges, one minus other.
 
     value, low, high: the difference and its 95 % interval. p_value: two-sided, of no difference. n: units compared.
-    undefined: reason if the value, the interval or the p-value is missing; else None.
+    differing: the units among them whose difference is not zero.
+    p_value_holm, p_value_benjamini_hochberg: adjusted, from `adjusted_in_family`.
+    undefined: reason if one of these numbers is missing; else None.
     """
 
     value: float | None
@@ -40,6 +42,9 @@ class JudgeDifference:
     p_value: float | None
     n: int
     undefined: str | None = None
+    differing: int = 0
+    p_value_holm: float | None = None
+    p_value_benjamini_hochberg: float | None = None
 
     @classmethod
     def missing(cls, reason: str) -> "JudgeDifference":
@@ -204,10 +209,11 @@ def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int
     spread = Spread.of(gaps.T, sizes.T, np.array([pair.guard for pair in pairs]))
     widest = np.array([pair.widest for pair in pairs])
     p_values = _refined_p_values(gaps, permutations).tolist() if n > 1 else [None] * len(pairs)
+    differing = (np.abs(gaps) > _ROUNDING).sum(axis=1).tolist()
     return [
-        JudgeDifference(value, *ends, p_value, n, why)
-        for value, ends, p_value, why in zip(
-            spread.values.tolist(), spread.student(-widest, widest), p_values, spread.why_not(), strict=True
+        JudgeDifference(value, *ends, p_value, n, why, number)
+        for value, ends, p_value, why, number in zip(
+            spread.values.tolist(), spread.student(-widest, widest), p_values, spread.why_not(), differing, strict=True
         )
     ]
 

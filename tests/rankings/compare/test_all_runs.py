@@ -9,6 +9,7 @@ import pytest
 from judging.exceptions import Refused
 from rankings.compare.all_runs import MOST_RUNS
 from rankings.numerics import benjamini_hochberg_adjusted, holm_adjusted
+from rankings.numerics.significance.families import EQUAL_EVERYWHERE, TOO_FEW_TO_TEST
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 KEYS = [f"c{number}" for number in range(10)]
 PAIRS_SORT = ("a,b", "a,c", "b,c")
+PILOT_AND_OTHERS = (("pilot", (), KEYS[:6]), ("bad", KEYS[:7], KEYS), ("worse", KEYS[:8], KEYS))
 
 
 def contexts(*scores):
@@ -74,13 +76,47 @@ def test_pairs_of_runs_have_the_differences_of_two_runs_alone(runs, name, rankin
         assert row["perm_both"] == difference["perm_both"]
 
 
-def test_p_values_are_adjusted_for_all_pairs(runs):
+def test_p_values_are_adjusted_for_all_pairs_that_can_be_tested(runs):
     pairs = block(groups_json(runs), "accuracy")["pairs"]
 
     p_values = np.array([row["p_value"] for row in pairs])
     assert p_values.tolist() == [2 / 2**2, 2 / 2**9, 2 / 2**7]  # all signs of the contexts that differ
-    assert [row["p_value_holm"] for row in pairs] == holm_adjusted(p_values).tolist()
-    assert [row["p_value_benjamini_hochberg"] for row in pairs] == benjamini_hochberg_adjusted(p_values).tolist()
+    assert [row["p_value_holm"] for row in pairs] == [None, *holm_adjusted(p_values[1:])]
+    assert [row["p_value_benjamini_hochberg"] for row in pairs] == [None, *benjamini_hochberg_adjusted(p_values[1:])]
+    assert [row.get("undefined") for row in pairs] == [TOO_FEW_TO_TEST, None, None]
+
+
+def test_runs_that_can_be_tested_against_the_best_are_worse_or_not(study, runs):
+    """A pilot shares six contexts with the best, and differs in each: enough for one test, too few for two."""
+    pilot = answered(study, "pilot", wrong=KEYS, keys=KEYS[:6])
+
+    alone, with_others = (block(groups_json(some), "accuracy") for some in ([runs[0], pilot], [*runs, pilot]))
+
+    assert [row["against_best"] for row in alone["runs"]] == ["best", "worse"]
+    assert {row["run"]: row["against_best"] for row in with_others["runs"]} == {
+        runs[0].pk: "best",
+        runs[1].pk: "not tested",
+        runs[2].pk: "worse",
+        pilot.pk: "not tested",
+    }
+
+
+def test_pilot_that_leads_is_tested_where_its_contexts_are_enough(study):
+    pilot, bad, worse = (answered(study, name, wrong=wrong, keys=keys) for name, wrong, keys in PILOT_AND_OTHERS)
+
+    one, two = (block(groups_json(some), "accuracy") for some in ([pilot, bad], [pilot, bad, worse]))
+
+    assert [(row["p_value_holm"], row["different"]) for row in one["pairs"]] == [(2 / 2**6, True)]
+    assert [row["against_best"] for row in two["runs"]] == ["best", "worse", "not tested"]
+
+
+def test_twin_of_the_best_needs_no_test(study):
+    one, other = answered(study, "one"), answered(study, "twin")
+
+    found = block(groups_json([one, other]), "accuracy")
+
+    assert [row["against_best"] for row in found["runs"]] == ["best", "not worse"]
+    assert [(row["p_value_holm"], row["undefined"]) for row in found["pairs"]] == [(None, EQUAL_EVERYWHERE)]
 
 
 def test_runs_that_do_not_differ_share_a_letter(runs):
@@ -91,7 +127,7 @@ def test_runs_that_do_not_differ_share_a_letter(runs):
         {"letter": "a", "runs": [runs[0].pk, runs[1].pk]},
         {"letter": "b", "runs": [runs[2].pk]},
     ]
-    assert [row["different"] for row in block(result, "accuracy")["pairs"]] == [False, True, True]
+    assert [row["different"] for row in block(result, "accuracy")["pairs"]] == [None, True, True]
 
 
 def test_run_between_two_that_differ_has_the_letters_of_both(study):
@@ -180,7 +216,7 @@ def test_pair_that_shares_one_context_has_no_test_and_shares_a_letter(study):
 
     [row] = found["pairs"]
     assert (row["difference"], row["p_value"], row["p_value_holm"], row["different"]) == (1, None, None, None)
-    assert row["undefined"] == "an interval needs at least three contexts"
+    assert row["undefined"] == TOO_FEW_TO_TEST
     assert letters_of(found, (one, other)) == [["a"], ["a"]]
 
 

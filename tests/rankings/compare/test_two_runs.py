@@ -5,6 +5,7 @@ import json
 import pytest
 
 from judging.exceptions import Refused
+from rankings.numerics.significance.families import TOO_FEW_TO_TEST
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
@@ -59,11 +60,11 @@ def test_differences_are_as_worked_by_hand(runs):
         "low": None,
         "high": None,
         "p_value": 0.5,
-        "p_value_holm": 1.0,
+        "p_value_holm": None,
         "contexts": 2,
         "perm_both": {"value": None, "n": 0, "undefined": "a test of correlations only"},
         "noise_floor": {"value": None, "undefined": f"run {runs[0].pk} has no repeat; judge again with another seed"},
-        "undefined": "an interval needs at least three contexts",
+        "undefined": TOO_FEW_TO_TEST,
     }
     by_average = difference(result, "spearman", "average-probability")
     assert (by_average["one"], by_average["other"], by_average["difference"]) == pytest.approx((0.5, -0.5, 1.0))
@@ -134,7 +135,7 @@ def test_judges_that_score_are_compared_by_their_scores(study):
     row = difference(differences_json(good, bad), "spearman", "score")
 
     assert (row["one"], row["other"], row["difference"]) == pytest.approx((1, -0.5, 1.5))
-    assert (row["low"], row["p_value"], row["undefined"]) == (None, None, "an interval needs at least three contexts")
+    assert (row["low"], row["p_value"], row["undefined"]) == (None, None, TOO_FEW_TO_TEST)
 
 
 def test_differences_without_people_are_undefined():

@@ -19,8 +19,13 @@ def contexts(number=CONTEXTS):
 
 def right_in(number_right):
     """Answers that are right in the first contexts and wrong in the others."""
+    return wrong_in(range(number_right, CONTEXTS))
+
+
+def wrong_in(numbers):
+    """Answers that are wrong in these contexts and right in the others."""
     lines = ["context,attribute,first,second,p_first"]
     for number in range(CONTEXTS):
-        p = 0.9 if number < number_right else 0.2
+        p = 0.2 if number in numbers else 0.9
         lines += [f"c{number},overall,{pair},{p}" for pair in ("a,b", "a,c", "b,c")]
     return "\n".join(lines) + "\n"

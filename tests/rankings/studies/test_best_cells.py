@@ -4,14 +4,16 @@ import pytest
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
-from rankings.studies.best_cells import NO_TEST, SEVERAL_RUNS, column_ties
+from rankings.numerics.significance.families import TOO_FEW_TO_TEST
+from rankings.studies.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties, with_tie_marks
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice
 from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.pivot_table import pivot_table
 from rankings.studies.study_choice import runs_of_study
 from tests.rankings.studies import compared, make_dataset
-from tests.rankings.studies.many_contexts import contexts, right_in
+from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
@@ -21,7 +23,8 @@ BY_JUDGE = PivotChoice(("judge",), ("attribute",))
 @pytest.fixture
 def study():
     dataset = make_dataset(contexts())
-    runs = [compared(dataset, right_in(right), judge=f"right in {right}") for right in (28, 27, 26, 8)]
+    wrong = {"best": range(20, 30), "near": range(12), "next": range(13), "bad": range(30)}
+    runs = [compared(dataset, wrong_in(numbers), judge=judge) for judge, numbers in wrong.items()]
     return create_study("Ties", runs=runs)
 
 
@@ -39,21 +42,21 @@ def rows_of(pivot, ties):
 def test_ties_are_the_rows_that_do_not_differ_from_the_best(study, figure):
     pivot, [ties] = ties_of(study, PivotChoice(("judge",), ("attribute",), figure))
 
-    assert rows_of(pivot, ties) == {"right in 27", "right in 26"}
-    assert ties.untested == ""
+    assert rows_of(pivot, ties) == {"near", "next"}
+    assert ties.untested == {}
 
 
 def test_runs_as_good_as_the_best_tie_with_it():
     """One has the same answers, and one the same value by other answers."""
     dataset = make_dataset(contexts())
-    best, others = right_in(28), right_in(28).replace("c0,", "c30,").replace("c29,", "c0,").replace("c30,", "c29,")
-    runs = {"best": best, "identical": best, "equal": others, "worse": right_in(8)}
+    best, equal = wrong_in(range(20, 30)), wrong_in(range(10))
+    runs = {"best": best, "identical": best, "equal": equal, "worse": wrong_in(range(30))}
     study = create_study("Equal", runs=[compared(dataset, each, judge=name) for name, each in runs.items()])
 
     pivot, [ties] = ties_of(study, BY_JUDGE)
 
     assert rows_of(pivot, ties) == {"identical", "equal"}
-    assert ties.untested == ""
+    assert ties.untested == {}
 
 
 def test_ties_agree_with_the_comparison_of_runs(study):
@@ -65,8 +68,21 @@ def test_ties_agree_with_the_comparison_of_runs(study):
 
     best = accuracy.runs[0].run
     different = {by_run[pair.other] for pair in accuracy.pairs if pair.one == best and pair.different}
-    assert by_run[best] == "right in 28"
-    assert rows_of(pivot, ties) == {*by_run.values()} - different - {"right in 28"}
+    assert by_run[best] == "best"
+    assert rows_of(pivot, ties) == {*by_run.values()} - different - {"best"}
+
+
+def test_pilot_on_few_contexts_is_named_apart():
+    dataset = make_dataset(contexts())
+    pilot = "".join(line for line in right_in(30).splitlines(keepends=True) if line[:3] in ("con", "c0,", "c1,", "c2,"))
+    runs = {"pilot": pilot, "good": wrong_in([0, 29]), "bad": wrong_in(range(30))}
+    study = create_study("Pilot", runs=[compared(dataset, each, judge=name) for name, each in runs.items()])
+    parts = parts_of_runs(runs_of_study(study), BY_JUDGE)
+
+    table = with_tie_marks(pivot_table(parts, BY_JUDGE), pivot_of(parts, BY_JUDGE), parts, BY_JUDGE)
+
+    assert [(row.ties, row.untested) for row in table.rows] == [(set(), set()), (set(), {0}), (set(), {0})]
+    assert f"{NOT_EVERY_TEST}: {TOO_FEW_TO_TEST} (good, bad)." in table.notes
 
 
 def test_ties_of_a_subset_come_from_its_contexts(study):
@@ -74,23 +90,23 @@ def test_ties_of_a_subset_come_from_its_contexts(study):
 
     by_subset = dict(zip(pivot.columns, ties, strict=True))
     assert {name: rows_of(pivot, one) for name, one in by_subset.items()} == {
-        "all": {"right in 27", "right in 26"},
-        "even": {"right in 27", "right in 26"},
-        "odd": {"right in 27", "right in 26"},
+        "all": {"near", "next"},
+        "even": {"near", "next"},
+        "odd": {"near", "next"},
     }
 
 
 def test_means_of_several_runs_are_not_tested(study):
     _, [ties] = ties_of(study, PivotChoice(("method",), ("attribute",)))
-    other = compared(make_dataset(contexts(2), name="Other"), right_in(2).split("c2,")[0], judge="right in 28")
+    other = compared(make_dataset(contexts(2), name="Other"), right_in(2).split("c2,")[0], judge="best")
     study.runs.add(other, through_defaults={"position": 9})
     _, [mixed] = ties_of(study, BY_JUDGE)
 
-    assert (ties.rows, ties.untested) == (frozenset(), "")  # one row has no rival
-    assert (mixed.rows, mixed.untested) == (frozenset(), SEVERAL_RUNS)
+    assert ties == ColumnTies()  # one row has no rival
+    assert mixed == ColumnTies(why=SEVERAL_RUNS)
 
 
 def test_figures_without_a_test_say_so(study):
     _, [ties] = ties_of(study, PivotChoice(("judge",), ("attribute",), FigureChoice("kendall")))
 
-    assert (ties.rows, ties.untested) == (frozenset(), NO_TEST)
+    assert ties == ColumnTies(why=NO_TEST)

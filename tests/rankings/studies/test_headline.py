@@ -8,7 +8,7 @@ from judging.models import Run
 from judging.services.studies.study_changes import create_study
 from tests.rankings.pages import headline, read
 from tests.rankings.studies import compared, make_dataset
-from tests.rankings.studies.many_contexts import contexts, right_in
+from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -62,7 +62,7 @@ def test_table_with_one_finished_run_has_no_leader_yet(client):
 
 def test_figure_without_an_interval_is_not_compared(client):
     dataset = make_dataset(contexts(), name="Few")
-    low = compared(dataset, right_in(20), judge="low")
+    low = compared(dataset, wrong_in(range(6)), judge="low")
     mid = compared(dataset, right_in(25), judge="mid")
     study = create_study("Few", runs=[low, mid, compared(dataset, in_one_context(), judge="one context")])
 

@@ -19,6 +19,7 @@ from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.factories import make_dataset as make_plain_dataset
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
+from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -257,9 +258,8 @@ def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, re
 
 
 def test_row_that_is_not_worse_and_took_less_time_says_so(client):
-    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
-    dataset = make_dataset(contexts)
-    runs = [compared(dataset, worked, judge="slow"), compared(dataset, worked.replace("0.9", "0.2"), judge="fast")]
+    dataset = make_dataset(contexts())
+    runs = [compared(dataset, right_in(25), judge="slow"), compared(dataset, wrong_in(range(6)), judge="fast")]
     for run, seconds in zip(runs, (1000, 100), strict=True):
         Run.objects.filter(pk=run.pk).update(seconds=seconds)
 
@@ -271,10 +271,9 @@ def test_row_that_is_not_worse_and_took_less_time_says_so(client):
 
 def test_time_that_is_saved_is_counted_against_the_best_row_of_the_same_question(client):
     runs = []
-    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
     for name, seconds in (("Easy", (6000, 3000)), ("Hard", (1000, 800))):
-        dataset = make_dataset(contexts, name=name)
-        pair = [compared(dataset, worked, judge="slow"), compared(dataset, worked.replace("0.9", "0.2"), judge="fast")]
+        dataset = make_dataset(contexts(), name=name)
+        pair = [compared(dataset, right_in(25), judge="slow"), compared(dataset, wrong_in(range(6)), judge="fast")]
         for run, took in zip(pair, seconds, strict=True):
             Run.objects.filter(pk=run.pk).update(seconds=took)
         runs += pair

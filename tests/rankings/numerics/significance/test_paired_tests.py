@@ -161,8 +161,8 @@ def test_differences_of_nothing_say_why():
 def test_differences_of_one_or_two_contexts_have_no_interval():
     one, two = (difference_of_means(np.full(n, 0.5), np.full(n, 0.25)) for n in (1, 2))
 
-    assert one == JudgeDifference(0.25, None, None, None, 1, "an interval needs at least three contexts")
-    assert two == JudgeDifference(0.25, None, None, 0.5, 2, "an interval needs at least three contexts")
+    assert one == JudgeDifference(0.25, None, None, None, 1, "an interval needs at least three contexts", 1)
+    assert two == JudgeDifference(0.25, None, None, 0.5, 2, "an interval needs at least three contexts", 2)
 
 
 def test_differences_have_students_interval_with_a_guard():
