@@ -24,6 +24,7 @@ from rankings.compare.compared_figures import (
     Measures,
     Two,
     difference_fields,
+    is_varied,
     measures_of,
 )
 from rankings.compare.comparison_of_runs import (
@@ -65,12 +66,16 @@ NO_ANSWER = "has no answer yet"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contender:
-    """A run, its answers, its comparisons by ordered pair, and its measures on all of them."""
+    """A run, its answers, its comparisons by ordered pair, and its measures on all of them.
+
+    is_varied: it does not always give one answer.
+    """
 
     run: Run
     answers: Answers
     comparisons: Comparisons
     own: Measures
+    is_varied: bool
 
 
 PairsOfRuns = Mapping[tuple[int, int], Two]
@@ -135,7 +140,8 @@ def _contender(sources: Sources, run: Run) -> Contender:
     scores = score(RANKING, comparisons) if answers.values is None else Scores.of_values(answers.values)
     people = sources.people(run.attribute)
     right = human_preferences(comparisons, people.human.scores, people.votes)
-    return Contender(run, answers, comparisons, measures_of(comparisons, right, scores, people.human))
+    own = measures_of(comparisons, right, scores, people.human)
+    return Contender(run, answers, comparisons, own, is_varied(run, comparisons, right))
 
 
 def _on_common_pairs(sources: Sources, one: Contender, other: Contender) -> Two | None:
@@ -181,9 +187,12 @@ def _figure(
     indices = list(combinations(ranked, 2))
     measures = [pairs[two] if two in pairs else pairs[two[::-1]][::-1] for two in indices]
     differences = figure.differences(measures)
-    rows = _pair_differences(figure, contenders, indices, measures, adjusted_in_family(differences))
+    varied = [index for index in ranked if contenders[index].is_varied]
+    left_out = [row for row, two in enumerate(indices) if not {*two} <= {*varied}]
+    rows = _pair_differences(figure, contenders, indices, measures, adjusted_in_family(differences, left_out))
     groups = _groups([contenders[index].run.pk for index in ranked], rows)
-    standings = dict(zip(ranked, _standings(differences[: max(0, len(ranked) - 1)]), strict=False))
+    against_best = [differences[row] for row, two in enumerate(indices) if two[0] in varied[:1] and two[1] in varied]
+    standings = dict(zip(varied, _standings(against_best), strict=False))
     return FigureCompared(
         figure=figure.name,
         runs=[
@@ -192,7 +201,7 @@ def _figure(
                 ranking=_ranking(figure, contenders[index]),
                 figure=values[index],
                 letters=[group.letter for group in groups if contenders[index].run.pk in group.runs],
-                against_best=standings.get(index),
+                against_best=standings.get(index, "not tested" if index in ranked else None),
             )
             for index in [*ranked, *undefined]
         ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import pluralize
 
+from judging.units import counted
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
@@ -45,7 +46,8 @@ def lines(result: AllCompared) -> list[GroupLine]:
 
 def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
     """Write the best run by a figure, and the runs that are not significantly worse."""
-    best, *others = (row for row in block.runs if row.letters)
+    best = next((row for row in block.runs if row.against_best == "best"), block.runs[0])
+    others = [row for row in block.runs if row.letters and row is not best]
     name = "accuracy" if block.is_share else f"Spearman’s correlation per context ({block.variant})"
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
@@ -69,22 +71,21 @@ def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
 def place_sentence(result: AllCompared, run: int) -> str:
     """Write the place of a run by accuracy, and the best run if it is not significantly better; "" without a place."""
     block = result.figures[0]
-    ranked = [row for row in block.runs if row.letters]
-    places = {row.run: place for place, row in enumerate(ranked, start=1)}
-    if run not in places or len(ranked) < 2:
+    ranked = [row for row in block.runs if row.against_best]
+    own, best = (next((row for row in ranked if one in (row.run, row.against_best)), None) for one in (run, "best"))
+    if own is None or best is None or len(ranked) < 2:
         return ""
-    best, own = ranked[0], ranked[places[run] - 1]
-    names = {row.name.run: row.name for row in result.runs}
-    begin = f"{ordinal(places[run]).capitalize()} of {len(ranked)} runs by accuracy"
+    rival = next(row.name.words for row in result.runs if row.name.run == best.run)
+    if own.against_best == "not tested":
+        why = next(pair.undefined for pair in block.pairs if {pair.one, pair.other} == {best.run, run})
+        return f"No place by accuracy: not tested against {rival}, {why}."
+    placed = [row for row in ranked if row.against_best != "not tested"]
+    begin = f"{ordinal(placed.index(own) + 1).capitalize()} of {counted(len(placed), 'run')} by accuracy"
     if own is best:
         alike, untested = len(block.standing("not worse")), len(block.standing("not tested"))
         parts = [f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"] * bool(alike)
         parts += [f"{_of_others(untested, len(ranked) - 1)} not tested against it"] * bool(untested)
         return f"{begin}; {', and '.join(parts) or 'all others are significantly worse'}."
-    rival = names[best.run].words
-    if own.against_best == "not tested":
-        why = next(pair.undefined for pair in block.pairs if (pair.one, pair.other) == (best.run, run))
-        return f"No place by accuracy: not tested against {rival}, {why}."
     return f"{begin}; {'not significantly' if own.against_best == 'not worse' else 'significantly'} worse than {rival}."
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.numerics import (
     Comparisons,
@@ -14,12 +15,15 @@ from rankings.numerics import (
     JudgeDifference,
     JudgeSwaps,
     Scores,
+    order_agreement,
     perm_both_p_values,
 )
 from rankings.numerics.accuracy import NO_TRUTH, context_credits
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from rankings.numerics.intervals import mean_coefficient, share_figure
+from rankings.numerics.reliability.judge_checks import varied_answers
+from rankings.numerics.reliability.trust_findings import DecidedRun
 from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
 
 NO_CORRELATION = Figure.missing("a test of correlations only", n=0)
@@ -57,6 +61,12 @@ def measures_of(comparisons: Comparisons, right: FloatArray, scores: Scores, hum
     correlations = spearman_within_contexts(scores, human, recorded)
     candidates = matched_candidates(scores, human, len(recorded))
     return Measures(len(comparisons), scores, human, correct, counted, correlations, candidates, recorded)
+
+
+def is_varied(run: Run, comparisons: Comparisons, right: FloatArray) -> bool:
+    """Return False for a run whose decisions carry nothing, by the trust check of varied answers."""
+    found = varied_answers(DecidedRun(comparisons, right, order_agreement(comparisons), run.is_scoring))
+    return isinstance(found, str) or found.state != "failed"
 
 
 @dataclass(frozen=True, slots=True)

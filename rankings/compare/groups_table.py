@@ -19,8 +19,7 @@ def groups_table(result: AllCompared, address: QueryDict) -> FigureTable:
     """Return the table of a page. Runs that are not significantly worse than the best are marked as ties."""
     sort = Sort.parse(address.get("sort", "accuracy"))
     blocks = [{row.run: row for row in block.runs} for block in result.figures]
-    tied = [set(block.standing("not worse")) for block in result.figures]
-    rows = (*_simple_rows(result), *(_row(run, blocks, tied) for run in result.runs))
+    rows = (*_simple_rows(result), *(_row(run, blocks) for run in result.runs))
     table = Table(NAME_TITLES, tuple(map(_column, result.figures)), rows)
     return figure_table(sorted_table(table, sort), label="Runs", address=address, sort=sort, headline="Judge")
 
@@ -47,13 +46,15 @@ def _column(block: FigureCompared) -> Column:
     )
 
 
-def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]], tied: Sequence[set[int]]) -> Row:
+def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]]) -> Row:
     name = run.name
+    standings = [block[name.run].against_best for block in blocks]
     return Row(
         (name.run, name.judge, name.method, name.prompt),
         tuple(block[name.run].figure for block in blocks),
         rivals="all",
-        ties=frozenset(place for place, runs in enumerate(tied) if name.run in runs),
+        ties=frozenset(place for place, standing in enumerate(standings) if standing == "not worse"),
+        untested=frozenset(place for place, standing in enumerate(standings) if standing == "not tested"),
         detail=name.settings.removeprefix(", "),
         href=reverse("run-results", args=[name.run]),
     )

@@ -19,6 +19,7 @@ from rankings.compare.compared_figures import (
     SPEARMAN,
     Measures,
     difference_fields,
+    is_varied,
     measures_of,
 )
 from rankings.compare.comparison_of_runs import (
@@ -120,7 +121,9 @@ def require_same_question(one: Run, other: Run) -> None:
 def _compare(one: Run, other: Run, choice: ReportChoice, repeats: Mapping[Run, Sequence[Run]]) -> RunsCompared:
     sources = Sources(one.dataset, choice).without(one.exclusion | other.exclusion)
     answers = ((one, sources.answers(one)), (other, sources.answers(other)))
-    mine, theirs = measured_sides(sources.table, sources.people(one.attribute), *answers)
+    people = sources.people(one.attribute)
+    mine, theirs = measured_sides(sources.table, people, *answers)
+    varied = [_is_varied(run, pairs_of(sources.table, own), people) for run, own in answers]
     decisions = np.stack([decide(side.comparisons.p_first) for side in (mine, theirs)])
     between = RatingTable.of_values(decisions, mine.comparisons.contexts)
     sides = [RepeatedSide(side.run, side.comparisons, repeats[side.run]) for side in (mine, theirs)]
@@ -135,7 +138,7 @@ def _compare(one: Run, other: Run, choice: ReportChoice, repeats: Mapping[Run, S
         contexts=len(np.unique(mine.comparisons.contexts)),
         percent_agreement=percent_agreement(between),
         cohen_kappa=cohen_kappa(between),
-        differences=_differences(mine, theirs, noise),
+        differences=_differences(mine, theirs, noise, is_tested=all(varied)),
         mcnemar=_mcnemar(mine, theirs),
         pooled=[_pooled_tests(name, mine.measures[name], theirs.measures[name]) for name in mine.measures],
         order=None if choice.order == "both" else choice.order,
@@ -209,11 +212,16 @@ def _side_row(side: Side) -> SideRow:
     )
 
 
-def _differences(one: Side, other: Side, noise: NoiseOfDifference) -> list[FigureDifference]:
+def _is_varied(run: Run, answered: Comparisons, people: People) -> bool:
+    return is_varied(run, answered, human_preferences(answered, people.human.scores, people.votes))
+
+
+def _differences(one: Side, other: Side, noise: NoiseOfDifference, *, is_tested: bool) -> list[FigureDifference]:
     """Return the differences by each figure and ranking. Each is the only test of its family."""
     pairs = [(one.measures[name], other.measures[name]) for name in one.measures]
     rows = [(ACCURACY, None, pairs[0]), *((SPEARMAN, *row) for row in zip(one.measures, pairs, strict=True))]
-    differences = [adjusted_in_family(figure.differences([two]))[0] for figure, _, two in rows]
+    left_out = [] if is_tested else [0]
+    differences = [adjusted_in_family(figure.differences([two]), left_out)[0] for figure, _, two in rows]
     swapped = [*ACCURACY.perm_both(pairs[:1]), *SPEARMAN.perm_both(pairs)]
     return [
         FigureDifference(

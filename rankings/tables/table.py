@@ -83,7 +83,7 @@ class Row:
     rivals: rows with the same text compete for the marks; "" for none.
     is_people: the row is the agreement between people. CSV files, which programs read, leave it out.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
-    untested: those in which no test can say whether it is.
+    untested: those in which no test can say whether it is, so that the row has no mark.
     section: on pages, neighbours with the same text stand below it; "" for none.
     detail: on pages, a remark behind the names.
     href: on pages, the address behind the names. cell_hrefs: those behind the figures; () for none.
@@ -262,7 +262,11 @@ def _marks(table: Table, texts: Sequence[Sequence[str]]) -> dict[tuple[int, int]
     for place, column in enumerate(table.columns):
         if column.marks_best:
             for rivals in {row.rivals_at(place) for row in table.rows} - {""}:
-                rows = [at for at, row in enumerate(table.rows) if row.rivals_at(place) == rivals]
+                rows = [
+                    at
+                    for at, row in enumerate(table.rows)
+                    if row.rivals_at(place) == rivals and place not in row.untested
+                ]
                 figures = {at: table.rows[at].figures[place] for at in rows}
                 values = {at: figure.value for at, figure in figures.items() if figure and figure.value is not None}
                 ordered = sorted(values, key=lambda at: -defined(values[at]))

@@ -11,7 +11,14 @@ from rankings.numerics.accuracy import NO_PAIR_TWICE, NO_TRUTH, both_orders, con
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.decisions import decide
 from rankings.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, contexts_needed
-from rankings.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, CheckState, Finding, share_found
+from rankings.numerics.reliability.trust_findings import (
+    NO_COMPARISON,
+    CheckedRun,
+    CheckState,
+    DecidedRun,
+    Finding,
+    share_found,
+)
 
 MOST_ALIKE, FEWEST_DECISIONS = 0.975, 20
 ONE_SIDED_PEOPLE = 0.9
@@ -22,7 +29,7 @@ CONSTANTS: Mapping[float, str] = MappingProxyType({1.0: "the first text", 0.0: "
 """decision -> what a judge always chooses."""
 
 
-def varied_answers(run: CheckedRun) -> Finding | str:
+def varied_answers(run: CheckedRun | DecidedRun) -> Finding | str:
     """Check that a judge does not always give one answer. A run that scores may only always tie."""
     decisions, n = decide(run.comparisons.p_first), len(run.comparisons)
     if not n:
@@ -41,13 +48,13 @@ def varied_answers(run: CheckedRun) -> Finding | str:
     return Finding("failed", share, f"{why}: they carry nothing")
 
 
-def _people_prefer(run: CheckedRun, side: float) -> bool:
+def _people_prefer(run: CheckedRun | DecidedRun, side: float) -> bool:
     """Return True if people, where there are any, prefer one side in nearly all comparisons."""
     known = run.right[~np.isnan(run.right)]
     return not len(known) or bool(np.mean(known == side) >= ONE_SIDED_PEOPLE)
 
 
-def _constants(run: CheckedRun) -> tuple[float, ...]:
+def _constants(run: CheckedRun | DecidedRun) -> tuple[float, ...]:
     return (0.5,) if run.is_scoring else tuple(CONSTANTS)
 
 

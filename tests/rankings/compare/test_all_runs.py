@@ -9,7 +9,7 @@ import pytest
 from judging.exceptions import Refused
 from rankings.compare.all_runs import MOST_RUNS
 from rankings.numerics import benjamini_hochberg_adjusted, holm_adjusted
-from rankings.numerics.significance.families import EQUAL_EVERYWHERE, TOO_FEW_TO_TEST
+from rankings.numerics.significance.families import EQUAL_EVERYWHERE, ONE_ANSWER, TOO_FEW_TO_TEST
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
@@ -17,7 +17,7 @@ from tests.rankings.studies import compared, make_dataset, one_context, scored
 pytestmark = pytest.mark.django_db
 
 KEYS = [f"c{number}" for number in range(10)]
-PAIRS_SORT = ("a,b", "a,c", "b,c")
+PAIRS_SORT = ("a,b", "c,a", "b,c")
 PILOT_AND_OTHERS = (("pilot", (), KEYS[:6]), ("bad", KEYS[:7], KEYS), ("worse", KEYS[:8], KEYS))
 
 
@@ -27,7 +27,11 @@ def contexts(*scores):
 
 def answered(dataset, judge, *, wrong=(), keys=KEYS, pairs=PAIRS_SORT):
     """A run that answers every pair right, but those of some contexts wrong; a is better than b, b than c."""
-    lines = [f"{key},overall,{pair},{0.2 if key in wrong else 0.8}\n" for key in keys for pair in pairs]
+    lines = [
+        f"{key},overall,{pair},{0.8 if (pair[0] < pair[-1]) != (key in wrong) else 0.2}\n"
+        for key in keys
+        for pair in pairs
+    ]
     return compared(dataset, "context,attribute,first,second,p_first\n" + "".join(lines), judge=judge)
 
 
@@ -108,6 +112,25 @@ def test_pilot_that_leads_is_tested_where_its_contexts_are_enough(study):
 
     assert [(row["p_value_holm"], row["different"]) for row in one["pairs"]] == [(2 / 2**6, True)]
     assert [row["against_best"] for row in two["runs"]] == ["best", "worse", "not tested"]
+
+
+def test_judge_with_one_answer_is_neither_best_nor_tested(study):
+    """It has the highest accuracy, because the first text is better in all but one of the comparisons."""
+    good, nearly, bad = (answered(study, f"wrong in {n}", wrong=KEYS[:n]) for n in (1, 3, 10))
+    keys = [f"{key},overall,{pair}" for key in KEYS for pair in ("a,b", "b,c", "a,c")]
+    lines = "".join(f"{key},0.9\n" for key in [*keys, "c0,overall,c,a"])
+    always = compared(study, "context,attribute,first,second,p_first\n" + lines, judge="always first")
+
+    found = block(groups_json([good, nearly, bad, always]), "accuracy")
+
+    assert {row["run"]: row["against_best"] for row in found["runs"]} == {
+        good.pk: "best",
+        nearly.pk: "not tested",
+        bad.pk: "worse",
+        always.pk: "not tested",
+    }
+    of_always = [row for row in found["pairs"] if always.pk in (row["one"], row["other"])]
+    assert [(row["p_value_holm"], row["undefined"]) for row in of_always] == [(None, ONE_ANSWER)] * 3
 
 
 def test_twin_of_the_best_needs_no_test(study):
@@ -270,7 +293,7 @@ def test_texts_of_one_length_are_a_tie_of_the_longer_text(runs):
 
 
 def test_always_first_counts_each_ordered_pair_once_for_all_runs(study):
-    runs = answered(study, "sorted"), answered(study, "both", pairs=(*PAIRS_SORT, "b,a", "c,a", "c,b"))
+    runs = answered(study, "sorted"), answered(study, "both", pairs=(*PAIRS_SORT, "b,a", "a,c", "c,b"))
 
     first = simple_judges_of(runs)["Always first"]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judging.exceptions import Refused
-from rankings.numerics.significance.families import TOO_FEW_TO_TEST
+from rankings.numerics.significance.families import ONE_ANSWER, TOO_FEW_TO_TEST
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
@@ -99,6 +99,18 @@ def test_pooled_correlations_are_tested_as_dependent(runs):
     assert by_average["one"] > by_average["other"]
     assert 0 < by_average["williams"]["p_value"] < 1
     assert 0 < by_wins["steiger"]["p_value"] < 1
+
+
+def test_difference_of_a_judge_with_one_answer_is_not_tested():
+    dataset = voted_dataset(contexts=8)
+    careful = judged(dataset, "careful")
+    lines = careful.comparisons.values_list("first__context__key", "first__key", "second__key")
+    always = compared(dataset, HEADER + "".join(f"{c},overall,{a},{b},0.9\n" for c, a, b in lines), judge="always")
+
+    rows = differences_json(careful, always)["differences"]
+
+    assert {(row["p_value_holm"], row["undefined"]) for row in rows} == {(None, ONE_ANSWER)}
+    assert differences_json(careful, judged(dataset, "hasty"))["differences"][0]["p_value_holm"] is not None
 
 
 def test_differences_are_mirrored_when_the_runs_change_places():

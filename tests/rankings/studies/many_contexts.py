@@ -27,5 +27,5 @@ def wrong_in(numbers):
     lines = ["context,attribute,first,second,p_first"]
     for number in range(CONTEXTS):
         p = 0.2 if number in numbers else 0.9
-        lines += [f"c{number},overall,{pair},{p}" for pair in ("a,b", "a,c", "b,c")]
+        lines += [f"c{number},overall,a,b,{p}", f"c{number},overall,c,a,{1 - p:.1f}", f"c{number},overall,b,c,{p}"]
     return "\n".join(lines) + "\n"
