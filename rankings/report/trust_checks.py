@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rankings.numerics import Figure
 from rankings.numerics.reliability.judge_checks import MOST_ONE_SIDED
@@ -77,15 +77,25 @@ def weak_points(row: ReportRow) -> list[str]:
 
 def weak_point_notes(rows: Sequence[ReportRow]) -> list[str]:
     """Return the weak points of whole runs as notes, each with its runs."""
+    return [f"{point[0].upper()}{point[1:]}: {who}." for point, who in _by_runs(rows, weak_points).items()]
+
+
+def failed_check_notes(rows: Sequence[ReportRow]) -> list[str]:
+    """Return a note with the trust checks that whole runs failed, each with its runs; none without any."""
+    checks = _by_runs(rows, lambda row: [check.title for check in failed(row)])
+    return [f"Failed trust checks: {'; '.join(f'{title} ({who})' for title, who in checks.items())}."] if checks else []
+
+
+def _by_runs(rows: Sequence[ReportRow], points: Callable[[ReportRow], Sequence[str]]) -> dict[str, str]:
+    """Return each point of the whole runs, with the runs that have it."""
     whole = [row for row in rows if row.is_whole]
     runs: dict[str, list[str]] = {}
     for row in whole:
-        for point in weak_points(row):
+        for point in points(row):
             runs.setdefault(point, []).append(str(row.name.run))
-    who = {
+    return {
         point: "all runs" if len(named) == len(whole) else f"run {', '.join(named)}" for point, named in runs.items()
     }
-    return [f"{point[0].upper()}{point[1:]}: {who[point]}." for point in runs]
 
 
 def failed(row: ReportRow) -> list[TrustCheck]:

@@ -21,7 +21,7 @@ NOT_EVERY_TEST = "Not every difference to the best is tested"
 SEVERAL_RUNS = "cells of several runs are not tested"
 NO_TEST = "differences of this figure are not tested"
 OTHER_PAIRS = "runs with other comparisons are not tested"
-MOST_NAMED = 3
+MOST_UNTESTED_NAMED = 3
 """A note names up to this many rows that are not tested."""
 
 
@@ -61,7 +61,7 @@ def _notes_on_untested(pivot: Pivot, ties: Sequence[ColumnTies]) -> Iterator[str
         for at, reason in one.untested.items():
             rows.setdefault(reason, {})[pivot.rows[at]] = None
     for reason, names in rows.items():
-        listed = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} rows"
+        listed = ", ".join(names) if len(names) <= MOST_UNTESTED_NAMED else f"{len(names)} rows"
         yield f"{NOT_EVERY_TEST}: {reason} ({listed})."
 
 

@@ -1,4 +1,4 @@
-"""Which cells of a pivot table can be compared: those of finished runs of one question, with an interval."""
+"""Which cells of a pivot table can be compared: of finished runs of one question with more than one answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from judging.models import Run
-from rankings.report.report_choice import SUBSET
+from rankings.report.report_choice import ALL, SUBSET
+from rankings.report.trust_checks import is_constant
 from rankings.studies.pivot import Pivot, PivotCell
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
@@ -19,7 +20,7 @@ WITHOUT_INTERVAL = ("human", "order_agreement", "flip_rate", "threshold", "alpha
 
 def rivals_of_cells(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[tuple[str, ...]]:
     """Return the rivals of each cell of each row, as in `Row.cell_rivals`; "" for a cell that is not compared."""
-    runs = {part.run.pk: part.run for part in parts}
+    runs = {part.run.pk: part.run for part in parts if not _is_constant(part)}
     has_intervals = not (pivot.figure in WITHOUT_INTERVAL or pivot.level == "pooled")
     return [
         tuple(
@@ -66,11 +67,15 @@ def unfinished_of(parts: Sequence[RunParts]) -> int:
 
 
 def _rivals(cell: PivotCell, runs: Mapping[int, Run], subset: str, *, needs_interval: bool) -> str:
-    own = [runs[run] for run in cell.runs]
-    if cell.value is None or not all(map(_is_finished, own)) or (needs_interval and not _has_spread(cell)):
+    own = [runs[run] for run in cell.runs if run in runs and _is_finished(runs[run])]
+    if cell.value is None or len(own) < len(cell.runs) or (needs_interval and not _has_spread(cell)):
         return ""
     questions = sorted({f"{run.dataset_id} {run.attribute_id}" for run in own})
     return ", ".join([*questions, subset])
+
+
+def _is_constant(part: RunParts) -> bool:
+    return ALL in part.rows and is_constant(part.rows[ALL])
 
 
 def _is_finished(run: Run) -> bool:

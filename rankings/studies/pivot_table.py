@@ -9,7 +9,8 @@ from rankings.numerics import MeanFigure
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import Level
-from rankings.report.report_table import choice_notes, notes_on_unasked_subsets
+from rankings.report.report_table import DEMO_WARNING, choice_notes, notes_on_unasked_subsets
+from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
 from rankings.studies.comparable_cells import rivals_of_cells
 from rankings.studies.dimensions import NAME_OF_RUN
 from rankings.studies.pivot import Pivot, PivotCell, pivot_of
@@ -34,7 +35,7 @@ DIMENSION_TITLES = {
     "subset": "Subset",
 }
 OTHER_SETTINGS = "settings"
-NOT_COMPARED_NOTE = "Unfinished runs, and figures without an interval, are not compared."
+NOT_COMPARED_NOTE = "Unfinished runs, judges with one answer, and figures without an interval are not compared."
 MEANS_AND_SD = "Means, with the standard deviation (sd),"
 INTERVALS_NOTE = "Intervals: 95 %, over contexts."
 
@@ -62,7 +63,14 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
     table = Table(titles, columns, rows)
     notes = (figure_title(figure, choice), *_notes(table, pivot, parts))
-    return replace(table, notes=notes, figure_notes=tuple(figure_notes(table)))
+    return replace(table, notes=notes, figure_notes=tuple(figure_notes(table)), heads=tuple(_heads(parts)))
+
+
+def _heads(parts: Sequence[RunParts]) -> Iterator[str]:
+    """Yield what a reader must know first: a demo judge, and judges whose decisions carry nothing."""
+    if any(part.run.is_demo for part in parts):
+        yield DEMO_WARNING
+    yield from constant_sentences([row for part in parts for row in part.rows.values()])
 
 
 def table_figure(cell: PivotCell) -> MeanFigure:
@@ -108,6 +116,8 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
         numbers = f"{min(runs)}" if min(runs) == max(runs) else f"{min(runs)} to {max(runs)}"
         yield f"{MEANS_AND_SD} over {numbers} runs, which differ in: {', '.join(averaged)}. n is summed."
     rows = [row for part in parts for row in part.rows.values()]
+    yield from weak_point_notes(rows)
+    yield from failed_check_notes(rows)
     yield from choice_notes(rows)
     yield from notes_on_unasked_subsets(rows)
     if rows and not any(row.unparsed_as for row in rows):

@@ -70,7 +70,6 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
         "query": request.GET.urlencode(),
         "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
         "hidden": source.study.memberships.count() - len(source.runs),
-        "has_demo": any(run.is_demo for run in source.runs),
         "part_warnings": part_warnings(source.study, source.runs),
     }
     if source.runs:
@@ -95,6 +94,7 @@ def content_of_page(request: SignedInRequest, source: StudySource) -> dict[str, 
     style = style_of_page(plain)
     return {
         "sentence": headline_of(drawn, choice, facts),
+        "heads": table.heads,
         "why_empty": why_empty(table),
         "table": figure_table(drawn, label=label, address=request.GET, sort=sort, style=style),
     }

@@ -69,7 +69,8 @@ class FigureSection:
 class FigureTable:
     """A table for a page.
 
-    shared: names and n that all rows share. reasons: footnotes, in order of their numbers.
+    heads: what a reader must know first. shared: names and n that all rows share.
+    reasons: footnotes, in order of their numbers.
     headline: the name of the column whose figure comes first on the cards of a phone.
     is_part: the table is one page of a longer one, so that only the server can sort it.
     """
@@ -82,6 +83,7 @@ class FigureTable:
     shared: str
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
+    heads: tuple[str, ...] = ()
     is_part: bool = False
 
     @property
@@ -146,6 +148,7 @@ def figure_table(
         shared=" · ".join([*shared_names, *([shared_n] if shared_n else [])]),
         reasons=tuple(footnotes.texts),
         notes=(*best, *ties, *plots, *empty, *table.notes) if drawn.columns else tuple(empty),
+        heads=table.heads,
         is_part=is_part,
     )
 

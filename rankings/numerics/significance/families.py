@@ -15,7 +15,7 @@ from rankings.numerics.significance.paired_tests import (
 LEVEL_OF_TEST = 0.05
 TOO_FEW_TO_TEST = "too few contexts to test"
 EQUAL_EVERYWHERE = "equal in every common context"
-ONE_ANSWER = "a judge that nearly always answers alike is not tested"
+NOT_VARIED = "a judge that nearly always answers alike is not tested"
 
 
 def adjusted_in_family(differences: Sequence[JudgeDifference], left_out: Collection[int] = ()) -> list[JudgeDifference]:
@@ -37,7 +37,7 @@ def adjusted_in_family(differences: Sequence[JudgeDifference], left_out: Collect
         for at, (holm, discovery) in zip(family, adjusted, strict=True)
     }
     return [
-        tested.get(at) or replace(one, undefined=ONE_ANSWER if at in left_out else _why_not_tested(one))
+        tested.get(at) or replace(one, undefined=NOT_VARIED if at in left_out else _why_not_tested(one))
         for at, one in enumerate(differences)
     ]
 

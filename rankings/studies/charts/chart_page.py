@@ -14,6 +14,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
+from rankings.report.report_table import DEMO_WARNING
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.studies.charts.question_form import QuestionForm
@@ -49,7 +50,7 @@ def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, ta
         "query": request.GET.urlencode(),
         "unfinished": [run for run in of.runs if run.status != Run.Status.DONE],
         "hidden": of.study.memberships.count() - len(of.runs),
-        "has_demo": any(run.is_demo for run in of.runs),
+        "heads": [DEMO_WARNING] * any(run.is_demo for run in of.runs),
         "part_warnings": part_warnings(of.study, of.runs),
         "tab": tab,
         "muted": muted,

@@ -105,8 +105,8 @@ def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, th
     lines = printed(capsys, "compare", run.pk, other.pk, third.pk, empty.pk).splitlines()
 
     assert lines[0] == f"left out: idle, comparative-1 (run {empty.pk}) has no answer yet"
-    assert lines[1] == "accuracy of overall; runs that share a letter do not differ at 0.05"
-    assert lines[3].split() == ["judge,", "recorded", "(run", f"{run.pk})", "0.75", "-", "-", "a"]
+    assert lines[1] == "accuracy of overall; runs that share a letter do not differ at 0.05, or are not tested"
+    assert lines[3].split() == ["judge,", "recorded", "(run", f"{run.pk})", "0.75", "-", "-", "a", "best"]
     columns = ["runs", "difference", "low", "high", "p_value", "holm", "benjamini-hochberg", "perm-both"]
     assert lines[7].split() == columns
     assert lines[8].split()[:4] == [f"{run.pk}", "-", f"{third.pk}", "0"]

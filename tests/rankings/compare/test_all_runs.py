@@ -9,7 +9,7 @@ import pytest
 from judging.exceptions import Refused
 from rankings.compare.all_runs import MOST_RUNS
 from rankings.numerics import benjamini_hochberg_adjusted, holm_adjusted
-from rankings.numerics.significance.families import EQUAL_EVERYWHERE, ONE_ANSWER, TOO_FEW_TO_TEST
+from rankings.numerics.significance.families import EQUAL_EVERYWHERE, NOT_VARIED, TOO_FEW_TO_TEST
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
@@ -130,7 +130,7 @@ def test_judge_with_one_answer_is_neither_best_nor_tested(study):
         always.pk: "not tested",
     }
     of_always = [row for row in found["pairs"] if always.pk in (row["one"], row["other"])]
-    assert [(row["p_value_holm"], row["undefined"]) for row in of_always] == [(None, ONE_ANSWER)] * 3
+    assert [(row["p_value_holm"], row["undefined"]) for row in of_always] == [(None, NOT_VARIED)] * 3
 
 
 def test_twin_of_the_best_needs_no_test(study):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judging.exceptions import Refused
-from rankings.numerics.significance.families import ONE_ANSWER, TOO_FEW_TO_TEST
+from rankings.numerics.significance.families import NOT_VARIED, TOO_FEW_TO_TEST
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
@@ -109,7 +109,7 @@ def test_difference_of_a_judge_with_one_answer_is_not_tested():
 
     rows = differences_json(careful, always)["differences"]
 
-    assert {(row["p_value_holm"], row["undefined"]) for row in rows} == {(None, ONE_ANSWER)}
+    assert {(row["p_value_holm"], row["undefined"]) for row in rows} == {(None, NOT_VARIED)}
     assert differences_json(careful, judged(dataset, "hasty"))["differences"][0]["p_value_holm"] is not None
 
 

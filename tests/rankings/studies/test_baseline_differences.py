@@ -79,7 +79,7 @@ def test_row_of_the_baseline_has_no_figures(client, study):
 def test_reference_rows_are_differences_too(client, study):
     page = read(client, "study", study, **BY_JUDGE, baseline="right in 20")
 
-    assert [text.partition(" ")[0] for text in cells_of(page, "Always first")] == ["+33.3"]
+    assert [text.partition(" ")[0] for text in cells_of(page, "Always first")] == ["0.0"]
 
 
 def test_figure_without_a_test_has_differences_of_values(client, study):

@@ -47,7 +47,7 @@ def test_unfinished_run_does_not_lead(client):
     [sentence] = headline(page)
     assert sentence.startswith("Partial (1 of 3 runs unfinished): of the rows that are compared, right in 28 leads")
     assert best_rows(page) == {"right in 28": ["overall"]}
-    assert "Unfinished runs, and figures without an interval, are not compared." in page
+    assert "Unfinished runs, judges with one answer, and figures without an interval are not compared." in page
 
 
 def test_table_with_one_finished_run_has_no_leader_yet(client):

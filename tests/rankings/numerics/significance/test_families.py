@@ -5,7 +5,7 @@ import pytest
 
 from rankings.numerics.significance.families import (
     EQUAL_EVERYWHERE,
-    ONE_ANSWER,
+    NOT_VARIED,
     TOO_FEW_TO_TEST,
     adjusted_in_family,
     is_not_worse,
@@ -63,7 +63,7 @@ def test_differences_outside_the_family_say_why():
         EQUAL_EVERYWHERE,
         TOO_FEW_TO_TEST,
         "no truth",
-        ONE_ANSWER,
+        NOT_VARIED,
         None,
     ]
     assert [is_not_worse(one) for one in (few, same, two_same, none, constant)] == [False, True, False, False, False]

@@ -7,6 +7,7 @@ import pytest
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.numerics import RANKINGS, Figure
+from rankings.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.report.number_text import interval, percent
 from rankings.report.pages import dataset_page, run_page
 from rankings.report.report_row import (
@@ -128,17 +129,22 @@ def test_scores_of_every_ranking_have_a_meaning():
     assert set(UNITS) == {*RANKINGS, "score"}
 
 
-@pytest.mark.parametrize(("p_values", "told"), [((0.01, None), ""), ((0.01, 0.02), ", adjusted for 2 tests")])
-def test_sentence_of_a_difference_counts_the_tests_that_there_are(p_values, told):
-    differences = [
-        FigureDifference(None, 0.1, 0.05, 0.15, p_value, 0.02, NOTHING, 9, None, "accuracy", 0.8, 0.7, NOTHING)
-        for p_value in p_values
-    ]
+@pytest.mark.parametrize(
+    ("p_value", "end"),
+    [
+        (0.02, "; p = 0.020). The difference is significant."),
+        (0.08, "; p = 0.080). The difference is not significant."),
+        (None, "). Not tested: too few contexts to test."),
+    ],
+)
+def test_sentence_of_a_difference_says_what_its_test_found(p_value, end):
+    why = None if p_value else TOO_FEW_TO_TEST
+    difference = FigureDifference(None, 0.1, 0.05, 0.15, 0.02, p_value, NOTHING, 9, why, "accuracy", 0.8, 0.7, NOTHING)
     sides = [SideRow(row(run=run).name, ACCURACY, HUMAN, HUMAN) for run in (1, 2)]
     nothing = McNemar(0, 0, 0, None)
-    result = RunsCompared("Study", "coherence", *sides, 9, 9, 9, HUMAN, HUMAN, differences, nothing, [])
+    result = RunsCompared("Study", "coherence", *sides, 9, 9, 9, HUMAN, HUMAN, [difference], nothing, [])
 
-    assert f"; p = 0.020{told}). " in two_runs_page.difference_sentence(result)
+    assert two_runs_page.difference_sentence(result).endswith(f"; 95 % interval 5.0 to 15.0 points{end}")
 
 
 def test_people_of_an_attribute_are_those_with_the_most_votes():
