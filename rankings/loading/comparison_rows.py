@@ -6,8 +6,8 @@ from threading import Lock
 
 import numpy as np
 from cachetools import LRUCache, cached
-from django.db.models import Case, FloatField, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, FloatField, Q, When
+from django.db.models.functions import Coalesce, Exp, Greatest
 
 from judging.models import Outcome, Run
 from judging.models.comparisons import BOUNDED, P_FIRST_OF_CHOICE
@@ -16,8 +16,7 @@ from rankings.record_states import State, state_read
 
 OUTCOMES = (Outcome.ANSWERED, Outcome.UNPARSED, Outcome.ERROR)
 COMPARISON = np.dtype([("first", np.int64), ("second", np.int64), ("answer", np.float64)])
-BEFORE = "before"
-THOUGHT_COMPARISON = np.dtype([*COMPARISON.descr, (BEFORE, np.float64)])
+BEFORE, MASS = "before", "mass"
 BOUNDED_ANSWER = 2.0
 """Added to the p_first, 1 or 0, of a bounded comparison in the rows: only its decision is known."""
 ANSWER = Case(
@@ -36,6 +35,19 @@ ROW_ANSWER = Case(
 """ANSWER, with BOUNDED_ANSWER added for bounded comparisons."""
 BEFORE_THINKING = Coalesce("p_first_before", -1.0, output_field=FloatField())
 """In SQL, the p_first without thinking; -1 where it is not known."""
+HAS_RAW = Q(raw_first__isnull=False) | Q(raw_second__isnull=False)
+LABEL_MASS = Case(
+    When(
+        HAS_RAW,
+        then=sum(
+            (Coalesce(Exp(Greatest(name, -700.0)), 0.0) for name in ("raw_second", "raw_tie")),  # e**-746 is no number
+            Coalesce(Exp(Greatest("raw_first", -700.0)), 0.0),
+        ),
+    ),
+    default=-1.0,
+    output_field=FloatField(),
+)
+"""In SQL, the probability that fell on the label words; -1 where it is not known."""
 BYTES_OF_ROWS = 64 << 20
 """Memory of each process for rows: 2.8 million comparisons."""
 _KEPT: LRUCache[State, Rows] = LRUCache(BYTES_OF_ROWS, getsizeof=lambda rows: rows.nbytes)
@@ -44,8 +56,9 @@ _KEPT: LRUCache[State, Rows] = LRUCache(BYTES_OF_ROWS, getsizeof=lambda rows: ro
 def comparison_rows(run: Run) -> Rows:
     """Return the comparisons of a run, (n_rows,), read-only, in the order of their keys.
 
-    The columns are those of COMPARISON, and `before` for a run with answers without thinking. Rows are kept in memory
-    for later pages if this request has read the state of the run, by which they are found again.
+    The columns are those of COMPARISON, `before` for a run with answers without thinking, and `mass` for one with
+    log-probabilities. Rows are kept in memory for later pages if this request has read the state of the run, by which
+    they are found again.
     """
     state = state_read(run)
     return _rows_of(run) if state is None else _kept_rows(run, state)
@@ -63,8 +76,11 @@ def _kept_rows(run: Run, state: State) -> Rows:
 
 def _rows_of(run: Run) -> Rows:
     thinks = run.thinking is not None or _has_answers_before_thinking(run)
-    columns, row_type = ((BEFORE_THINKING,), THOUGHT_COMPARISON) if thinks else ((), COMPARISON)
-    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ROW_ANSWER, *columns)
+    more: dict[str, Case | Coalesce] = {BEFORE: BEFORE_THINKING} if thinks else {}
+    if run.comparisons.filter(HAS_RAW).exists():
+        more[MASS] = LABEL_MASS
+    row_type = np.dtype([*COMPARISON.descr, *((name, np.float64) for name in more)])
+    rows = number_rows(run.comparisons.all(), row_type, "first", "second", ROW_ANSWER, *more.values())
     rows.flags.writeable = False
     return rows
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from judging.models import Run
 from rankings.loading.candidates import CandidateTable, at_candidates, columns_of, of_table
-from rankings.loading.comparison_rows import BEFORE, BOUNDED_ANSWER, OUTCOMES, comparison_rows
+from rankings.loading.comparison_rows import BEFORE, BOUNDED_ANSWER, MASS, OUTCOMES, comparison_rows
 from rankings.numerics import Comparisons
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 
@@ -25,6 +25,7 @@ class Answers:
     before_thinking: float, (n_comparisons,). p_first without thinking, NaN where it is not known; None for a run whose
         judge does not think.
     values_before: float, (n_candidates,). Scores without thinking, NaN where unknown; None as for before_thinking.
+    label_mass: float, (n_comparisons,). Probability on the label words, NaN where unknown; None without any.
     unanswered_held_out: as held_out, for these. unscored: bool, (n_candidates,). True for unparsed and failed scores.
     """
 
@@ -37,6 +38,7 @@ class Answers:
     unanswered_held_out: BoolArray | None = None
     before_thinking: FloatArray | None = None
     values_before: FloatArray | None = None
+    label_mass: FloatArray | None = None
 
     @property
     def recorded(self) -> BoolArray:
@@ -71,6 +73,7 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
     )
     outcomes = np.where(answered, 0, -answers).astype(np.intp)
     is_adaptive = run.hold_out is not None
+    names = rows.dtype.names or ()
     return Answers(
         comparisons,
         None,
@@ -79,14 +82,20 @@ def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -
         unscored=np.zeros(len(table), dtype=bool),
         held_out=_held_out(table, run, comparisons) if is_adaptive else None,
         unanswered_held_out=_held_out(table, run, unanswered) if is_adaptive else None,
-        before_thinking=_before_thinking(run, rows[BEFORE][answered]) if BEFORE in (rows.dtype.names or ()) else None,
+        before_thinking=_before_thinking(run, rows[BEFORE][answered]) if BEFORE in names else None,
+        label_mass=_known(rows[MASS][answered]) if MASS in names else None,
     )
 
 
 def _before_thinking(run: Run, values: FloatArray) -> FloatArray | None:
     """Return p_first without thinking, NaN where unknown; None for a recorded run that has none."""
-    known = values >= 0
-    return np.where(known, values, np.nan) if run.thinking is not None or known.any() else None
+    known = _known(values)
+    return known if run.thinking is not None or not np.isnan(known).all() else None
+
+
+def _known(values: FloatArray) -> FloatArray:
+    """Return the values, NaN where they are negative, which means unknown."""
+    return np.where(values >= 0, values, np.nan)
 
 
 def _held_out(table: CandidateTable, run: Run, comparisons: Comparisons) -> BoolArray:

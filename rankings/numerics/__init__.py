@@ -18,7 +18,7 @@ from rankings.numerics.accuracy_per_vote import (
     agreement_per_vote,
     agreement_per_vote_decided,
 )
-from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, percent_agreement
+from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, kappa_with_people, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha
 from rankings.numerics.agreement.rating_tables import RatingTable, split_by_rater
 from rankings.numerics.comparisons import Comparisons

@@ -33,10 +33,6 @@ def _lines_of_row(row: ReportRow) -> Iterator[Line]:
     for check in document["trust"]:
         why_not = {"note": NO_VERDICT, "cannot tell": check["why"]}.get(check["state"], check.get("undefined"))
         check["passed"] = {"value": passed.get(check["state"]), "undefined": why_not}
-    document["trust"] = [
-        {name: part for name, part in check.items() if part is not None or name == "value"}
-        for check in document["trust"]
-    ]
     settings = {name: SETTINGS[name](row) for name in settings_of([row])}
     settings |= {"without": row.without.cell} if row.without else {}
     return figure_lines(document, {**names_of(row.name), "subset": row.subset, **settings})
@@ -63,7 +59,7 @@ def figure_lines(document: Mapping[str, Json], names: Line, path: tuple[str, ...
             is_figure = "value" in value
             if is_figure:
                 yield _line(value, names, inner)
-            yield from figure_lines(without(value, FIGURE_FIELDS) if is_figure else value, names, inner)
+            yield from figure_lines(without(value, FIGURE_FIELDS[:-1]) if is_figure else value, names, inner)
         elif isinstance(value, list):
             yield from figure_lines(_entries(value), names, inner)
         elif _is_figure(document, key):

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankings.numerics import Figure
+from rankings.numerics.label_mass import MassFigure
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.numerics.reliability.trust_findings import CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
-from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
+from rankings.report.report_json import Carries, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName
 
 Level = Literal["per_context", "pooled", "system"]
@@ -216,6 +217,10 @@ class ReportRow:
     accuracy_averaged: IntervalFigure
     accuracy_per_vote: IntervalFigure
     accuracy_per_vote_decided: IntervalFigure
+    kappa: IntervalFigure
+    label_mass: Annotated[
+        MassFigure, Carries(("low", "high", "n", "below")), Help("Mean probability that fell on the label words.")
+    ]
     thinking_shift: Annotated[IfAny[IntervalFigure], Help("Of runs whose judge thinks before it answers.")]
     thinking_flips: Annotated[IfAny[IntervalFigure], OF_THINKING]
     length_preference: LengthPreference

@@ -36,7 +36,12 @@ class IntervalFigureSerializer(CountedFigureSerializer):
     high = serializers.FloatField(allow_null=True)
 
 
+class MassFigureSerializer(IntervalFigureSerializer):
+    below = serializers.FloatField(allow_null=True)
+
+
 FIGURE_SERIALIZERS = {
+    ("low", "high", "n", "below"): MassFigureSerializer,
     (): FigureSerializer,
     ("n",): CountedFigureSerializer,
     ("low", "high", "n"): IntervalFigureSerializer,

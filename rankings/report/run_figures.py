@@ -26,6 +26,7 @@ from rankings.numerics import (
     score_comparisons,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.label_mass import mean_label_mass
 from rankings.numerics.reliability.trust_findings import CheckedRun
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
@@ -218,6 +219,8 @@ def _prepared_row(
         subset_names=table.subset_names,
         subset_numbers=table.subset_numbers,
     )
+    masses = None if answers.label_mass is None else answers.label_mass[contexts[answered.comparisons.contexts]]
+    label_mass = mean_label_mass(comparisons, masses)
     counts = Counts(*answers.outcomes[contexts].sum(axis=0).tolist())
     measured = MeasuredRankings.of(answered.ranked, people.human, people.votes, basis.recorded)
     row = partial(
@@ -229,7 +232,8 @@ def _prepared_row(
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
-        trust=checks_of(_checked(basis, counts, traits.steering)),
+        label_mass=label_mass,
+        trust=checks_of(_checked(basis, counts, traits.steering, label_mass)),
         decided_by_scores=_decided_by_scores(judged, people.human.scores),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
@@ -253,12 +257,12 @@ def _figure(definition: FigureDefinition, basis: Basis) -> Figure | None:
         return Figure.missing(undefined.reason)
 
 
-def _checked(basis: Basis, counts: Counts, steering: BoolArray) -> CheckedRun:
+def _checked(basis: Basis, counts: Counts, steering: BoolArray, label_mass: Figure) -> CheckedRun:
     return CheckedRun(
         comparisons=basis.comparisons,
         judged=basis.judged,
         order_agreement=basis.order_agreement,
-        label_mass=Figure.missing("no answer has log-probabilities of label words"),
+        label_mass=label_mass,
         votes=basis.votes,
         steering=steering,
         answered=counts.comparisons,

@@ -7,8 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rankings.numerics.accuracy import NO_TRUTH
 from rankings.numerics.agreement.rating_tables import RatingTable
-from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.arrays import BoolArray, FloatArray, counts
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import share_figure, statistic_of_sums
 
@@ -35,6 +38,23 @@ def cohen_kappa(table: RatingTable, one: int = 0, other: int = 1) -> Figure:
     confusion = (cells[:, None] == np.arange(n_categories**2)).astype(np.float64)
     return statistic_of_units(
         lambda total: _cohen(total.reshape(-1, n_categories, n_categories)), table, both, confusion, n=int(both.sum())
+    )
+
+
+def kappa_with_people(comparisons: Comparisons, right: FloatArray) -> Figure:
+    """Compute Cohen's kappa of decisions and people's preferences: first, second or tie as shown [Cohen1960].
+
+    right: float, (n,), from `human_preferences`. n is the number of comparisons with a preference.
+    """
+    known = ~np.isnan(right)
+    if not known.any():
+        return Figure.missing(NO_TRUTH, n=0)
+    cells = (6 * decide(comparisons.p_first[known]) + 2 * right[known]).astype(np.intp)
+    contexts = np.unique(comparisons.contexts[known], return_inverse=True)[1]
+    n_contexts = contexts.max() + 1
+    confusion = counts(9 * contexts + cells, 9 * n_contexts).reshape(n_contexts, 9).astype(np.float64)
+    return statistic_of_sums(
+        lambda total: _cohen(total.reshape(-1, 3, 3)), confusion, n=int(known.sum()), if_undefined=ONE_CATEGORY
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from rankings.numerics.arrays import IntArray, counts
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.intervals import FEWEST_CONTEXTS, FEWEST_DRAWN
+from rankings.numerics.label_mass import LEAST_LABEL_MASS
 from rankings.numerics.rankings.registry import rankings_with_chosen_pairs
 from rankings.numerics.reliability.judge_checks import (
     MOST_ALIKE,
@@ -24,7 +25,6 @@ from rankings.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
 FEWEST_RATERS = 2
-LEAST_LABEL_MASS = 0.5
 NO_PAIRS = "a run that scores candidates one by one shows no pair"
 
 

@@ -18,6 +18,7 @@ from rankings.numerics import (
     accuracy_per_vote_decided,
     first_share,
     human_agreement,
+    kappa_with_people,
     score_shift,
     second_share,
     thinking_flips,
@@ -156,6 +157,15 @@ IN_ORDER = (
         meaning="The same without tie votes and without ties of the judge.",
         compute=_per_vote(accuracy_per_vote_decided),
         section="agreement",
+        higher_is_better=True,
+    ),
+    FigureDefinition(
+        name="kappa",
+        title="Kappa with people",
+        meaning="Agreement with people’s preferences beyond chance: 0 is chance, 1 is full agreement.",
+        compute=lambda basis: kappa_with_people(basis.judged.comparisons, basis.judged.right),
+        section="agreement",
+        is_share=False,
         higher_is_better=True,
     ),
     FigureDefinition(

@@ -163,8 +163,8 @@ def test_loading_needs_the_same_queries_for_any_number_of_rows(django_assert_num
 
     largest_keys = 0 if connection.vendor == "postgresql" else 2  # of human scores and of comparisons
 
-    # contexts, candidates; human scores, votes; comparisons, any before thinking
-    with django_assert_num_queries(6 + largest_keys):
+    # contexts, candidates; human scores, votes; comparisons, any before thinking, any log-probabilities
+    with django_assert_num_queries(7 + largest_keys):
         table = candidate_table(dataset)
         people_of(table, run.attribute)
         answers_of(table, run)

@@ -1,7 +1,7 @@
 """Report rows, on an example worked by hand, and where figures do not exist."""
 
 import json
-from math import sqrt
+from math import log, sqrt
 
 import pytest
 
@@ -103,6 +103,29 @@ def test_report_rows_have_further_figures_worked_by_hand(worked_rows):
     all_tied = {f"{level}_all_tied": 0 for level in ("per_context", "pooled", "system")}
     assert row["accuracy_with_ties"]["win-ratio"]["raw"] == with_ties | thresholds | pairs | all_tied
     assert [row[name].keys() for name in ("pearson", "kendall_c", "accuracy_with_ties")] == [row["spearman"].keys()] * 3
+
+
+def test_kappa_and_label_mass_stand_in_the_rows_of_subsets_too():
+    dataset = make_dataset()
+    lines = [
+        "context,attribute,first,second,p_first,raw_first,raw_second,raw_tie",
+        f"c0,overall,a,b,0.7,{log(0.2)},{log(0.1)},",
+        f"c0,overall,b,a,0.4,{log(0.3)},{log(0.4)},{log(0.1)}",
+        "c0,overall,a,c,0.7,-900,,",
+        "c1,overall,a,b,0.2,,,",
+    ]
+    compared(dataset, "\n".join(lines) + "\n")
+
+    whole, scored, voted = report_json(dataset)
+
+    assert (whole["label_mass"]["value"], whole["label_mass"]["n"]) == (pytest.approx((0.3 + 0.8) / 3), 3)
+    assert whole["label_mass"]["below"] == pytest.approx(2 / 3)
+    assert scored["label_mass"] == whole["label_mass"]
+    assert voted["label_mass"]["value"] is voted["label_mass"]["below"] is None
+    assert voted["label_mass"]["undefined"] == "no answer has log-probabilities of the label words"
+    assert [row["kappa"]["n"] for row in (whole, scored, voted)] == [4, 3, 1]
+    checks = {check["check"]: check for check in whole["trust"]}
+    assert (checks["label-mass"]["state"], checks["label-mass"]["value"]) == ("note", whole["label_mass"]["value"])
 
 
 def test_report_rows_have_every_trust_check_with_its_number(worked_rows):

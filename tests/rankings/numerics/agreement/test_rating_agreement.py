@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, percent_agreement
+from rankings.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, kappa_with_people, percent_agreement
 from rankings.numerics.agreement.krippendorff import krippendorff_alpha, order_free_alpha
 from rankings.numerics.agreement.rating_tables import HIGHER, LOWER, MISSING_RATING, TIE, RatingTable, split_by_rater
 from rankings.numerics.comparisons import Comparisons
@@ -227,3 +227,39 @@ def test_units_of_pairs_are_in_the_context_of_their_candidates():
 def test_tables_refuse_contexts_of_another_number_of_units():
     with pytest.raises(InvalidComparisons, match="2 units have 3 contexts"):
         RatingTable(np.array([[0, 1]]), np.arange(2.0), np.arange(3))
+
+
+def pairs(*counts):
+    """Comparisons of a pair each, and what people prefer, from (p_first, preference, how many)."""
+    answers, right = (np.concatenate([np.full(n, one[place]) for *one, n in counts]) for place in (0, 1))
+    starts = 2 * np.arange(len(answers))
+    return Comparisons(2 * len(answers), starts, starts + 1, answers, starts), right
+
+
+def test_kappa_with_people_is_that_of_the_worked_example():
+    """Wikipedia's article on Cohen's kappa: 20 and 15 of 50 agree, kappa is 0.4."""
+    kappa = kappa_with_people(*pairs((0.9, 1, 20), (0.9, 0, 5), (0.1, 1, 10), (0.1, 0, 15), (0.9, np.nan, 7)))
+
+    assert (kappa.value, kappa.n) == (pytest.approx(0.4), 50)
+    assert 0 < kappa.low < 0.4 < kappa.high < 0.8
+
+
+def test_kappa_with_people_counts_ties_of_the_judge_as_a_third_answer():
+    """8 of 12 agree; by chance (4 · 6 + 4 · 6)/144 do."""
+    kappa = kappa_with_people(*pairs((0.9, 1, 4), (0.1, 0, 4), (0.5, 1, 2), (0.5, 0, 2)))
+
+    assert kappa.value == pytest.approx((8 / 12 - 1 / 3) / (1 - 1 / 3))
+
+
+def test_kappa_with_people_is_zero_for_a_judge_that_always_says_the_same():
+    assert kappa_with_people(*pairs((0.9, 1, 8), (0.9, 0, 4))).value == 0
+
+
+def test_kappa_with_people_of_fewer_than_ten_contexts_has_no_interval():
+    kappa = kappa_with_people(*pairs((0.9, 1, 5), (0.1, 0, 4)))
+
+    assert (kappa.value, kappa.low, kappa.undefined) == (1, None, TOO_FEW_TO_DRAW)
+
+
+def test_kappa_with_people_needs_a_preference():
+    assert kappa_with_people(*pairs((0.9, np.nan, 3))).value is None

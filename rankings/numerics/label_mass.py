@@ -1,0 +1,31 @@
+"""The probability of an answer that fell on the label words, of all words that the judge might have said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankings.numerics.arrays import FloatArray
+from rankings.numerics.comparisons import Comparisons
+from rankings.numerics.figure import Figure
+from rankings.numerics.intervals import pooled_mean
+
+NO_LOG_PROBABILITIES = "no answer has log-probabilities of the label words"
+LEAST_LABEL_MASS = 0.5
+
+
+@dataclass(frozen=True)
+class MassFigure(Figure):
+    """A mean probability on the label words. below: share of answers under LEAST_LABEL_MASS."""
+
+    below: float | None = None
+
+
+def mean_label_mass(comparisons: Comparisons, masses: FloatArray | None) -> MassFigure:
+    """Return the mean over answers. masses: float, (n,). NaN where unknown; None if no answer has one."""
+    known = np.zeros(len(comparisons), dtype=bool) if masses is None else ~np.isnan(masses)
+    if masses is None or not known.any():
+        return MassFigure.missing(NO_LOG_PROBABILITIES, n=0)
+    mean = pooled_mean(comparisons.contexts[known], masses[known], comparisons.n_contexts, if_empty="")
+    return MassFigure(**vars(mean), below=float(np.mean(masses[known] < LEAST_LABEL_MASS)))
