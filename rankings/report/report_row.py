@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankings.numerics import Figure
-from rankings.numerics.label_mass import MassFigure
+from rankings.numerics.reliability.label_mass import MassFigure
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.numerics.reliability.trust_findings import CheckState
 from rankings.report.figures.figure_basis import FigureDefinition

@@ -26,7 +26,7 @@ from rankings.numerics import (
     score_comparisons,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.label_mass import mean_label_mass
+from rankings.numerics.reliability.label_mass import mean_label_mass
 from rankings.numerics.reliability.trust_findings import CheckedRun
 from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked

@@ -8,7 +8,7 @@ from rankings.numerics import Figure
 from rankings.numerics.reliability.judge_checks import MOST_ONE_SIDED
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.numerics.reliability.trust_findings import CheckedRun, Finding
-from rankings.report.number_text import percent
+from rankings.report.number_text import percent, ranking_title
 from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
 from rankings.tables.few_observations import few_observations
 
@@ -50,7 +50,7 @@ def constant_sentences(rows: Sequence[ReportRow]) -> list[str]:
 
 def _constant_sentence(row: ReportRow, *, is_named: bool) -> str:
     why = next(check.why for check in row.trust if check.check == "varied-answers")
-    name = f" (Run {row.name.run}: {row.name.words}.)" if is_named else ""
+    name = f" Judge: {row.name.words}." if is_named else ""
     return f"{why[0].upper()}{why[1:]}.{name} {_still_carrying(row)}".strip()
 
 
@@ -59,7 +59,7 @@ def _still_carrying(row: ReportRow) -> str:
     if row.threshold.value is None:
         return ""
     debiased = {name: blocks.debiased for name, blocks in row.spearman.items() if blocks.debiased}
-    names = [name for name, block in debiased.items() if (block.per_context_low or 0) > 0]
+    names = [ranking_title(name) for name, block in debiased.items() if (block.per_context_low or 0) > 0]
     if names:
         return f"Its probabilities carry more: debiased, {', '.join(names)} agree with people (Spearman above 0)."
     if all(block.per_context is None for block in debiased.values()):
@@ -71,7 +71,10 @@ def weak_points(row: ReportRow) -> list[str]:
     """Return what to know about every figure of a row: few contexts, and pairs in one order."""
     contexts, both = checked_value(row, "enough-contexts"), checked_value(row, "both-orders")
     few = few_observations(None if contexts is None else int(contexts), "context")
-    one_sided = "" if both is None or 1 - both <= MOST_ONE_SIDED else f"{1 - both:.0%} of pairs in one order only"
+    is_doubled = both is None or 1 - both <= MOST_ONE_SIDED
+    one_sided = (
+        "" if is_doubled else "each pair in one order only" if not both else f"{1 - both:.0%} of pairs in one order"
+    )
     return [point for point in (few, one_sided) if point]
 
 

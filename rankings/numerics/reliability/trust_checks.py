@@ -11,7 +11,6 @@ import numpy as np
 from rankings.numerics.arrays import IntArray, counts
 from rankings.numerics.fitting.batches import connected_contexts
 from rankings.numerics.intervals import FEWEST_CONTEXTS, FEWEST_DRAWN
-from rankings.numerics.label_mass import LEAST_LABEL_MASS
 from rankings.numerics.rankings.registry import rankings_with_chosen_pairs
 from rankings.numerics.reliability.judge_checks import (
     MOST_ALIKE,
@@ -20,6 +19,7 @@ from rankings.numerics.reliability.judge_checks import (
     order_beyond_position,
     varied_answers,
 )
+from rankings.numerics.reliability.label_mass import LEAST_LABEL_MASS
 from rankings.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, Finding, share_found
 from rankings.numerics.votes import Votes
 

@@ -8,6 +8,7 @@ from rankings.compare import all_runs, two_runs
 from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
 from rankings.numerics import Figure
+from rankings.numerics.reliability.label_mass import MassFigure
 from rankings.report import report_rows
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.report_json import as_json
@@ -78,6 +79,7 @@ def make_row(*, run=3, judge="flan", attribute="coherence", **fields):
         "accuracy_with_ties": {},
         "length_preference": LengthPreference(SHARE, SHARE, SHARE, SHARE, []),
         "self_preference": SelfPreference(SHARE, SHARE, None, judge, []),
+        "label_mass": MassFigure(0.5),
         "trust": [],
     }
     return ReportRow(name=RunName(run, judge, "comparative", "comparative-1", attribute), **usual | fields)

@@ -120,7 +120,14 @@ def test_nothing_but_accuracies_changes_where_unparsed_answers_are_wrong(run):
     changed = {name for name in row if row[name] != usual.get(name)}
 
     accuracies = {"accuracy", "accuracy_averaged", "accuracy_both_orders", "accuracy_debiased"}
-    assert changed == accuracies | {"length_preference", "unparsed_as", "over_candidates", "decided_by_scores", "trust"}
+    assert changed == accuracies | {
+        "length_preference",
+        "unparsed_as",
+        "over_candidates",
+        "decided_by_scores",
+        "trust",
+        "kappa",
+    }
     inside = {name for name in row["over_candidates"] if row["over_candidates"][name] != usual["over_candidates"][name]}
     assert inside == {"accuracy", "accuracy_debiased"}
     assert row["length_preference"]["value"] == usual["length_preference"]["value"]

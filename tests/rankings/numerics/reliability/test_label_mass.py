@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.label_mass import NO_LOG_PROBABILITIES, MassFigure, mean_label_mass
+from rankings.numerics.reliability.label_mass import NO_LOG_PROBABILITIES, MassFigure, mean_label_mass
 
 PAIRS = Comparisons(8, [0, 2, 4, 6], [1, 3, 5, 7], [0.9] * 4, [0, 2, 4, 6])
 
