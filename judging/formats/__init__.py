@@ -1,6 +1,6 @@
 """Readers that turn uploaded files into records, or list every problem. Pure: no Django."""
 
-from judging.formats.checked_rows import CheckedRow
+from judging.formats.checked_rows import CheckedRow, clean_name
 from judging.formats.datasets.dataset_reading import UnknownTable, read_dataset
 from judging.formats.datasets.evenhand_writer import make_context_line, write_dataset
 from judging.formats.datasets.registry import DATASET_FORMATS, DatasetFormat

@@ -62,6 +62,7 @@ class JudgmentsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
+        self.fields["choice"].widget.attrs |= shown_when("kind", ("comparisons", "votes"))
         self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
 
     def offer_only_judges(self) -> None:

@@ -18,6 +18,17 @@ def test_the_form_of_recorded_judgments_looks_right(page, dataset):
     assert faults(page, f"/datasets/{dataset.pk}/judgments/") == []
 
 
+def test_meanings_of_labels_are_asked_only_for_choices(page, dataset):
+    page.goto(f"/datasets/{dataset.pk}/judgments/")
+
+    shown = {}
+    for kind in ("comparisons", "scores", "votes", "ratings"):
+        page.get_by_label("The files hold").select_option(kind)
+        shown[kind] = page.get_by_label("Meaning of labels").is_visible()
+
+    assert shown == {"comparisons": True, "scores": False, "votes": True, "ratings": False}
+
+
 def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
     file = tmp_path / "votes.csv"
     file.write_text(VOTES)

@@ -24,6 +24,7 @@ from judging.formats import (
     SourceFile,
     StoreIsFull,
     TableMapping,
+    clean_name,
     read_comparisons,
     read_ratings,
     read_replies,
@@ -147,7 +148,7 @@ def store_judgments(
     return store(
         read.records,
         dataset=dataset,
-        judge_name=judge_name,
+        judge_name=clean_name(judge_name),
         model=model,
         owner=owner,
         problems=read.problems,
@@ -164,7 +165,8 @@ def check_read(read: JudgmentFiles, *, dataset: Dataset, judge_name: str = "", o
         check_votes(read.records, dataset=dataset, problems=read.problems)
     else:
         kind = SCORES if read.kind.noun == "scores" else COMPARISONS
-        check_judgments(kind, read.records, dataset=dataset, judge_name=judge_name, owner=owner, problems=read.problems)
+        name = clean_name(judge_name)
+        check_judgments(kind, read.records, dataset=dataset, judge_name=name, owner=owner, problems=read.problems)
 
 
 def preview_judgments(read: JudgmentFiles) -> tuple[list[str], list[list[object]]]:

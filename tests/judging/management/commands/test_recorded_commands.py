@@ -37,6 +37,16 @@ def test_import_comparisons_prints_the_stored_run(capsys, tmp_path):
     ]
 
 
+def test_a_judge_that_is_typed_has_the_name_that_a_file_would_give_it(capsys, tmp_path):
+    make_dataset()
+    file = tmp_path / "gpt.csv"
+    file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,first\n")
+
+    printed_json(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", " Zoe\u0308 ")
+
+    assert Judge.objects.filter(name="Zo\u00eb").exists()
+
+
 def test_import_scores_prints_the_stored_run(capsys, tmp_path):
     make_dataset()
     file = tmp_path / "unieval.jsonl"
