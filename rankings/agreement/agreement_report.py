@@ -37,7 +37,6 @@ from rankings.numerics import (
     decide,
     first_share,
     fleiss_kappa,
-    human_agreement,
     human_preferences,
     krippendorff_alpha,
     order_agreement,
@@ -48,7 +47,7 @@ from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.length_preference import favoured_share, longer_first
 from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import states_of, states_of_votes
-from rankings.report.figures.figure_basis import NO_ORDER, NO_VOTES, ONE_ORDER
+from rankings.report.figures.figure_basis import NO_ORDER, NO_VOTES, ONE_ORDER, agreement_of_people
 from rankings.report.preferences.length_and_family import SAME_LENGTH
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, require_field
 from rankings.report.report_rows import Sources
@@ -207,8 +206,7 @@ def _accuracy(panel: Panel, row: int) -> Figure:
     rater, others = panel.raters[row], panel.votes_of_others(row)
     if alone := _why_alone(panel, row):
         return Figure.missing(alone, n=0)
-    nothing = np.full(rater.comparisons.n_candidates, np.nan)
-    return accuracy(rater.comparisons, human_preferences(rater.comparisons, nothing, others))
+    return accuracy(rater.comparisons, human_preferences(rater.comparisons, None, others))
 
 
 def _with_people(panel: Panel, row: int, pairs: PairsOfRaters) -> list[PairOfRaters]:
@@ -258,10 +256,8 @@ def _against_people(panel: Panel, row: int) -> JudgeRow:
 
 def _human(votes: Votes, judge: Rater | None = None) -> Figure:
     """Return how often a person agrees with the majority of the others, on a judge's contexts or on all."""
-    if not len(votes):
-        return Figure.missing(NO_VOTES, n=0)
     everywhere = np.ones(votes.comparisons.n_contexts, dtype=bool)
-    return human_agreement(votes, everywhere if judge is None else judge.recorded)
+    return agreement_of_people(votes, everywhere if judge is None else judge.recorded)
 
 
 def _rating_agreement(ratings: FloatArray, contexts: IntArray) -> RatingAgreement:

@@ -10,14 +10,14 @@ from django.http import QueryDict
 from rankings.curves.curve_chart import people_curves_of
 from rankings.curves.curve_records import CurveReport, Point
 from rankings.numerics import PAIRS_SORT, Figure
-from rankings.numerics.curves.efficiency import comparisons_needed
+from rankings.numerics.curves.efficiency import comparisons_needed, value_at
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Kind, Row, Table
 
-SHARES_OF_ALL = {"needed_95": 0.95, "needed_98": 0.98}
+NEEDED_SHARES = {"needed_95": 0.95, "needed_98": 0.98, "needed_99": 0.99}
 """column -> share of the value of all comparisons."""
 NEEDED_DEFINITION = "curves/#efficiency"
 NEEDED_NOTE = "All: what the selection takes. For 95 and 98 %: where the mean of the draws reaches that share of all."
@@ -32,9 +32,10 @@ def needed_table(report: CurveReport, *, measure: str) -> Table:
     for point in report.points:
         if point.ranking != PAIRS_SORT:
             curves.setdefault((point.source, *point.curve), []).append(point)
-    judged = [_row(points) for points in curves.values() if points[0].source == "judge"]
-    rows = (*(_row(points) for points in people_curves_of(report.points)), *judged)
-    return Table(("Ranking", "Selection", "Position bias"), _columns(measure), rows, notes=(NEEDED_NOTE,))
+    drawn = [*people_curves_of(report.points), *(one for one in curves.values() if one[0].source == "judge")]
+    columns = _columns(measure)
+    rows = tuple(_row(points, columns) for points in drawn)
+    return Table(("Ranking", "Selection", "Position bias"), columns, rows, notes=(NEEDED_NOTE,))
 
 
 def needed_figure_table(table: Table, address: QueryDict) -> FigureTable:
@@ -51,13 +52,11 @@ def needed_sentence(table: Table, *, measure: str, ranking: str = "") -> str:
     ranking: the only one that may lead, where a page shows it; default: any. Curves that need equally few are compared
     by their value. "" without a value.
     """
-    places = {column.name: place for place, column in enumerate(table.columns)}
 
     def number(row: Row, name: str) -> float:
-        figure = row.figures[places[name]]
-        return defined(figure.value if figure else None)
+        return defined(table.value(row, name))
 
-    rows = [row for row in table.rows if not row.is_people and (one := row.figures[places["needed_98"]]) and one.value]
+    rows = [row for row in table.rows if not row.is_people and table.value(row, "needed_98")]
     leading = [row for row in rows if ranking in ("", row.names[0])]
     if not leading:
         return ""
@@ -91,7 +90,7 @@ def _columns(measure: str) -> tuple[Column, ...]:
             definition=NEEDED_DEFINITION,
             lowest_first=True,
         )
-        for name, share in SHARES_OF_ALL.items()
+        for name, share in list(NEEDED_SHARES.items())[:2]
     )
     return (
         *needed,
@@ -100,7 +99,7 @@ def _columns(measure: str) -> tuple[Column, ...]:
     )
 
 
-def _row(points: Sequence[Point]) -> Row:
+def _row(points: Sequence[Point], columns: Sequence[Column]) -> Row:
     one = points[0]
     is_people = one.source == "people"
     bias = "orders averaged" if one.average_orders else "debiased" if one.debiased else "raw"
@@ -109,18 +108,25 @@ def _row(points: Sequence[Point]) -> Row:
         if is_people
         else (ranking_title(one.ranking), one.selection, bias)
     )
-    return Row(names, _figures(points), is_people=is_people)
+    return Row(names, figures_of_curve(points, columns), is_people=is_people)
 
 
-def _figures(points: Sequence[Point]) -> tuple[Figure, ...]:
+def figures_of_curve(
+    points: Sequence[Point], columns: Sequence[Column], budget: int | None = None
+) -> tuple[Figure, ...]:
+    """Return the figures of one curve: `value`, `comparisons`, those needed, `share_98`, and `at_budget`."""
     drawn = [point for point in points if point.mean is not None]
     if not drawn:
-        missing = Figure.missing(next((point.undefined for point in points if point.undefined), "no value"))
-        return (missing,) * (2 + len(SHARES_OF_ALL))
+        reason = next((point.undefined for point in points if point.undefined), "no value")
+        return (Figure.missing(reason),) * len(columns)
     budgets = np.array([point.comparisons for point in drawn], dtype=np.float64)
     means = np.array([point.mean for point in drawn], dtype=np.float64)
-    needed = (comparisons_needed(budgets, means, share) for share in SHARES_OF_ALL.values())
-    return (*needed, Figure(float(budgets[-1])), Figure(float(means[-1])))
+    figures = {name: comparisons_needed(budgets, means, share) for name, share in NEEDED_SHARES.items()}
+    nearly, every = figures["needed_98"], float(budgets[-1])
+    figures["share_98"] = nearly if nearly.value is None else Figure(nearly.value / every)
+    figures |= {"value": Figure(float(means[-1])), "comparisons": Figure(every)}
+    figures["at_budget"] = value_at(budgets, means, every if budget is None else budget)
+    return tuple(figures[column.name] for column in columns)
 
 
 def _name_of(row: Row) -> str:

@@ -10,7 +10,6 @@ from rankings.numerics.accuracy import (
     mean_of_both_orders,
     order_agreement,
     score_comparisons,
-    second_share,
 )
 from rankings.numerics.accuracy_per_vote import (
     accuracy_per_vote,

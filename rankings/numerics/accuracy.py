@@ -17,14 +17,16 @@ NO_DECISIONS = "no comparison has an answer"
 NO_PAIR_TWICE = "no pair was decided in both orders"
 
 
-def human_preferences(comparisons: Comparisons, human_scores: FloatArray, votes: Votes | None = None) -> FloatArray:
+def human_preferences(
+    comparisons: Comparisons, human_scores: FloatArray | None, votes: Votes | None = None
+) -> FloatArray:
     """Return the human preference for each comparison, (n,): 1 for `first`, 0 for `second`, NaN for neither.
 
     If both candidates have a human score, the higher score decides. Otherwise the strict majority of all votes on the
     unordered pair decides.
-    human_scores: float, (n_candidates,); NaN if missing.
+    human_scores: float, (n_candidates,); NaN if missing. None: votes alone decide.
     """
-    scores = rounded(human_scores)
+    scores = np.full(comparisons.n_candidates, np.nan) if human_scores is None else rounded(human_scores)
     first, second = scores[comparisons.first], scores[comparisons.second]
     settled = np.where(first > second, 1.0, np.where(first < second, 0.0, np.nan))
     if votes is None:
@@ -80,11 +82,6 @@ def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -
     """Return the share of decisions for the candidate shown first, over all contexts; a tie counts 1/2."""
     decided = decide(comparisons.p_first) if decisions is None else decisions
     return pooled_share(comparisons.contexts, decided, comparisons.n_contexts, if_empty=NO_DECISIONS)
-
-
-def second_share(comparisons: Comparisons) -> Figure:
-    """Return the share of decisions for the candidate shown second, over all contexts; a tie counts 1/2."""
-    return first_share(comparisons, 1 - decide(comparisons.p_first))
 
 
 def order_agreement(comparisons: Comparisons) -> Figure:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
-
 from judging.exceptions import Refused
 from judging.models import Attribute, Campaign, Run
 from rankings.agreement.raters import pairs_of
@@ -148,8 +146,7 @@ def _so_far(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Compari
 
 
 def _accuracy(judge: Comparisons, votes: Votes) -> Figure:
-    no_scores = np.full(judge.n_candidates, np.nan)
-    return accuracy(judge, human_preferences(judge, no_scores, votes))
+    return accuracy(judge, human_preferences(judge, None, votes))
 
 
 def _more_votes(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> int | None:

@@ -176,13 +176,8 @@ def _alpha(loaded: LoadedVotes, chosen: BoolArray) -> Figure:
     votes = loaded.timed.votes.select(chosen)
     if not len(votes):
         return Figure.missing("no vote is left", n=0)
-    numbered = Votes(votes.comparisons, _renumbered(votes.raters))
-    figure = order_free_alpha(RatingTable.of_pairs(split_by_rater(numbered)))
+    figure = order_free_alpha(RatingTable.of_pairs(split_by_rater(votes)))
     return Figure(figure.value, n=figure.n, undefined=figure.undefined)
-
-
-def _renumbered(raters: IntArray) -> IntArray:
-    return np.asarray(np.unique(raters, return_inverse=True)[1])
 
 
 def _row(loaded: LoadedVotes, quality: RaterQuality, alpha: Figure, name: str, reason: str | None) -> RaterQualityRow:

@@ -11,6 +11,7 @@ from typing import Any
 
 from judging.models import Run
 from judging.models.runs import sha256_of
+from rankings.numerics import Figure, MeanFigure
 from rankings.report.long_lines import report_long_form
 from rankings.report.report_row import ReportRow
 from rankings.tables.long_form import Line, LongForm
@@ -31,6 +32,11 @@ MEAN_COLUMNS = (
 )
 PROMPT_PARTS = ("prompt", "recorded")
 """Parts of a run's spec that may differ: its prompt, and the files of a recorded run."""
+
+
+_MOST_NAMED = 3
+"""A reason names up to this many runs."""
+RunFigure = tuple[int, Figure]
 
 
 @dataclass(frozen=True)
@@ -104,10 +110,7 @@ def _means(group: Sequence[Run], figures: Sequence[Mapping[tuple[Any, ...], Line
 
 def _mean(group: Sequence[Run], name: tuple[Any, ...], lines: Sequence[Line]) -> PromptMean:
     subset, figure, variant = name
-    values = [line["value"] for line in lines]
-    known = [float(str(value)) for value in values if value is not None]
-    numbers = [int(str(line["n"])) for line in lines if line["n"] is not None]
-    missing = [f"run {line['run']}: {line['undefined'] or 'no value'}" for line in lines if line["value"] is None]
+    mean = mean_of_runs([(run.pk, _figure(line)) for run, line in zip(group, lines, strict=True)])
     return PromptMean(
         judge=group[0].judge.name,
         method=group[0].method,
@@ -117,8 +120,45 @@ def _mean(group: Sequence[Run], name: tuple[Any, ...], lines: Sequence[Line]) ->
         runs=[run.pk for run in group],
         figure=figure,
         variant=variant,
-        value=None if missing else fmean(known),
-        sd=None if missing else stdev(known),
-        n=sum(numbers) if len(numbers) == len(lines) else None,
-        undefined="; ".join(missing) or None,
+        value=mean.value,
+        sd=mean.sd,
+        n=mean.n,
+        undefined=mean.undefined,
     )
+
+
+def _figure(line: Line) -> Figure:
+    value, n, undefined = (line[name] for name in ("value", "n", "undefined"))
+    return Figure(value, n=n, undefined=undefined)  # type: ignore[arg-type]  # the types of a line are wider
+
+
+def mean_of_runs(figures: Sequence[RunFigure]) -> MeanFigure:
+    """Return the mean of a figure of several runs, its standard deviation, and the sum of n.
+
+    It is undefined if a run lacks a value.
+    """
+    values = [figure.value for _, figure in figures if figure.value is not None]
+    numbers = [figure.n for _, figure in figures if figure.n is not None]
+    n = sum(numbers) if numbers and len(numbers) == len(figures) else None
+    if not values or len(values) < len(figures):
+        missing = [(run, figure.undefined or "no value") for run, figure in figures if figure.value is None]
+        return MeanFigure(None, n=n, undefined=_why_undefined(missing, len(figures)))
+    return MeanFigure(fmean(values), n=n, sd=stdev(values))
+
+
+def _why_undefined(missing: Sequence[tuple[int, str]], n_runs: int) -> str:
+    """Write each reason once, with its runs where other runs have a value or another reason."""
+    runs: dict[str, list[int]] = {}
+    for run, reason in missing:
+        runs.setdefault(reason, []).append(run)
+    return "; ".join(
+        reason if len(of_reason) == n_runs else f"{reason} ({_named(of_reason, n_runs)})"
+        for reason, of_reason in runs.items()
+    )
+
+
+def _named(runs: Sequence[int], n_runs: int) -> str:
+    """Write which of some runs: their numbers, or how many where these are many."""
+    if len(runs) > _MOST_NAMED:
+        return f"{len(runs)} of {n_runs} runs"
+    return f"run{'s' * (len(runs) > 1)} {', '.join(map(str, runs))}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean, stdev
 
 from judging.models import Run
-from rankings.numerics import Figure, MeanFigure
-from rankings.report.means_over_prompts import prompt_groups
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
+from rankings.report.means_over_prompts import mean_of_runs, prompt_groups
 from rankings.report.report_row import ReportRow
 from rankings.report.report_table import TableChoice, chosen_rows, report_table, with_notes
 from rankings.tables.sorting import Sort, sorted_table
@@ -71,19 +71,9 @@ def _mean(figures: Sequence[Figure | None], group: Sequence[Run], column: Column
     present = [figure for figure in figures if figure is not None]
     if not present:
         return None
-    missing = [
-        f"run {run.pk}: {(figure and figure.undefined) or 'no value'}"
-        for run, figure in zip(group, figures, strict=True)
-        if figure is None or figure.value is None
-    ]
-    numbers = [figure.n for figure in present if figure.n is not None]
-    n = sum(numbers) if len(numbers) == len(figures) else None
-    if missing:
-        return Figure.missing("; ".join(missing), n=n)
-    values = [figure.value for figure in present if figure.value is not None]
-    if column.kind == "count":
-        return Figure(sum(values))
-    return MeanFigure(fmean(values), n=n, sd=stdev(values))
+    if column.kind == "count" and all(figure.value is not None for figure in present):
+        return Figure(sum(defined(figure.value) for figure in present))
+    return mean_of_runs([(run.pk, one or Figure(None)) for run, one in zip(group, figures, strict=True)])
 
 
 def _with_deviation(column: Column) -> Column:

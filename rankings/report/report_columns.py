@@ -93,22 +93,18 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
     )
 
     def figure(row: ReportRow, ranking: str, level: Level) -> Figure:
-        return _correlation(getattr(row, measure), ranking, level, debiased)
+        return correlation_at(getattr(row, measure), ranking, level, debiased)
 
     return ReportColumn(column, figure)
 
 
-def _correlation(
+def correlation_at(
     correlations: Mapping[str, Correlations | AccuraciesWithTies], ranking: str, level: Level, debiased: bool
 ) -> Figure:
     """Return the coefficient by a ranking at a level. A scoring run has one ranking of its own."""
     blocks = correlations.get(ranking) or next(iter(correlations.values()))
     block = blocks.debiased if debiased else blocks.raw
-    if block is None:
-        return Figure.missing(SCORES_ARE_NOT_DEBIASED)
-    one = block.at(level)
-    n = block.contexts if level == "per_context" else None
-    return Figure(one.value, one.low, one.high, n, one.undefined or None)
+    return Figure.missing(SCORES_ARE_NOT_DEBIASED) if block is None else block.figure(level)
 
 
 def _of_count(name: str, title: str, count: Callable[[ReportRow], int | None]) -> ReportColumn:

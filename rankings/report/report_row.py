@@ -62,6 +62,12 @@ class CorrelationBlock:
         parts = {name: getattr(self, f"{level}_{name}", None) for name in ("low", "high", "epsilon", "all_tied")}
         return Coefficient(getattr(self, level), (self.undefined or {}).get(level, ""), **parts)
 
+    def figure(self, level: Level) -> Figure:
+        """Return the coefficient at one level. n: of pairs for an accuracy with ties, else of contexts of a mean."""
+        one = self.at(level)
+        n = getattr(self, f"{level}_pairs", self.contexts if level == "per_context" else None)
+        return Figure(one.value, one.low, one.high, n, one.undefined or None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class AccuracyWithTiesBlock(CorrelationBlock):

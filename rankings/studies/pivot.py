@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
 from typing import Annotated
 
-from rankings.numerics import Figure
+from rankings.report.means_over_prompts import RunFigure, mean_of_runs
 from rankings.report.report_choice import SUBSET
 from rankings.report.report_json import Help, IfAny
 from rankings.report.report_row import Level
@@ -17,11 +16,8 @@ from rankings.studies.pivot_source import RunParts
 
 SEPARATOR = " · "
 NO_RUN = "no such run"
-_MOST_NAMED = 3
-"""A reason names up to this many runs."""
 PlaceNames = tuple[str, ...]
 """The names of a row or column, one per dimension."""
-RunFigure = tuple[int, Figure]
 
 
 @dataclass(frozen=True)
@@ -87,37 +83,9 @@ def cell_of(figures: Sequence[RunFigure]) -> PivotCell:
     if len(figures) == 1:
         [(run, figure)] = figures
         return PivotCell(figure.value, figure.low, figure.high, figure.n, None, [run], figure.undefined)
-    values = [figure.value for _, figure in figures if figure.value is not None]
-    numbers = [figure.n for _, figure in figures if figure.n is not None]
-    missing = [(run, figure.undefined or "no value") for run, figure in figures if figure.value is None]
-    is_defined = bool(values) and not missing
-    return PivotCell(
-        value=fmean(values) if is_defined else None,
-        low=None,
-        high=None,
-        n=sum(numbers) if numbers and len(numbers) == len(figures) else None,
-        sd=stdev(values) if is_defined else None,
-        runs=[run for run, _ in figures],
-        undefined=None if is_defined else _why_undefined(missing, len(figures)) or NO_RUN,
-    )
-
-
-def _why_undefined(missing: Sequence[tuple[int, str]], n_runs: int) -> str:
-    """Write each reason once, with its runs where other runs have a value or another reason."""
-    runs: dict[str, list[int]] = {}
-    for run, reason in missing:
-        runs.setdefault(reason, []).append(run)
-    return "; ".join(
-        reason if len(of_reason) == n_runs else f"{reason} ({_named(of_reason, n_runs)})"
-        for reason, of_reason in runs.items()
-    )
-
-
-def _named(runs: Sequence[int], n_runs: int) -> str:
-    """Write which of some runs: their numbers, or how many where these are many."""
-    if len(runs) > _MOST_NAMED:
-        return f"{len(runs)} of {n_runs} runs"
-    return f"run{'s' * (len(runs) > 1)} {', '.join(map(str, runs))}"
+    mean = mean_of_runs(figures)
+    runs, undefined = [run for run, _ in figures], None if mean.value is not None else mean.undefined or NO_RUN
+    return PivotCell(mean.value, None, None, mean.n, mean.sd, runs, undefined)
 
 
 def _subsets_of(part: RunParts, choice: PivotChoice) -> Iterator[str]:

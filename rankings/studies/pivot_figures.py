@@ -10,8 +10,8 @@ from judging.exceptions import Refused, did_you_mean
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression, Figure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
-from rankings.report.report_columns import CORRELATIONS, SCORES_ARE_NOT_DEBIASED
-from rankings.report.report_row import LEVELS, AccuracyWithTiesBlock, CorrelationBlock, Level, ReportRow
+from rankings.report.report_columns import CORRELATIONS, correlation_at
+from rankings.report.report_row import LEVELS, Level, ReportRow
 from rankings.tables.table import Kind
 
 ABSENT = {
@@ -102,27 +102,8 @@ def _of_correlation(name: str, title: str) -> PivotFigure:
         higher_is_better=True,
         debiased=name,
         is_ranked=True,
-        compute=lambda row, choice: _correlation(row, name, choice),
+        compute=lambda row, choice: correlation_at(getattr(row, name), choice.ranking, choice.level, choice.debiased),
     )
-
-
-def _correlation(row: ReportRow, name: str, choice: FigureChoice) -> Figure:
-    """Return a correlation. A scoring run has one ranking of its own, which counts whatever ranking is chosen."""
-    by_ranking = getattr(row, name)
-    both = by_ranking.get(choice.ranking) or next(iter(by_ranking.values()))
-    block = both.debiased if choice.debiased else both.raw
-    if block is None:
-        return Figure.missing(SCORES_ARE_NOT_DEBIASED)
-    one = block.at(choice.level)
-    return Figure(one.value, one.low, one.high, _observations(block, choice.level), one.undefined or None)
-
-
-def _observations(block: CorrelationBlock, level: Level) -> int | None:
-    """Return the number of observations: pairs of an accuracy with ties, contexts of a mean; else None."""
-    if isinstance(block, AccuracyWithTiesBlock):
-        pairs: int = getattr(block, f"{level}_pairs")
-        return pairs
-    return block.contexts if level == "per_context" else None
 
 
 def _of_count(name: str, title: str) -> PivotFigure:

@@ -135,6 +135,11 @@ class Table:
                 groups.append(ColumnGroup(column.group, (column,)))
         return groups
 
+    def value(self, row: Row, name: str) -> float | None:
+        """Return the value of a row in a column."""
+        figure = row.figures[[column.name for column in self.columns].index(name)]
+        return figure.value if figure else None
+
     def first_columns(self, n: int) -> Table:
         """Return the table with its first columns of figures alone."""
         rows = (

@@ -86,8 +86,7 @@ def accuracy_over_people(comparisons: Comparisons, votes: Votes, n_raters: int) 
 
     n_raters: people are numbered below it.
     """
-    nothing = np.full(comparisons.n_candidates, np.nan)
-    over_contexts = accuracy(comparisons, human_preferences(comparisons, nothing, votes))
+    over_contexts = accuracy(comparisons, human_preferences(comparisons, None, votes))
     tally = _tally(comparisons, votes, n_raters)
     present = np.flatnonzero(tally.votes.sum(axis=1))
     if over_contexts.value is None or len(present) < 2:

@@ -135,8 +135,7 @@ def _quality(
     """outcomes: from `_first_outcomes`. pair_contexts: int, (n_pairs,). Context of each pair."""
     own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
     comparisons = own.votes.comparisons
-    nothing = np.full(comparisons.n_candidates, np.nan)
-    credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, nothing, others))
+    credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, None, others))
     contexts, n_contexts = comparisons.contexts, comparisons.n_contexts
     decided = np.where(comparisons.p_first == 0.5, np.nan, comparisons.p_first)
     is_quick = np.where(np.isnan(own.seconds), np.nan, own.seconds < _QUICK_SECONDS)

@@ -8,7 +8,16 @@ from functools import cached_property
 from typing import Literal
 
 from rankings.loading import Answers, People
-from rankings.numerics import Comparisons, Debiasing, Figure, Judged, Votes, first_share, order_agreement
+from rankings.numerics import (
+    Comparisons,
+    Debiasing,
+    Figure,
+    Judged,
+    Votes,
+    first_share,
+    human_agreement,
+    order_agreement,
+)
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 Section = Literal["agreement", "bias"]
@@ -20,6 +29,11 @@ NO_VOTES = "the attribute has no votes"
 NO_VOTES_HERE = "nobody voted on these contexts"
 ORDERLESS = Figure.missing(NO_ORDER)
 ONE_ORDER_ONLY = Figure.missing(ONE_ORDER, n=0)
+
+
+def agreement_of_people(votes: Votes, contexts: BoolArray) -> Figure:
+    """Return how often a person agrees with the majority of the others on some contexts, (n_contexts,)."""
+    return human_agreement(votes, contexts) if len(votes) else Figure.missing(NO_VOTES, n=0)
 
 
 @dataclass(frozen=True, eq=False)

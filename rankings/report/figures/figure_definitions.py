@@ -17,10 +17,8 @@ from rankings.numerics import (
     accuracy_per_vote,
     accuracy_per_vote_decided,
     first_share,
-    human_agreement,
     kappa_with_people,
     score_shift,
-    second_share,
     thinking_flips,
     thinking_shift,
 )
@@ -33,6 +31,7 @@ from rankings.report.figures.figure_basis import (
     ORDERLESS,
     Basis,
     FigureDefinition,
+    agreement_of_people,
 )
 from rankings.report.report_choice import ALL
 
@@ -43,11 +42,6 @@ def _human_p_first(basis: Basis) -> Figure:
     if len(basis.votes):
         return first_share(basis.votes.comparisons)
     return Figure.missing(NO_VOTES_HERE if len(basis.people.votes) else NO_VOTES, n=0)
-
-
-def _human(basis: Basis) -> Figure:
-    votes = basis.people.first_round
-    return human_agreement(votes, basis.recorded) if len(votes) else Figure.missing(NO_VOTES, n=0)
 
 
 def _accuracy_debiased(judged: Judged, decisions: FloatArray) -> Figure:
@@ -172,7 +166,7 @@ IN_ORDER = (
         name="human",
         title="People, on votes",
         meaning="Share of votes that agree with the majority of the other people.",
-        compute=_human,
+        compute=lambda basis: agreement_of_people(basis.people.first_round, basis.recorded),
         section="agreement",
         tables=("subsets",),
     ),
@@ -198,7 +192,7 @@ IN_ORDER = (
         name="p_second",
         title="P(second)",
         meaning="Share of the decisions for the text shown second.",
-        compute=lambda basis: second_share(basis.comparisons),
+        compute=lambda basis: basis.p_first.complement(),
         of_scores=ORDERLESS,
         section="bias",
         reference=CHANCE,

@@ -52,7 +52,7 @@ def test_mean_of_a_figure_that_a_run_lacks_is_undefined(runs, capsys):
     mean = mean_of(report["means"], "human")
 
     assert (mean["value"], mean["sd"]) == (None, None)
-    assert mean["undefined"].startswith(f"run {runs[0].pk}: ")
+    assert mean["undefined"] == "the attribute has no votes"
 
 
 def test_means_are_printed_as_csv(runs, capsys):

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
-from rankings.curves.curve_records import Point
-from rankings.numerics import Figure
-from rankings.numerics.curves.efficiency import comparisons_needed, value_at
+from rankings.curves.needed_comparisons import NEEDED_SHARES, figures_of_curve
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.studies.charts.curves.curves import CurveOfRun
 from rankings.studies.charts.run_labels import question_of
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivot import SEPARATOR
-from rankings.tables.table import Column, Kind, Row, Table
+from rankings.tables.table import Column, Kind, Table
 
-NEEDED_SHARES = {"needed_95": 0.95, "needed_98": 0.98, "needed_99": 0.99}
-"""column -> share of the value of all comparisons."""
 USUAL_BUDGET = 0.2
 """The budget of a page whose address has none, as a share of all comparisons: 48 of 240, as in the paper."""
 DEFINITION = "curves/#efficiency"
@@ -29,12 +23,13 @@ def efficiency_table(curves: Sequence[CurveOfRun], *, measure: str, budget: int 
     """Return a row for each run: its value with all comparisons and at the budget, and what it needs for a share."""
     runs = [curve.run for curve in curves]
     people = {question_of(curve.run): curve.people for curve in reversed(curves) if curve.people}
+    columns = _columns(measure, budget)
     return table_of_runs(
-        _columns(measure, budget),
+        columns,
         runs,
         {curve.run.pk: curve.label for curve in curves},
-        {curve.run.pk: _figures(curve.points, budget) for curve in curves},
-        people={question: _figures(points, budget) for question, points in people.items()},
+        {curve.run.pk: figures_of_curve(curve.points, columns, budget) for curve in curves},
+        people={question: figures_of_curve(points, columns, budget) for question, points in people.items()},
         page="run-curve",
     )
 
@@ -53,40 +48,19 @@ def _columns(measure: str, budget: int | None) -> tuple[Column, ...]:
     )
 
 
-def _figures(points: Sequence[Point], budget: int | None) -> tuple[Figure | None, ...]:
-    drawn = [point for point in points if point.mean is not None]
-    if not drawn:
-        missing = Figure.missing(next((point.undefined for point in points if point.undefined), "") or "no value")
-        return (missing,) * (len(NEEDED_SHARES) + 3 + (budget is not None))
-    budgets = np.array([point.comparisons for point in drawn], dtype=np.float64)
-    means = np.array([point.mean for point in drawn], dtype=np.float64)
-    needed = {name: comparisons_needed(budgets, means, share) for name, share in NEEDED_SHARES.items()}
-    at_budget = [] if budget is None else [value_at(budgets, means, budget)]
-    every = float(budgets[-1])
-    share = needed["needed_98"]
-    of_all = Figure.missing(share.undefined or "") if share.value is None else Figure(share.value / every)
-    return (Figure(float(means[-1])), *at_budget, Figure(every), *needed.values(), of_all)
-
-
 def efficiency_sentence(table: Table, *, measure: str) -> str:
     """Write how few comparisons reach 98 % of the best run's value; "" without such a run."""
-    places = {column.name: place for place, column in enumerate(table.columns)}
-
-    def number(row: Row, name: str) -> float | None:
-        figure = row.figures[places[name]]
-        return figure.value if figure else None
-
-    rows = [row for row in table.rows if not row.is_people and number(row, "share_98") is not None]
+    rows = [row for row in table.rows if not row.is_people and table.value(row, "share_98") is not None]
     if not rows:
         return ""
-    best = max(rows, key=lambda row: defined(number(row, "value")))
-    shares = [defined(number(row, "share_98")) for row in rows]
+    best = max(rows, key=lambda row: defined(table.value(row, "value")))
+    shares = [defined(table.value(row, "share_98")) for row in rows]
     noun, write = ("ranking accuracy", percent) if measure == "accuracy" else ("correlation", coefficient)
     name = SEPARATOR.join(map(str, best.names))
     sentence = (
-        f"{percent(defined(number(best, 'share_98')))} of the comparisons "
-        f"({defined(number(best, 'needed_98')):,.0f} of {defined(number(best, 'comparisons')):,.0f} per context) "
-        f"reach 98\u202f% of the {noun} of {name} ({write(defined(number(best, 'value')))})"
+        f"{percent(defined(table.value(best, 'share_98')))} of the comparisons "
+        f"({table.value(best, 'needed_98'):,.0f} of {table.value(best, 'comparisons'):,.0f} per context) "
+        f"reach 98\u202f% of the {noun} of {name} ({write(defined(table.value(best, 'value')))})"
     )
     if len(rows) == 1:
         return f"{sentence}."
