@@ -54,6 +54,12 @@ def test_scores_of_all_pairs_are_those_of_the_gaussian_expert():
     assert fitted.scores == pytest.approx(wanted)
 
 
+def test_an_error_of_a_judge_that_chooses_may_be_as_large_as_that_of_a_coin():
+    chosen = np.where(np.eye(4, k=1) + np.eye(4, k=-3) > 0, 1.0, np.nan)  # a ring: it fits every answer
+
+    assert fit_scores(chosen).variance == pytest.approx(1 / 4)
+
+
 def test_nothing_can_change_once_every_pair_is_answered():
     rng = np.random.default_rng(2)
     answers = answers_of(rng, rng.normal(size=5))
@@ -90,7 +96,7 @@ def test_renumbering_candidates_renumbers_the_probabilities():
 
 
 @pytest.mark.parametrize("number", [20, 40])
-def test_as_many_pairs_change_order_as_expected(number):
+def test_at_most_as_many_pairs_change_order_as_expected(number):
     rng = np.random.default_rng(4)
     expected, changed = [], []
     upper = np.triu_indices(8, 1)
@@ -103,5 +109,5 @@ def test_as_many_pairs_change_order_as_expected(number):
         gaps, final = (each.scores[:, None] - each.scores for each in (fitted, complete))
         changed.append(((gaps * final)[upper] < 0).mean())
 
-    assert np.mean(changed) == pytest.approx(np.mean(expected), abs=0.012)
+    assert 0.7 * np.mean(expected) < np.mean(changed) < np.mean(expected)
     assert np.mean(expected) > 0.03
