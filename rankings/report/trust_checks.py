@@ -71,11 +71,9 @@ def weak_points(row: ReportRow) -> list[str]:
     """Return what to know about every figure of a row: few contexts, and pairs in one order."""
     contexts, both = checked_value(row, "enough-contexts"), checked_value(row, "both-orders")
     few = few_observations(None if contexts is None else int(contexts), "context")
-    is_doubled = both is None or 1 - both <= MOST_ONE_SIDED
-    one_sided = (
-        "" if is_doubled else "each pair in one order only" if not both else f"{1 - both:.0%} of pairs in one order"
-    )
-    return [point for point in (few, one_sided) if point]
+    single = 0.0 if both is None else 1 - both
+    one_sided = "each pair in one order only" if single == 1 else f"{single:.0%} of pairs in one order"
+    return [*filter(None, [few]), *([one_sided] if single > MOST_ONE_SIDED else [])]
 
 
 def weak_point_notes(rows: Sequence[ReportRow]) -> list[str]:
@@ -118,11 +116,10 @@ def summary(row: ReportRow) -> str:
 
 def warnings(rows: Sequence[ReportRow]) -> list[str]:
     """Return a line for each run with failed checks."""
-    whole = ((row, failed(row)) for row in rows if row.is_whole)
     return [
-        f"run {row.name.run}: failed checks: {'; '.join(map(_title_and_reason, checks))}"
-        for row, checks in whole
-        if checks
+        f"run {row.name.run}: failed checks: {'; '.join(f'{check.title} ({check.why})' for check in checks)}"
+        for row in rows
+        if row.is_whole and (checks := failed(row))
     ]
 
 
@@ -141,7 +138,3 @@ def _hold_out_warning(run: int, accuracy: Figure) -> str:
     if accuracy.value is None:
         return f"{chosen}; its accuracy on random pairs is undefined: {accuracy.undefined}."
     return f"{chosen}; on pairs drawn at random its accuracy is {percent(accuracy.value)} (n = {accuracy.n:,})."
-
-
-def _title_and_reason(check: TrustCheck) -> str:
-    return f"{check.title} ({check.why})"

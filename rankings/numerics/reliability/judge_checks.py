@@ -64,8 +64,9 @@ def better_than_constant(run: CheckedRun) -> Finding | str:
     correct, counted = context_credits(comparisons, right)
     if not counted.any():
         return NO_TRUTH
-    of_constants = {one: context_credits(comparisons, right, np.full(len(right), one))[0] for one in _constants(run)}
-    best = max(of_constants, key=lambda one: of_constants[one].sum())
+    firsts, _ = context_credits(comparisons, right, np.ones(len(right)))
+    of_constants = {1.0: firsts, 0.0: counted - firsts, 0.5: counted / 2}
+    best = max(_constants(run), key=lambda one: of_constants[one].sum())
     spread = Spread.of((correct - of_constants[best])[:, None], counted[:, None], GUARD_OF_DIFFERENCES)
     value, [(low, high)] = float(spread.values[0]), spread.student(-1, 1)
     state: CheckState = "cannot tell"

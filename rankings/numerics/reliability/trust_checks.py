@@ -82,7 +82,8 @@ def _failures(kind: str, what: str) -> Callable[[CheckedRun], Finding | str]:
         asked = run.answered + run.unparsed + run.errors
         noun = "scores" if run.is_scoring else "comparisons"
         why = f"{failed} of {asked} {noun} {what}; at most {LARGEST_FAILURE_SHARE:.0%} is good"
-        return share_found(failed, asked, why, "nothing was asked", holds=failed <= LARGEST_FAILURE_SHARE * asked)
+        holds = failed / max(asked, 1) <= LARGEST_FAILURE_SHARE
+        return share_found(failed, asked, why, "nothing was asked", holds=holds)
 
     return find
 

@@ -177,6 +177,10 @@ def test_half_of_the_probability_should_fall_on_the_label_words(mass, state):
     assert (check.state, check.value, check.low, check.limit) == (state, mass, mass - 0.1, 0.5)
 
 
+def test_29_of_2900_failures_are_one_per_cent_in_spite_of_rounding():
+    assert found("errors", EMPTY, answered=2871, errors=29).state == "passed"
+
+
 @pytest.mark.parametrize(("unparsed", "errors", "states"), [(1, 1, ["passed", "passed"]), (2, 1, ["failed", "passed"])])
 def test_failures_may_be_one_per_cent_of_each_kind(unparsed, errors, states):
     changes = {"answered": 100 - unparsed - errors, "unparsed": unparsed, "errors": errors}
