@@ -19,7 +19,7 @@ from rankings.tables.text_table import aligned, number_cell
 RATER_FIELDS = {
     "Rater": "name",
     "Kind": "kind",
-    "Votes": "votes",
+    "Answers": "votes",
     "Ties": "ties",
     "P(first)": "p_first",
     "Order agreement": "order_agreement",
