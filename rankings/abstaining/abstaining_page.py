@@ -38,12 +38,20 @@ def threshold_sentence(report: Abstaining) -> str:
     if one.answered.value == 1 and not one.doubtful_pairs:
         return (
             f"{report.name.judge} never needs to abstain: at most {_whole_percent(one.alpha)} errors hold on all "
-            f"comparisons ({_whole_percent(one.confidence)} confidence; {_measured_share(one)})."
+            f"comparisons ({_whole_percent(one.confidence)} confidence; {_measured_share(one)}). {_meaning(one)}"
         )
     return (
         f"{report.name.judge} answers {percent(defined(one.answered.value))} of the comparisons with at most "
         f"{percent(one.alpha)} errors (confidence {percent(one.confidence)}). {_rule(one)} "
-        f"{_measured(one)}"
+        f"{_measured(one)} {_meaning(one)}"
+    )
+
+
+def _meaning(one: Threshold) -> str:
+    """Write what the confidence leaves open."""
+    return (
+        f"Up to {_whole_percent(1 - one.confidence)} of all datasets like this one get a threshold with more errors. "
+        "Of those that get one at all, it may be a larger share."
     )
 
 
