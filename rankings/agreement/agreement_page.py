@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from judging.units import counted
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
 from rankings.agreement.judges_table import judges_table, votes_table
 from rankings.agreement.raters_table import raters_table
@@ -110,13 +111,15 @@ def people_sentence(row: AttributeAgreement) -> str:
 
 
 def judge_sentence(row: AttributeAgreement) -> str:
-    """Write the judge that agrees most with people; empty if no judge has an accuracy."""
-    judges = [rater for rater in row.raters if rater.kind == "judge" and rater.accuracy.value is not None]
-    if not judges:
+    """Write the run that agrees most with people; empty if no run has an accuracy."""
+    runs = [rater for rater in row.raters if rater.kind == "judge" and rater.accuracy.value is not None]
+    if not runs:
         return ""
-    best = max(judges, key=lambda judge: defined(judge.accuracy.value))
-    judge = f"Of {len(judges)} judges, {best.name} agrees most often" if len(judges) > 1 else f"{best.name} agrees"
-    return f"{judge} with the majority of people: {accuracy_text(best.accuracy)}."
+    best, n_judges = max(runs, key=lambda run: defined(run.accuracy.value)), len({run.judge for run in runs})
+    of_runs = f"{len(runs)} runs of " if n_judges < len(runs) else ""
+    of_several = f"Of {of_runs}{counted(n_judges, 'judge')}, {best.name} agrees most often"
+    begin = of_several if len(runs) > 1 else f"{best.name} agrees"
+    return f"{begin} with the majority of people: {accuracy_text(best.accuracy)}."
 
 
 def _definition_of(name: str) -> str:

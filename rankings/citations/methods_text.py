@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -76,7 +76,18 @@ class MethodsText:
         return cls(paragraph, latex, bibtex_of(keys))
 
 
-def methods_text(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportRow], *, ranking: str) -> MethodsText:
+EVERY_FIGURE = frozenset({"accuracy", "debiased", "correlations"})
+"""What may be shown beside a methods paragraph; "tests" too, where figures are marked by tests against the best."""
+
+
+def methods_text(
+    dataset: Dataset,
+    runs: Sequence[Run],
+    rows: Sequence[ReportRow],
+    *,
+    ranking: str,
+    shown: Set[str] = EVERY_FIGURE,
+) -> MethodsText:
     """Write the methods paragraph of some runs. rows: of the same runs. ranking: of the reported correlations."""
     whole = [row for row in rows if row.is_whole]
     sentences = [
@@ -87,7 +98,7 @@ def methods_text(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportRow
         *_about_methods(runs),
         *_about_selections(runs),
         *_about_answers(whole),
-        *_about_figures(whole, ranking),
+        *_about_figures(whole, ranking, shown),
         f"All figures are computed with Evenhand {__version__} {_cited(EVENHAND)}.",
     ]
     return MethodsText.of(" ".join(sentences))
@@ -243,17 +254,22 @@ def _about_answers(rows: Sequence[ReportRow]) -> Iterator[str]:
     yield f"There are {answers:,} answers; unparsed answers ({unparsed:,}) and errors ({errors:,}) {treatment}."
 
 
-def _about_figures(rows: Sequence[ReportRow], ranking: str) -> Iterator[str]:
-    if any(row.accuracy.value is not None for row in rows):
+def _about_figures(rows: Sequence[ReportRow], ranking: str, shown: Set[str]) -> Iterator[str]:
+    if "accuracy" in shown and any(row.accuracy.value is not None for row in rows):
         yield "Accuracy is the share of comparisons with a human preference that the judge decides in the same way."
-    if any(row.threshold.value is not None for row in rows):
+    if "debiased" in shown and any(row.threshold.value is not None for row in rows):
         yield f"Debiased figures take the run’s median probability p as the threshold {_cited('Liusie2024')}."
     blocks = [row.spearman[ranking].raw for row in rows if ranking in row.spearman]
-    if ranking in RANKINGS and any(block.per_context is not None for block in blocks):
+    if "correlations" in shown and ranking in RANKINGS and any(block.per_context is not None for block in blocks):
         record = RANKINGS[ranking]
         yield f"Candidates are ranked by {record.title} {_cited(record.source)}; correlations are means over contexts."
     if any(row.accuracy.low is not None for row in rows):
         yield (
             f"95 % intervals are over contexts: Wilson's for shares {_cited('Wilson1927')}, Student's for means "
             f"{_cited('Cochran1977')}, and a bootstrap for all others {_cited('Efron1993')}."
+        )
+    if "tests" in shown:
+        yield (
+            "† marks figures that are not significantly worse than the best: two-sided tests by random signs of the "
+            f"contexts' differences {_cited('Fisher1935')}, adjusted by Holm's method {_cited('Holm1979')}."
         )

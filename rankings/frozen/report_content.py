@@ -136,7 +136,7 @@ def freeze(
         charts=[
             FrozenChart(one.tab.title, one.tab.sentence, str(one.query), table_as_json(one.tab.table)) for one in made
         ],
-        methods=list(_methods(in_order, choices)),
+        methods=list(_methods(in_order, choices, _shown_figures(choices, tables))),
         certificate=certificate_of(in_order),
     )
     return Freezing(content, tables, [one.tab for one in made])
@@ -193,7 +193,18 @@ def choice_of(values: Mapping[str, Any]) -> PivotChoice:
     )
 
 
-def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice]) -> list[MethodsOfDataset]:
+def _shown_figures(choices: Sequence[PivotChoice], tables: Sequence[DrawnTable]) -> set[str]:
+    figures = [choice.figure for choice in choices]
+    shown = {
+        "accuracy": any(figure.name == "accuracy" for figure in figures),
+        "debiased": any(figure.debiased for figure in figures),
+        "correlations": any(pivot_figure(figure).is_ranked for figure in figures),
+        "tests": any(row.ties for table in tables for row in table.of_page.rows),
+    }
+    return {name for name, is_shown in shown.items() if is_shown}
+
+
+def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice], shown: set[str]) -> list[MethodsOfDataset]:
     """Return the methods paragraph of each dataset. The first table says which answers count, and the ranking."""
     answers, ranking = choices[0].answers, choices[0].figure.ranking
     by_dataset: dict[Dataset, list[Run]] = {}
@@ -207,6 +218,7 @@ def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice]) -> list[Method
                 of_dataset,
                 report_rows(dataset, runs=of_dataset, choice=ReportChoice(answers.order, answers.unparsed)),
                 ranking=ranking,
+                shown=shown,
             ),
         )
         for dataset, of_dataset in by_dataset.items()

@@ -10,6 +10,7 @@ from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import ALL, SUBSET
 from rankings.report_cache import cached
+from rankings.studies.comparable_cells import groups_of_cells
 from rankings.studies.measured_runs import MeasuredRun, gaps_between, is_tested, measured_runs
 from rankings.studies.pivot import Pivot, PivotCell
 from rankings.studies.pivot_choice import PivotChoice
@@ -38,19 +39,20 @@ class ColumnTies:
 
 
 def with_tie_marks(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Return the table with ties, and with notes on the rows that are not tested."""
+    """Return the table with ties among the cells that are compared, and with notes on the rows that are not tested."""
     if not pivot_figure(choice.figure).higher_is_better:
         return table
-    ties = column_ties(pivot, parts, choice)
+    groups = groups_of_cells(pivot, [row.cell_rivals for row in table.rows])
+    ties = [one for group in groups for one in enumerate(column_ties(group, parts, choice))]
     rows = tuple(
         replace(
             row,
-            ties=frozenset(place for place, one in enumerate(ties) if at in one.rows),
-            untested=frozenset(place for place, one in enumerate(ties) if at in one.untested),
+            ties=frozenset(place for place, one in ties if at in one.rows),
+            untested=frozenset(place for place, one in ties if at in one.untested),
         )
         for at, row in enumerate(table.rows)
     )
-    return replace(table, rows=rows, notes=(*table.notes, *_notes_on_untested(pivot, ties)))
+    return replace(table, rows=rows, notes=(*table.notes, *_notes_on_untested(pivot, [one for _, one in ties])))
 
 
 def _notes_on_untested(pivot: Pivot, ties: Sequence[ColumnTies]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import Level
 from rankings.report.report_table import DEMO_WARNING, choice_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
+from rankings.studies.best_cells import with_tie_marks
 from rankings.studies.comparable_cells import rivals_of_cells
 from rankings.studies.dimensions import NAME_OF_RUN
 from rankings.studies.pivot import Pivot, PivotCell, pivot_of
@@ -63,7 +64,8 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
     table = Table(titles, columns, rows)
     notes = (figure_title(figure, choice), *_notes(table, pivot, parts))
-    return replace(table, notes=notes, figure_notes=tuple(figure_notes(table)), heads=tuple(_heads(parts)))
+    table = replace(table, notes=notes, figure_notes=tuple(figure_notes(table)), heads=tuple(_heads(parts)))
+    return with_tie_marks(table, pivot, parts, choice)
 
 
 def _heads(parts: Sequence[RunParts]) -> Iterator[str]:

@@ -8,8 +8,6 @@ from dataclasses import replace
 from django.urls import reverse
 
 from rankings.numerics import Figure
-from rankings.studies.best_cells import with_tie_marks
-from rankings.studies.comparable_cells import groups_of_cells
 from rankings.studies.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts
@@ -27,24 +25,7 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     """Return the table of a study's page, in the order of the runs."""
     pivot = pivot_of(parts, choice)
     table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
-    table = _with_costs(_with_ties(table, pivot, parts, choice), pivot, parts)
-    return _with_column_groups(with_sections(table), pivot)
-
-
-def _with_ties(table: Table, pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Mark the ties within each group of rows that are compared."""
-    groups = groups_of_cells(pivot, [row.cell_rivals for row in table.rows])
-    marked = [with_tie_marks(table, group, parts, choice) for group in groups]
-    rows = tuple(
-        replace(
-            row,
-            ties=frozenset[int]().union(*(one.rows[at].ties for one in marked)),
-            untested=frozenset[int]().union(*(one.rows[at].untested for one in marked)),
-        )
-        for at, row in enumerate(table.rows)
-    )
-    notes = dict.fromkeys(note for one in marked for note in one.notes)
-    return replace(table, rows=rows, notes=tuple(notes))
+    return _with_column_groups(with_sections(_with_costs(table, pivot, parts)), pivot)
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from judging.models import Vote
+from judging.models import Run, Vote
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.pages import hide, read
 from tests.rankings.report.report_figures import agreement_json
@@ -36,6 +36,14 @@ def test_agreement_begins_with_how_far_people_agree(client, panel, runs):
 
     assert f"Two people agree on {100 * people['percent_agreement']['value']:.1f}\u202f% of the pairs" in page
     assert "Of 2 judges, careful (run" in page
+
+
+def test_runs_of_one_judge_are_counted_as_runs(client, panel, runs):
+    Run.objects.filter(pk=judged(panel, "steady").pk).update(judge=runs[0].judge)
+
+    page = read(client, "dataset-agreement", panel)
+
+    assert "Of 3 runs of 2 judges, careful (run" in page
 
 
 def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, runs):

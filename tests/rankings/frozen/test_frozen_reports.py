@@ -8,12 +8,14 @@ import pytest
 from django.urls import reverse
 
 from judging.exceptions import Refused
-from judging.models import Candidate, Comparison, FrozenReport, Run, Study, Vote
+from judging.models import Candidate, Comparison, FrozenReport, Judge, Run, Study, Vote
+from judging.models.judges import DEMO_MODEL
 from judging.services.studies.study_changes import add_runs, create_study
 from rankings.frozen.report_file import content_policy, data_in, report_html
 from rankings.frozen.stored_reports import freeze_study, freezing_of
 from rankings.frozen.table_queries import table_choice
 from rankings.report.report_rows import report_rows
+from rankings.report.report_table import DEMO_WARNING
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_judge, make_run
@@ -115,6 +117,35 @@ def test_methods_cite_authors_and_list_references(researcher):
     assert (
         "<li>B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap. Chapman and Hall.</li>" in methods
     )
+
+
+def test_warnings_travel_into_page_and_latex(study):
+    """Both judges answer every question alike, on two contexts, and one is the demo judge."""
+    plain = frozen(study).html
+    demo = Judge.objects.get(model=DEMO_MODEL)
+    add_runs(study, [answer_run(make_run(runs_of_study(study)[0].dataset, judge=demo))])
+
+    html = frozen(study).html
+
+    [latex] = downloads_in(html, "tex")
+    assert DEMO_WARNING not in plain
+    for text in (html, latex):
+        assert DEMO_WARNING in text
+        assert "Rests on 2 contexts: all runs." in text
+        assert "Failed trust checks: enough contexts (all runs)" in text
+
+
+def test_methods_describe_what_the_tables_hold(study):
+    queries = {name: f"rows=judge&figure={name}" for name in ("accuracy", "p_first", "spearman")}
+    reports = {name: data_in(frozen(study, query).html) for name, query in queries.items()}
+    methods = {name: report["methods"][0]["text"]["markdown"] for name, report in reports.items()}
+
+    assert {name: "Accuracy is the share" in text for name, text in methods.items()} == {
+        "accuracy": True,
+        "p_first": False,
+        "spearman": False,
+    }
+    assert not any("Debiased" in text for text in methods.values())
 
 
 def test_latex_has_the_heading_as_caption(study):

@@ -1,17 +1,22 @@
 """Marks of cells that are not significantly worse than the best: by the tests that compare runs, Holm-adjusted."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
+from rankings.frozen.report_content import freeze
 from rankings.numerics.significance.families import TOO_FEW_TO_TEST
-from rankings.studies.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties, with_tie_marks
+from rankings.studies.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import FigureChoice
 from rankings.studies.pivot_source import parts_of_runs
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.study_choice import runs_of_study
+from rankings.tables.latex_table import latex_table
+from rankings.tables.table import TableStyle
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
@@ -79,7 +84,7 @@ def test_pilot_on_few_contexts_is_named_apart():
     study = create_study("Pilot", runs=[compared(dataset, each, judge=name) for name, each in runs.items()])
     parts = parts_of_runs(runs_of_study(study), BY_JUDGE)
 
-    table = with_tie_marks(pivot_table(parts, BY_JUDGE), pivot_of(parts, BY_JUDGE), parts, BY_JUDGE)
+    table = pivot_table(parts, BY_JUDGE)
 
     assert [(row.ties, row.untested) for row in table.rows] == [(set(), set()), (set(), {0}), (set(), {0})]
     assert f"{NOT_EVERY_TEST}: {TOO_FEW_TO_TEST} (good, bad)." in table.notes
@@ -110,3 +115,27 @@ def test_figures_without_a_test_say_so(study):
     _, [ties] = ties_of(study, PivotChoice(("judge",), ("attribute",), FigureChoice("kendall")))
 
     assert ties == ColumnTies(why=NO_TEST)
+
+
+def test_methods_of_a_frozen_report_name_the_test_behind_the_mark(study):
+    choices = {name: PivotChoice(("judge",), ("attribute",), FigureChoice(name)) for name in ("accuracy", "p_first")}
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    texts = {
+        name: freeze(study, runs_of_study(study), [choice], name="Ties", frozen_at=now, frozen_by="")
+        .content.methods[0]
+        .text.latex
+        for name, choice in choices.items()
+    }
+
+    assert r"random signs of the contexts' differences \cite{Fisher1935}, adjusted by Holm" in texts["accuracy"]
+    assert "Holm" not in texts["p_first"]
+
+
+def test_latex_has_the_marks_of_the_page(study):
+    parts = parts_of_runs(runs_of_study(study), BY_JUDGE)
+
+    latex = latex_table(pivot_table(parts, BY_JUDGE), TableStyle(interval="none"))
+
+    marked = [line.split(" & ")[0] for line in latex.splitlines() if " & " in line and r"^\dagger$" in line]
+    assert marked == ["near", "next"]
