@@ -155,7 +155,10 @@ def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher
 def test_run_page_passes_what_is_left_out_on_to_curve_and_scores(runs, client, researcher):
     page = client.get(f"/runs/{runs[0].pk}/results/", {"order": "given", "without_context": "c1"}).content.decode()
 
-    assert f'hx-get="/runs/{runs[0].pk}/curve/?part&amp;order=given&amp;without_context=c1"' in page
+    assert (
+        f'hx-get="/runs/{runs[0].pk}/curve/?part&amp;headline=bradley-terry&amp;order=given&amp;without_context=c1"'
+        in page
+    )
     assert f'hx-get="/runs/{runs[0].pk}/results/p-first/?part&amp;order=given&amp;without_context=c1"' in page
     assert f'href="/runs/{runs[0].pk}/scores/?order=given&amp;without_context=c1"' in page
 

@@ -149,6 +149,18 @@ def test_page_begins_with_the_comparisons_needed_for_nearly_all_of_the_correlati
     assert "comparisons per context reach 98\u202f% of the full Spearman correlation by " in context["needed_sentence"]
 
 
+def test_sentence_is_about_the_ranking_whose_figures_stand_on_the_page(client):
+    run = voted_run(3, 2, 1)
+
+    of_win_ratio, of_likelihood = (
+        page_of(client, run, part="", headline=ranking).context["needed_sentence"]
+        for ranking in ("win-ratio", "likelihood")
+    )
+
+    assert "of the full Spearman correlation by win ratio, raw" in of_win_ratio
+    assert of_likelihood == ""  # the part draws no curve of it
+
+
 def test_curves_that_need_the_fewest_comparisons_come_first_and_people_have_a_row(client):
     rows = needed(client, voted_run(3, 2, 1), ranking=["win-ratio", "bradley-terry"], people="on")
 
