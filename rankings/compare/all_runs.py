@@ -141,7 +141,7 @@ def _contender(sources: Sources, run: Run) -> Contender:
     people = sources.people(run.attribute)
     right = human_preferences(comparisons, people.human.scores, people.votes)
     own = measures_of(comparisons, right, scores, people.human)
-    return Contender(run, answers, comparisons, own, is_varied(run, comparisons, right))
+    return Contender(run, answers, comparisons, own, is_varied(run, comparisons, people))
 
 
 def _on_common_pairs(sources: Sources, one: Contender, other: Contender) -> Two | None:

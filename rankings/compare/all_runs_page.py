@@ -52,20 +52,21 @@ def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
     value = defined(best.figure.value)
     text = percent(value) if block.is_share else coefficient(value, 2)
     begin = f"By {name}, {names[best.run].words} is first with {text}"
+    return f"{begin}; {_against_best(block, len(others), names)}."
+
+
+def _against_best(block: FigureCompared, n_others: int, names: Mapping[int, RunName]) -> str:
+    """Write which runs are not significantly worse than the best, and how many are not tested."""
     alike, untested = block.standing("not worse"), block.standing("not tested")
-    if not others:
-        return f"{begin}; no other run has this figure."
-    if not alike and not untested:
-        return f"{begin}; all others are significantly worse."
-    if len(alike) == len(others):
-        return f"{begin}; no other run is significantly worse."
+    if not n_others or len(alike) == n_others:
+        return "no other run is significantly worse" if alike else "no other run has this figure"
     parts = []
     if alike:
         rivals = names[alike[0]].words if len(alike) == 1 else listed(alike)
         parts.append(f"{rivals} {pluralize(len(alike), 'is,are')} not significantly worse")
     if untested:
-        parts.append(f"{_of_others(len(untested), len(others))} not tested against it")
-    return f"{begin}; {', and '.join(parts)}."
+        parts.append(f"{_of_others(len(untested), n_others)} not tested against it")
+    return ", and ".join(parts) or "all others are significantly worse"
 
 
 def place_sentence(result: AllCompared, run: int) -> str:
@@ -75,17 +76,15 @@ def place_sentence(result: AllCompared, run: int) -> str:
     own, best = (next((row for row in ranked if one in (row.run, row.against_best)), None) for one in (run, "best"))
     if own is None or best is None or len(ranked) < 2:
         return ""
-    rival = next(row.name.words for row in result.runs if row.name.run == best.run)
+    names = {row.name.run: row.name for row in result.runs}
+    rival = names[best.run].words
     if own.against_best == "not tested":
         why = next(pair.undefined for pair in block.pairs if {pair.one, pair.other} == {best.run, run})
         return f"No place by accuracy: not tested against {rival}, {why}."
     placed = [row for row in ranked if row.against_best != "not tested"]
     begin = f"{ordinal(placed.index(own) + 1).capitalize()} of {counted(len(placed), 'run')} by accuracy"
     if own is best:
-        alike, untested = len(block.standing("not worse")), len(block.standing("not tested"))
-        parts = [f"{alike} {'is' if alike == 1 else 'are'} not significantly worse"] * bool(alike)
-        parts += [f"{_of_others(untested, len(ranked) - 1)} not tested against it"] * bool(untested)
-        return f"{begin}; {', and '.join(parts) or 'all others are significantly worse'}."
+        return f"{begin}; {_against_best(block, len(ranked) - 1, names)}."
     return f"{begin}; {'not significantly' if own.against_best == 'not worse' else 'significantly'} worse than {rival}."
 
 

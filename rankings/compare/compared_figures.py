@@ -8,6 +8,7 @@ from typing import Any
 
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
+from rankings.loading import People
 from rankings.numerics import (
     Comparisons,
     Figure,
@@ -15,6 +16,7 @@ from rankings.numerics import (
     JudgeDifference,
     JudgeSwaps,
     Scores,
+    human_preferences,
     order_agreement,
     perm_both_p_values,
 )
@@ -63,8 +65,9 @@ def measures_of(comparisons: Comparisons, right: FloatArray, scores: Scores, hum
     return Measures(len(comparisons), scores, human, correct, counted, correlations, candidates, recorded)
 
 
-def is_varied(run: Run, comparisons: Comparisons, right: FloatArray) -> bool:
+def is_varied(run: Run, comparisons: Comparisons, people: People) -> bool:
     """Return False for a run whose decisions carry nothing, by the trust check of varied answers."""
+    right = human_preferences(comparisons, people.human.scores, people.votes)
     found = varied_answers(DecidedRun(comparisons, right, order_agreement(comparisons), run.is_scoring))
     return isinstance(found, str) or found.state != "failed"
 

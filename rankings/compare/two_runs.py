@@ -123,7 +123,7 @@ def _compare(one: Run, other: Run, choice: ReportChoice, repeats: Mapping[Run, S
     answers = ((one, sources.answers(one)), (other, sources.answers(other)))
     people = sources.people(one.attribute)
     mine, theirs = measured_sides(sources.table, people, *answers)
-    varied = [_is_varied(run, pairs_of(sources.table, own), people) for run, own in answers]
+    constant = [run for run, own in answers if not is_varied(run, pairs_of(sources.table, own), people)]
     decisions = np.stack([decide(side.comparisons.p_first) for side in (mine, theirs)])
     between = RatingTable.of_values(decisions, mine.comparisons.contexts)
     sides = [RepeatedSide(side.run, side.comparisons, repeats[side.run]) for side in (mine, theirs)]
@@ -138,7 +138,7 @@ def _compare(one: Run, other: Run, choice: ReportChoice, repeats: Mapping[Run, S
         contexts=len(np.unique(mine.comparisons.contexts)),
         percent_agreement=percent_agreement(between),
         cohen_kappa=cohen_kappa(between),
-        differences=_differences(mine, theirs, noise, is_tested=all(varied)),
+        differences=_differences(mine, theirs, noise, [0] * bool(constant)),
         mcnemar=_mcnemar(mine, theirs),
         pooled=[_pooled_tests(name, mine.measures[name], theirs.measures[name]) for name in mine.measures],
         order=None if choice.order == "both" else choice.order,
@@ -212,15 +212,10 @@ def _side_row(side: Side) -> SideRow:
     )
 
 
-def _is_varied(run: Run, answered: Comparisons, people: People) -> bool:
-    return is_varied(run, answered, human_preferences(answered, people.human.scores, people.votes))
-
-
-def _differences(one: Side, other: Side, noise: NoiseOfDifference, *, is_tested: bool) -> list[FigureDifference]:
+def _differences(one: Side, other: Side, noise: NoiseOfDifference, left_out: list[int]) -> list[FigureDifference]:
     """Return the differences by each figure and ranking. Each is the only test of its family."""
     pairs = [(one.measures[name], other.measures[name]) for name in one.measures]
     rows = [(ACCURACY, None, pairs[0]), *((SPEARMAN, *row) for row in zip(one.measures, pairs, strict=True))]
-    left_out = [] if is_tested else [0]
     differences = [adjusted_in_family(figure.differences([two]), left_out)[0] for figure, _, two in rows]
     swapped = [*ACCURACY.perm_both(pairs[:1]), *SPEARMAN.perm_both(pairs)]
     return [

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from rankings.numerics.significance.families import adjusted_in_family, is_not_worse, is_untested
 from rankings.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
-from rankings.report.report_choice import ALL, SUBSET
+from rankings.report.report_choice import ALL
 from rankings.report_cache import cached
-from rankings.studies.comparable_cells import groups_of_cells
+from rankings.studies.comparable_cells import groups_of_cells, subset_of
 from rankings.studies.measured_runs import MeasuredRun, gaps_between, is_tested, measured_runs
 from rankings.studies.pivot import Pivot, PivotCell
 from rankings.studies.pivot_choice import PivotChoice
@@ -81,20 +81,14 @@ def _column_ties(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -
     columns = [column for column in zip(*pivot.cells, strict=True) if _is_of_single_runs(column)]
     tested = {run for column in columns for cell in column if cell.value is not None for run in cell.runs}
     measured = measured_runs([part.run for run, part in runs.items() if run in tested], choice.figure, choice.answers)
-    return [
-        _ties([line[place] for line in pivot.cells], runs, measured, choice, _subsets_of(pivot, place, choice))
-        for place in range(len(pivot.columns))
-    ]
+    return [_ties(pivot, place, runs, measured, choice) for place in range(len(pivot.columns))]
 
 
 def _ties(
-    cells: Sequence[PivotCell],
-    parts: Mapping[int, RunParts],
-    measured: Mapping[int, MeasuredRun],
-    choice: PivotChoice,
-    subsets: Sequence[str],
+    pivot: Pivot, place: int, parts: Mapping[int, RunParts], measured: Mapping[int, MeasuredRun], choice: PivotChoice
 ) -> ColumnTies:
-    """Return the ties of one column. subsets: of each row's cell in the column."""
+    """Return the ties of one column."""
+    cells = [line[place] for line in pivot.cells]
     defined = [at for at, cell in enumerate(cells) if cell.value is not None]
     if len(defined) < 2:
         return ColumnTies()
@@ -102,7 +96,7 @@ def _ties(
         return ColumnTies(why=SEVERAL_RUNS)
     runs = {at: parts[cells[at].runs[0]].run for at in defined}
     best, *others = sorted(defined, key=lambda at: -(cells[at].value or 0))
-    members = members_of(subsets[best], choice)
+    members = members_of(subset_of(pivot, best, place, choice), choice)
     gaps = {at: gaps_between(measured[runs[best].pk], measured[runs[at].pk], members, choice.figure) for at in others}
     testable = {at: one for at, one in gaps.items() if one is not None and len(one.gaps)}
     tests = dict(zip(testable, adjusted_in_family(paired_differences(list(testable.values()))), strict=True))
@@ -119,14 +113,3 @@ def members_of(subset: str, choice: PivotChoice) -> frozenset[str] | None:
     """Return the subsets that a subset of a table stands for: itself, or those of a group. None: all contexts."""
     groups = {group.name: frozenset(group.subsets) for group in choice.answers.groups}
     return None if subset == ALL else groups.get(subset, frozenset([subset]))
-
-
-def _subsets_of(pivot: Pivot, place: int, choice: PivotChoice) -> list[str]:
-    """Return the subset of each cell of a column."""
-    if SUBSET in pivot.column_dimensions:
-        name = pivot.column_names[place][list(pivot.column_dimensions).index(SUBSET)]
-        return [name] * len(pivot.rows)
-    if SUBSET in pivot.row_dimensions:
-        at = list(pivot.row_dimensions).index(SUBSET)
-        return [names[at] for names in pivot.row_names]
-    return [choice.subsets[0]] * len(pivot.rows)

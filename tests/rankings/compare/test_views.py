@@ -278,7 +278,7 @@ def test_place_of_a_run_names_the_best_and_whether_it_is_significantly_better(cl
 
     best = f"careful with recorded (run {runs[0].pk})"
     assert sentences == {
-        runs[0].pk: "First of 3 runs by accuracy; 1 is not significantly worse.",
+        runs[0].pk: f"First of 3 runs by accuracy; twin with recorded (run {twin.pk}) is not significantly worse.",
         twin.pk: f"Second of 3 runs by accuracy; not significantly worse than {best}.",
         runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than {best}.",
     }
