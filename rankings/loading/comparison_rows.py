@@ -40,8 +40,8 @@ LABEL_MASS = Case(
     When(
         HAS_RAW,
         then=sum(
-            (Coalesce(Exp(Greatest(name, -700.0)), 0.0) for name in ("raw_second", "raw_tie")),  # e**-746 is no number
-            Coalesce(Exp(Greatest("raw_first", -700.0)), 0.0),
+            Coalesce(Exp(Greatest(name, -700.0)), 0.0)  # PostgreSQL refuses e**-746
+            for name in ("raw_first", "raw_second", "raw_tie")
         ),
     ),
     default=-1.0,
