@@ -10,8 +10,7 @@ from django.urls import reverse
 from rankings.agreement.agreement_row import AlternativeAnnotatorRow, JudgeRow, RaterRow, VoteAgreementRow
 from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 ALPHA_OF_PEOPLE = "Alpha of people"
@@ -53,19 +52,14 @@ def judges_table(judges: Sequence[tuple[RaterRow, JudgeRow]], address: QueryDict
     """Return the table of judges against people. judges: each as a rater, and its agreement with people."""
     rows = tuple(_judge_row(rater, judge) for rater, judge in judges)
     table = Table(("Judge",), FIGURES_OF_JUDGES, rows, notes=NOTES_ON_JUDGES)
-    return _page_table(table, "Judges against people", address)
+    return table_by_address(table, "Judges against people", address)
 
 
 def votes_table(couples: Sequence[VoteAgreementRow], address: QueryDict, *, subsets_by: str) -> FigureTable:
     """Return the table of agreement vote by vote. subsets_by: the field of contexts whose values are the subsets."""
     rows = tuple(Row((one.one, one.other, one.subset), (one.per_vote, one.per_vote_decided)) for one in couples)
     table = Table(("One side", "Other side", subsets_by.capitalize()), FIGURES_OF_VOTES, rows, notes=(NOTE_ON_VOTES,))
-    return _page_table(table, "Vote by vote", address)
-
-
-def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
-    sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)
+    return table_by_address(table, "Vote by vote", address)
 
 
 def _judge_row(rater: RaterRow, judge: JudgeRow) -> Row:

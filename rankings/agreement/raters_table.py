@@ -10,8 +10,7 @@ from django.urls import reverse
 from rankings.agreement.agreement_row import RaterRow
 from rankings.numerics import Figure
 from rankings.numerics.figure import FigureOver
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 WITH_MAJORITY = "Agreement with the majority"
@@ -39,11 +38,10 @@ ACCURACY_NOTE = "The majority: of the votes of the other people. Human scores do
 
 def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:
     """Return the table of a page, by accuracy unless the address sorts it."""
-    sort = Sort.parse(address.get("sort", "accuracy"))
     notes = [ACCURACY_NOTE] * any(rater.accuracy.value is not None for rater in raters)
     columns = (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS)
     table = Table(("Rater", "Kind"), columns, tuple(map(_row, raters)), notes=tuple(notes))
-    return figure_table(sorted_table(table, sort), label="All raters", address=address, sort=sort, headline="Rater")
+    return table_by_address(table, "All raters", address, sort="accuracy", headline="Rater")
 
 
 def _row(rater: RaterRow) -> Row:

@@ -14,8 +14,7 @@ from rankings.anchors.anchor_report import (
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, figure_table, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _DEFINED = "anchors/#figures"
@@ -72,9 +71,8 @@ def anchor_table(report: AnchorReport, address: QueryDict) -> FigureTable:
     ]
     if report.not_anchors:
         notes.append(f"Not compared with every other system, so no anchors: {', '.join(report.not_anchors)}.")
-    sort = Sort.parse(address.get("sort", ""))
     table = Table(("Anchor",), ANCHOR_COLUMNS, tuple(map(_row, report.anchors)), notes=tuple(notes))
-    return figure_table(sorted_table(table, sort), label="Rankings by one anchor", address=address, sort=sort)
+    return table_by_address(table, "Rankings by one anchor", address)
 
 
 def _or_dash(figure: Figure) -> str:

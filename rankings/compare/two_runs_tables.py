@@ -11,8 +11,7 @@ from rankings.compare.comparison_of_runs import FigureDifference, PooledTest, Po
 from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages.headline_figures import variant_title
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table
 
 UNTESTED_SHARES = ("p_first", "order_agreement")
@@ -147,6 +146,4 @@ def _definition(address: str) -> str:
     return f"{reverse('docs')}reference/{address}"
 
 
-def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
-    sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort, first_on_cards="difference")
+_page_table = partial(table_by_address, first_on_cards="difference")

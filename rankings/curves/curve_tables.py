@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from django.http import QueryDict
 
@@ -10,8 +11,7 @@ from rankings.curves.curve_page import ends_of
 from rankings.curves.curve_records import CurveReport, CurveValue, Point
 from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table, TableStyle
 
 CURVE_NAMES = ("Ranking", "Of", "Selection", "Position bias")
@@ -77,8 +77,4 @@ def _kind(points: Sequence[Point]) -> Kind:
     return "share" if any(point.measure == "accuracy" for point in points) else "coefficient"
 
 
-def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
-    sort = Sort.parse(address.get("sort", ""))
-    return figure_table(
-        sorted_table(table, sort), label=label, address=address, sort=sort, headline="Ranking", style=_BRACKETS
-    )
+_page_table = partial(table_by_address, headline="Ranking", style=_BRACKETS)

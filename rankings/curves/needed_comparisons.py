@@ -13,8 +13,7 @@ from rankings.numerics import PAIRS_SORT, Figure
 from rankings.numerics.curves.efficiency import comparisons_needed, value_at
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table
 
 NEEDED_SHARES = {"needed_95": 0.95, "needed_98": 0.98, "needed_99": 0.99}
@@ -40,10 +39,7 @@ def needed_table(report: CurveReport, *, measure: str) -> Table:
 
 def needed_figure_table(table: Table, address: QueryDict) -> FigureTable:
     """Return the table for the page, those that need the fewest comparisons first unless the address sorts it."""
-    sort = Sort.parse(address.get("sort", "needed_98"))
-    return figure_table(
-        sorted_table(table, sort), label="Comparisons needed", address=address, sort=sort, headline="Ranking"
-    )
+    return table_by_address(table, "Comparisons needed", address, sort="needed_98", headline="Ranking")
 
 
 def needed_sentence(table: Table, *, measure: str, ranking: str = "") -> str:

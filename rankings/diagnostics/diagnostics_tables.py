@@ -20,8 +20,7 @@ from rankings.diagnostics.diagnostics_row import (
 )
 from rankings.numerics import Figure
 from rankings.report.number_text import coefficient, ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 MOST_CYCLES = 200  # contexts
@@ -85,7 +84,7 @@ def rater_fit_table(raters: Sequence[RaterFitRow], address: QueryDict) -> Figure
     """Return the fit of every rater: judges, then people, those with the most answers first."""
     ordered = sorted(raters, key=lambda rater: (rater.kind != "judge", -(rater.infit.n or 0)))
     rows = tuple(_rater_row(rater) for rater in ordered)
-    return _page_table(Table(("Rater",), FIT_COLUMNS, rows), "Fit of the raters", address)
+    return table_by_address(Table(("Rater",), FIT_COLUMNS, rows), "Fit of the raters", address)
 
 
 def _rater_row(rater: RaterFitRow) -> Row:
@@ -101,7 +100,9 @@ def _rater_row(rater: RaterFitRow) -> Row:
 def reliability_table(reliability: Sequence[tuple[str, Reliability]], address: QueryDict) -> FigureTable:
     """Return the reliability of the scores by each ranking. reliability: ranking and its figures."""
     rows = tuple(_figures_row(ranking_title(name), one, RELIABILITY_COLUMNS) for name, one in reliability)
-    return _page_table(Table(("Ranking",), RELIABILITY_COLUMNS, rows, notes=(SPLITS_NOTE,)), "Reliability", address)
+    return table_by_address(
+        Table(("Ranking",), RELIABILITY_COLUMNS, rows, notes=(SPLITS_NOTE,)), "Reliability", address
+    )
 
 
 def systems_table(systems: Sequence[PoweredSystem], address: QueryDict) -> FigureTable:
@@ -111,19 +112,19 @@ def systems_table(systems: Sequence[PoweredSystem], address: QueryDict) -> Figur
         for one in systems
     )
     table = Table(("System",), (LABELLED, *SYSTEM_COLUMNS), rows)
-    return _page_table(table, "Systems by people and with the judge", address)
+    return table_by_address(table, "Systems by people and with the judge", address)
 
 
 def bins_table(bins: Sequence[CalibrationBin], address: QueryDict) -> FigureTable:
     """Return the figures of the reliability diagram."""
     rows = tuple(_figures_row(_range(one, digits=1), one, BIN_COLUMNS) for one in bins)
-    return _page_table(Table((PART_TITLE,), BIN_COLUMNS, rows), "Figures of the reliability diagram", address)
+    return table_by_address(Table((PART_TITLE,), BIN_COLUMNS, rows), "Figures of the reliability diagram", address)
 
 
 def differences_table(parts: Sequence[DifferencesAtP], address: QueryDict) -> FigureTable:
     """Return mean and spread of the differences of human scores at each p."""
     rows = tuple(_figures_row(_range(one, digits=2), one, DIFFERENCE_COLUMNS) for one in parts)
-    return _page_table(Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows), "Differences of human scores", address)
+    return table_by_address(Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows), "Differences of human scores", address)
 
 
 def cycles_table(contexts: Sequence[CyclicContext], address: QueryDict, *, run: int) -> FigureTable:
@@ -139,7 +140,7 @@ def cycles_table(contexts: Sequence[CyclicContext], address: QueryDict, *, run: 
     )
     more = len(contexts) - len(rows)
     notes = (f"{more:,} more contexts, with fewer cycles, are in the export.",) if more else ()
-    return _page_table(Table(("Context",), CYCLE_COLUMNS, rows, notes=notes), "Contexts with cycles", address)
+    return table_by_address(Table(("Context",), CYCLE_COLUMNS, rows, notes=notes), "Contexts with cycles", address)
 
 
 def _figures_row(name: str, figures: object, columns: Sequence[Column]) -> Row:
@@ -148,8 +149,3 @@ def _figures_row(name: str, figures: object, columns: Sequence[Column]) -> Row:
 
 def _range(part: CalibrationBin | DifferencesAtP, *, digits: int) -> str:
     return f"{coefficient(part.low, digits)} to {coefficient(part.high, digits)}"
-
-
-def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
-    sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)

@@ -10,8 +10,7 @@ from django.urls import reverse
 from rankings.numerics import Figure
 from rankings.numerics.reliability.people_intervals import NO_PEOPLE
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 ON_VOTES = "Accuracy on votes"
@@ -48,8 +47,7 @@ def judges_against_votes_table(judges: Sequence[JudgeAgainstPeopleRow], address:
     """Return the table of a page, by accuracy unless the address sorts it."""
     columns = (OVER_TEXTS, OVER_PEOPLE, OVER_BOTH, ON_RANDOM_PAIRS, WITHOUT_ONE)
     table = Table(("Judge", "Prompt"), columns, tuple(map(_row, judges)), notes=(*NOTES, *_notes(judges)))
-    sort = Sort.parse(address.get("sort", OVER_TEXTS.name))
-    return figure_table(sorted_table(table, sort), label="Judges against these people", address=address, sort=sort)
+    return table_by_address(table, "Judges against these people", address, sort=OVER_TEXTS.name)
 
 
 def _notes(judges: Sequence[JudgeAgainstPeopleRow]) -> Iterator[str]:

@@ -10,8 +10,7 @@ from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.repeats.repeatability_report import NoiseOfFigure, RepeatabilityReport, RepeatabilityRow
 from rankings.report.number_text import interval, percent, points
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _FLOOR = "repeatability/#noise-floor"
@@ -35,9 +34,8 @@ REPEAT_NOTES = (
 def repeatability_table(report: RepeatabilityReport, address: QueryDict) -> FigureTable:
     """Return a row for each group of repeats. address: its parameters, which sort the table."""
     rows = tuple(map(_table_row, report.rows))
-    sort = Sort.parse(address.get("sort", ""))
-    table = sorted_table(Table(("Judge", "Attribute", "Repeats"), REPEAT_COLUMNS, rows, notes=REPEAT_NOTES), sort)
-    return figure_table(table, label="Judges that were asked again", address=address, sort=sort)
+    table = Table(("Judge", "Attribute", "Repeats"), REPEAT_COLUMNS, rows, notes=REPEAT_NOTES)
+    return table_by_address(table, "Judges that were asked again", address)
 
 
 def _table_row(row: RepeatabilityRow) -> Row:

@@ -8,8 +8,7 @@ from judging.units import counted
 from rankings.numerics import Figure
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _COMPUTED = "stopping/#what-is-computed"
@@ -54,9 +53,7 @@ def stopping_table(report: StoppingReport, address: QueryDict) -> FigureTable:
         f"{ranking_title(report.ranking)}.",
         "Difference: Spearman’s correlation per context with people, minus that of all answers, with its interval.",
     )
-    sort = Sort.parse(address.get("sort", ""))
-    table = sorted_table(Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes), sort)
-    return figure_table(table, label="Replays to each bound", address=address, sort=sort)
+    return table_by_address(Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes), "Replays to each bound", address)
 
 
 def _row(one: StoppedAtBound) -> Row:

@@ -8,8 +8,7 @@ from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.style.style_report import StyledSystem, StyleReport
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 EFFECT = Column(name="coefficient", title="Coefficient", kind="coefficient", reference=0, definition="style/#the-model")
@@ -42,17 +41,14 @@ def effects_table(report: StyleReport, address: QueryDict) -> FigureTable:
     notes = ["In log-odds, for two texts if only one has the feature. Intervals allow dependence within contexts."]
     if absent := [one.feature for one in report.coefficients if one.coefficient.value is None]:
         notes.append(f"The compared texts never differ in {', '.join(absent)}.")
-    return _page_table(Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes)), "Effects of style", address)
+    return table_by_address(
+        Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes)), "Effects of style", address
+    )
 
 
 def styled_systems_table(report: StyleReport, address: QueryDict) -> FigureTable:
     """Return a row for each system, the best after control first."""
-    return _page_table(Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems))), "Systems", address)
-
-
-def _page_table(table: Table, label: str, address: QueryDict) -> FigureTable:
-    sort = Sort.parse(address.get("sort", ""))
-    return figure_table(sorted_table(table, sort), label=label, address=address, sort=sort)
+    return table_by_address(Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems))), "Systems", address)
 
 
 def _row(row: StyledSystem) -> Row:

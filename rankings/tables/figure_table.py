@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from django.http import QueryDict
 
 from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
 from rankings.tables.numbers_of_observations import numbers_of_observations
 from rankings.tables.sort_links import SortLink, SortLinks
-from rankings.tables.sorting import Sort
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
 
 LONG_TABLE = 30  # rows
@@ -107,6 +108,19 @@ class FigureTable:
     def width(self) -> int:
         """Return the number of columns of the page's table."""
         return 1 + len(self.headings)
+
+
+def table_by_address(
+    table: Table,
+    label: str,
+    address: QueryDict,
+    *,
+    sort: str = "",
+    **looks: Any,  # noqa: ANN401 - as in `figure_table`
+) -> FigureTable:
+    """Return a table for a page, sorted as the address says, else by `sort`."""
+    chosen = Sort.parse(address.get("sort", sort))
+    return figure_table(sorted_table(table, chosen), label=label, address=address, sort=chosen, **looks)
 
 
 def figure_table(
