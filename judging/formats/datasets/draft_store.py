@@ -38,16 +38,18 @@ class DraftStore:
 
     def __init__(self) -> None:
         self._database = TemporaryDatabase(_TABLES)
+        self._length = 0
 
     def __len__(self) -> int:
         """The number of contexts."""
-        return int(self._database.execute("SELECT count(*) FROM context").fetchone()[0])
+        return self._length
 
     def add_context(self, context: StoredContext, key: str) -> int | None:
         """Add a context and return its id; None if the key is taken. An empty key is never taken."""
-        return self._database.insert(
-            "INSERT INTO context (key, data) VALUES (?, ?)", _key(key), _pack(astuple(context))
-        )
+        insert = "INSERT INTO context (key, data) VALUES (?, ?)"
+        added = self._database.insert(insert, _key(key), _pack(astuple(context)))
+        self._length += added is not None
+        return added
 
     def find_context(self, key: str) -> tuple[int, StoredContext] | None:
         row = self._database.execute("SELECT id, data FROM context WHERE key = ?", (_key(key),)).fetchone()
@@ -84,6 +86,8 @@ class DraftStore:
 
     def large_contexts(self, *, candidates: int, characters: int, votes: int) -> Iterator[StoredContext]:
         """Yield the contexts that have more candidates, characters or votes than these."""
+        if not self._length:
+            return
         rows = self._database.execute(
             "SELECT data FROM context WHERE id IN (SELECT context FROM candidate GROUP BY context "
             "HAVING count(*) > ? OR sum(length(data)) > ?) "
