@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "anchors": "how much a ranking depends on the one system that others are compared with",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
-        "plan_votes": "how many votes a wanted interval needs",
+        "plan_votes": "how many votes a wanted interval or difference needs",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
         "steering": "texts that may steer a judge: label words, verdicts, instructions",

@@ -25,6 +25,8 @@ PARAMETERS = [
     OpenApiParameter("like", int, description="Run whose probabilities stand for people; default: votes."),
     OpenApiParameter("campaign", int, description="Only its votes, and how many it still needs."),
     OpenApiParameter("width", float, description="Width of the 95 % interval; default: the campaign's, else 0.1."),
+    OpenApiParameter("difference", float, description="Accuracy to be found in 80 of 100 studies, instead of a width."),
+    OpenApiParameter("against", int, description="The other judge's run; default: another judge as accurate."),
     OpenApiParameter("pairs_per_person", int, description="Pairs that one person votes on; default 50."),
 ]
 
@@ -32,7 +34,7 @@ PARAMETERS = [
 class DatasetPlanner(APIView):
     @extend_schema(parameters=PARAMETERS, responses={200: serializer_of(VotePlan), 400: ProblemsSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return how many pairs, votes and people an interval of a wanted width needs."""
+        """Return how many pairs, votes and people a wanted width, or a difference of two judges, needs."""
         dataset = visible_dataset(request, pk)
         form = PlannerForm(dataset, Run.objects.visible_to(user_of(request)), request.query_params)
         choice = form.choice()

@@ -29,6 +29,10 @@ class PlannerForm(forms.Form):
     width = forms.FloatField(
         required=False, min_value=0.001, max_value=0.999, widget=forms.NumberInput(attrs={"step": "any"})
     )
+    difference = forms.FloatField(
+        required=False, min_value=0.001, max_value=0.999, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    against = RunField(Run.objects.none(), required=False, empty_label="Another judge as accurate")
     pairs_per_person = forms.IntegerField(label="Pairs a person", required=False, min_value=1, max_value=1_000_000)
 
     def __init__(self, dataset: Dataset, runs: QuerySet[Run], data: Any) -> None:  # noqa: ANN401 - Django's
@@ -36,7 +40,7 @@ class PlannerForm(forms.Form):
         comparing = runs.filter(dataset=dataset, is_scoring=False).select_related("judge", "attribute").order_by("pk")
         self.fields["attribute"].queryset = dataset.attributes.all()  # type: ignore[attr-defined]
         self.fields["campaign"].queryset = dataset.campaigns.all()  # type: ignore[attr-defined]
-        for name in ("run", "like"):
+        for name in ("run", "like", "against"):
             self.fields[name].queryset = comparing  # type: ignore[attr-defined]
         self.initial = {"width": USUAL_WIDTH, "pairs_per_person": USUAL_PART}
         self.dataset = dataset
@@ -65,4 +69,6 @@ class PlannerForm(forms.Form):
             chosen["campaign"],
             width=chosen["width"] or wanted_width(chosen["campaign"]),
             pairs_per_person=chosen["pairs_per_person"] or USUAL_PART,
+            difference=chosen["difference"],
+            against=chosen["against"],
         )

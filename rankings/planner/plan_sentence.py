@@ -12,13 +12,31 @@ def describe_plan(plan: VotePlan) -> str:
     if cheapest is None:
         forecast = f"No plan: {plan.rows[0].undefined}."
     else:
-        forecast = f"For an interval of width {plan.width:g}: {_describe_row(cheapest)}."
+        wanted = f"an interval of width {plan.width:g}"
+        if plan.difference:
+            wanted = f"a difference of {plan.difference * 100:.4g} points to be found in 80 of 100 studies"
+        forecast = f"For {wanted}: {_describe_row(cheapest)}."
     return f"{_describe_so_far(plan.so_far)} {forecast}" if plan.so_far else forecast
+
+
+def note_on_plan(plan: VotePlan) -> str:
+    """Write what was measured about such plans; "" without one."""
+    if all(row.votes is None for row in plan.rows):
+        return ""
+    even = (
+        ""
+        if plan.figure.startswith("agreement")
+        else " Two votes that differ are no majority, so such pairs do not count."
+    )
+    if plan.difference:
+        return f"In made-up studies of planned sizes, the difference was found in 76 to 78 of 100.{even}"
+    return f"In made-up campaigns of planned sizes, up to 4 of 100 had a wider interval.{even}"
 
 
 def _describe_row(row: VotePlanRow) -> str:
     people = f"{row.people:,} {'person' if row.people == 1 else 'people'}"
-    return f"{counted(row.pairs or 0, 'pair')} × {counted(row.votes_per_pair, 'vote')}, {row.votes:,} votes by {people}"
+    pairs = f"{counted(row.contexts or 0, 'context')}, {counted(row.pairs or 0, 'pair')}"
+    return f"{pairs} × {counted(row.votes_per_pair, 'vote')}, {row.votes:,} votes by {people}"
 
 
 def _describe_so_far(so_far: VotesSoFar) -> str:

@@ -1,4 +1,4 @@
-"""The votes that a wanted interval needs, and those that a campaign still needs. docs/reference/planner.md."""
+"""The votes that an interval or a comparison of two judges needs, and those that a campaign still needs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from rankings.numerics.exceptions import Undefined
 from rankings.numerics.reliability.vote_planner import (
     PilotPairs,
     pair_agreement,
+    pilot_of_difference,
     pilot_of_judge,
     pilot_of_votes,
+    plan_difference,
     plan_votes,
 )
+from rankings.numerics.significance.paired_tests import common_comparisons
 from rankings.report.report_json import Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 
@@ -33,6 +36,8 @@ class PlanChoice:
 
     like: a run whose probabilities stand for people; None to simulate from votes. campaign: only its votes, and how
     many it still needs. width: of the 95 % interval. pairs_per_person: pairs that one person votes on.
+    difference: of two accuracies, to be found instead of a width. against: the run of the other judge; None for one as
+    accurate, with errors of its own.
     """
 
     attribute: Attribute
@@ -41,6 +46,8 @@ class PlanChoice:
     campaign: Campaign | None = None
     width: float = USUAL_WIDTH
     pairs_per_person: int = USUAL_PART
+    difference: float | None = None
+    against: Run | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class VotePlanRow:
     pairs: int | None
     votes: int | None
     people: int | None
-    width: Annotated[float | None, Help("Width of the interval that 98 of 100 simulations stay below.")]
+    width: Annotated[float | None, Help("98 of 100 simulations stay below it; of a difference, the expected width.")]
     undefined: IfAny[str] = None
 
 
@@ -72,13 +79,14 @@ class VotesSoFar:
 
 @dataclass(frozen=True)
 class VotePlan:
-    """Plans for a wanted width. figure: accuracy of a judge, or agreement between people."""
+    """Plans for a wanted width or difference. figure: accuracy of a judge, or agreement between people."""
 
     dataset: str
     attribute: str
     figure: str
     width: float
     rows: Sequence[VotePlanRow]
+    difference: Annotated[IfAny[float], Help("To be found in 80 of 100 studies, instead of a width.")] = None
     so_far: IfAny[VotesSoFar] = None
 
 
@@ -91,29 +99,48 @@ def vote_plan(choice: PlanChoice) -> VotePlan:
     """Return the plans of a choice. Raises Refused for a choice that cannot be planned."""
     _require_possible(choice)
     sources = Sources(choice.attribute.dataset)
-    judge = None if choice.run is None else pairs_of(sources.table, sources.answers(choice.run))
+    judge, against = (
+        None if one is None else pairs_of(sources.table, sources.answers(one)) for one in (choice.run, choice.against)
+    )
     votes = _votes(sources, choice)
+    if judge and against:
+        judge, against = common_comparisons(judge, against)
     pilot = _pilot(sources, choice, votes, judge)
+    if against:
+        pilot = pilot_of_difference(pilot, _pilot(sources, choice, votes, against))
     figure = "agreement between people" if choice.run is None else f"accuracy of {choice.run.judge.name}"
+    if choice.difference:
+        figure += f" against {choice.against.judge.name if choice.against else 'another judge'}"
     rows = [_row(pilot, choice, number) for number in USUAL_VOTES if choice.run or number > 1]
-    so_far = None if choice.campaign is None else _so_far(choice.campaign, choice, votes, judge)
+    so_far = None if choice.campaign is None or choice.difference else _so_far(choice.campaign, choice, votes, judge)
     names = (choice.attribute.dataset.name, choice.attribute.name)
-    return VotePlan(*names, figure, choice.width, rows, so_far)
+    return VotePlan(*names, figure, choice.width, rows, choice.difference, so_far)
 
 
 def _require_possible(choice: PlanChoice) -> None:
-    problems = []
+    problems = _difference_problems(choice)
     if not 0 < choice.width < 1:
         problems.append(f"width: {choice.width:g} — give a number between 0 and 1, such as {USUAL_WIDTH}")
     if choice.pairs_per_person < 1:
         problems.append(f"pairs per person: {choice.pairs_per_person} — give a whole number above 0")
-    for name, run in (("run", choice.run), ("like", choice.like)):
+    for name, run in (("run", choice.run), ("like", choice.like), ("against", choice.against)):
         if run is not None and run.attribute_id != choice.attribute.pk:
             problems.append(f'{name}: run {run.pk} is not about "{choice.attribute.name}" of this dataset')
     if choice.campaign is not None and choice.attribute not in choice.campaign.attributes_in_order():
         problems.append(f'campaign: "{choice.campaign.name}" is not about "{choice.attribute.name}" of this dataset')
     if problems:
         raise Refused(*problems)
+
+
+def _difference_problems(choice: PlanChoice) -> list[str]:
+    if choice.difference is None:
+        return ["against: give the difference that is to be found, too"] if choice.against else []
+    problems = []
+    if not 0 < choice.difference < 1:
+        problems.append(f"difference: {choice.difference:g} — give a share between 0 and 1, such as 0.05")
+    if choice.run is None:
+        problems.append("difference: it is of the accuracy of a judge; give its run, too")
+    return problems
 
 
 def _votes(sources: Sources, choice: PlanChoice) -> Votes:
@@ -130,7 +157,10 @@ def _pilot(sources: Sources, choice: PlanChoice, votes: Votes, judge: Comparison
 
 def _row(pilot: PilotPairs, choice: PlanChoice, votes_per_pair: int) -> VotePlanRow:
     try:
-        plan = plan_votes(pilot, width=choice.width, votes_per_pair=votes_per_pair)
+        if choice.difference:
+            plan = plan_difference(pilot, difference=choice.difference, votes_per_pair=votes_per_pair)
+        else:
+            plan = plan_votes(pilot, width=choice.width, votes_per_pair=votes_per_pair)
     except Undefined as undefined:
         return VotePlanRow(votes_per_pair, None, None, None, None, None, str(undefined))
     people = max(votes_per_pair, -(-plan.votes // choice.pairs_per_person))

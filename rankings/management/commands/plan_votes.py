@@ -1,4 +1,4 @@
-"""`plan_votes`: how many votes an interval of a wanted width needs."""
+"""`plan_votes`: how many votes an interval of a wanted width, or a difference of two judges, needs."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
 from judging.models import Run
-from rankings.planner.plan_sentence import describe_plan
+from rankings.planner.plan_sentence import describe_plan, note_on_plan
 from rankings.planner.vote_plan import (
     USUAL_PART,
     USUAL_WIDTH,
@@ -24,12 +24,14 @@ from rankings.tables.text_table import aligned, number_cell
 
 class Command(EvenhandCommand):
     help = (
-        "Print how many pairs, votes and people an interval of a wanted width needs, simulated from votes or from the "
-        "answers of a run; for a campaign also how many votes it still needs (docs/reference/planner.md)."
+        "Print how many pairs, votes and people an interval of a wanted width needs, or a difference of two judges to "
+        "be found in 80 of 100 studies, simulated from votes or from the answers of a run; for a campaign also "
+        "how many votes it still needs (docs/reference/planner.md)."
     )
     examples = (
         "plan_votes --dataset LLMBar --run 3 --width 0.1",
         "plan_votes --dataset SummEval --attribute coherence --run 3 --like 5 --pairs-per-person 80",
+        "plan_votes --dataset LLMBar --run 3 --against 4 --difference 0.05",
         "plan_votes --dataset SummEval --attribute coherence --campaign 'Which is better?' --width 0.08",
     )
 
@@ -50,13 +52,22 @@ class Command(EvenhandCommand):
             help=f"width of the 95 %% interval (default: that of the campaign, else {USUAL_WIDTH})",
         )
         parser.add_argument(
+            "--difference",
+            type=float,
+            metavar="D",
+            help="difference of two accuracies that is found in 80 of 100 studies, instead of a width; such as 0.05",
+        )
+        parser.add_argument(
+            "--against", type=int, metavar="RUN", help="the other judge's run (default: another judge as accurate)"
+        )
+        parser.add_argument(
             "--pairs-per-person", type=int, default=USUAL_PART, metavar="N", help="pairs that one person votes on"
         )
         self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> VotePlan:
         dataset = get_dataset(options["dataset"])
-        run, like = (get_run(options[name]) if options[name] else None for name in ("run", "like"))
+        run, like, against = (get_run(options[name]) if options[name] else None for name in ("run", "like", "against"))
         campaign = get_campaign(options["campaign"]) if options["campaign"] else None
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] else [])
         of_campaign = campaign.attributes_in_order() if campaign else []
@@ -66,10 +77,10 @@ class Command(EvenhandCommand):
         chosen = attributes[0] if options["attribute"] or own is None else own
         if chosen.dataset_id != dataset.pk:
             raise Refused(f"run: it is not about {dataset.name}")
-        _require_comparing(run, like)
+        _require_comparing(run, like, against)
         width = wanted_width(campaign) if options["width"] is None else options["width"]
-        numbers = {"width": width, "pairs_per_person": options["pairs_per_person"]}
-        return vote_plan(PlanChoice(chosen, run, like, campaign, **numbers))
+        part = options["pairs_per_person"]
+        return vote_plan(PlanChoice(chosen, run, like, campaign, width, part, options["difference"], against))
 
     def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
         return as_json(result)
@@ -78,6 +89,8 @@ class Command(EvenhandCommand):
         self.stdout.write(f"{result.dataset}, {result.attribute}: {result.figure}. {describe_plan(result)}")
         head = ["votes a pair", "contexts", "pairs", "votes", "people", "width"]
         self.stdout.write(aligned([head, *map(_cells, result.rows)]), ending="")
+        if note := note_on_plan(result):
+            self.stdout.write(note)
 
 
 def _require_comparing(*runs: Run | None) -> None:

@@ -1,22 +1,24 @@
-"""How many pairs give an interval of a wanted width? Simulated from votes, or from the answers of a judge.
+"""How many pairs give an interval of a wanted width, or find a difference of two judges? Simulated from a pilot.
 
 A simulation draws the contexts of another pilot with replacement, then contexts from these, and votes on their pairs.
-The votes of a pair follow a distribution drawn from its posterior: few votes leave much open. The width is that of a
-95 % interval over contexts, by its linear approximation.
+The votes of a pair follow a distribution drawn from its posterior: few votes leave much open. Its prior is estimated
+from the pilot, by how often two votes agree. The width is that of the 95 % interval over contexts. The contexts that
+find a difference follow from its variance between contexts, by the power of Student's t-test.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import stdtrit
 
 from rankings.numerics.arrays import FloatArray, IntArray, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure
-from rankings.numerics.intervals import Spread, share_figure
+from rankings.numerics.intervals import COVERAGE, Spread, share_figure
 from rankings.numerics.votes import Votes
 
 SIMULATIONS, PLANNER_SEED = 300, 20261124
@@ -24,6 +26,8 @@ HOLDS_IN = 0.98
 """A forecast width is large enough for this share of the simulations. With 0.95, it failed in 1 of 12 campaigns."""
 FEWEST_PILOT_PAIRS, FEWEST_PILOT_CONTEXTS = 10, 5
 MOST_PLANNED_CONTEXTS = 100_000
+FEWEST_TESTED_CONTEXTS, POWER = 6, 0.8
+"""Fewer contexts give no p-value below 0.05. A planned difference is found in this share of the studies."""
 MOST_SIMULATED_CONTEXTS = 400
 """Wider plans are scaled from this number: widths fall with the square root of the number of contexts."""
 _STEPS, _PRECISION = 6, 0.03
@@ -44,8 +48,9 @@ class PilotPairs:
     contexts: int, (n_pairs,). Context of each pair, in rising order.
     outcomes: float, (n_pairs, 3). Votes for the lower candidate, ties, and votes for the higher one. With `is_known`
     they are probabilities.
-    credits: float, (n_pairs, 2). Credits of the judge if people prefer the lower or the higher candidate; None to plan
-    for the agreement between people. answers: float, (n_pairs,). Answers of the judge.
+    credits: float, (n_pairs, 2). Credits of the judge if people prefer the lower or the higher candidate, or those of
+    one judge minus those of another; None to plan for the agreement between people.
+    answers: float, (n_pairs,). Answers of the judge.
     """
 
     contexts: IntArray
@@ -53,6 +58,7 @@ class PilotPairs:
     credits: FloatArray | None = None
     answers: FloatArray | None = None
     is_known: bool = False
+    is_difference: bool = False
 
     @property
     def n_contexts(self) -> int:
@@ -64,7 +70,7 @@ class PlannedVotes:
     """Enough votes for a wanted width.
 
     contexts, pairs, votes: their numbers. expected_width: mean over simulations. width: 98 of 100 simulations stay
-    below it.
+    below it; of a difference, the expected one.
     """
 
     contexts: int
@@ -91,6 +97,13 @@ def pilot_of_judge(people: Comparisons, judge: Comparisons | None = None) -> Pil
     return _pilot(keys, people.contexts[first], outcomes, judge, is_known=True)
 
 
+def pilot_of_difference(one: PilotPairs, other: PilotPairs) -> PilotPairs:
+    """Return the pairs of two judges, which both answered the same comparisons, with their difference."""
+    assert one.credits is not None
+    assert other.credits is not None
+    return replace(one, credits=one.credits - other.credits, is_difference=True)
+
+
 def pair_agreement(votes: Votes) -> Figure:
     """Return the share of agreeing couples of votes on the same pair, with its interval over contexts."""
     pilot = pilot_of_votes(votes)
@@ -109,7 +122,10 @@ def simulated_widths(
     """
     _require_enough(pilot)
     simulated = min(n_contexts, MOST_SIMULATED_CONTEXTS)
-    widths = [_width(*_simulate(pilot, simulated, votes_per_pair, rng)) for _ in range(SIMULATIONS)]
+    campaigns = [_simulate(pilot, simulated, votes_per_pair, rng) for _ in range(SIMULATIONS)]
+    credits, counted = (np.stack(one, axis=1) for one in zip(*campaigns, strict=True))
+    ends = Spread.of(credits, counted).wilson()
+    widths = [np.inf if low is None or high is None else high - low for low, high in ends]
     return np.array(widths) * np.sqrt(simulated / n_contexts)
 
 
@@ -133,6 +149,32 @@ def plan_votes(pilot: PilotPairs, *, width: float, votes_per_pair: int) -> Plann
     return best
 
 
+def plan_difference(pilot: PilotPairs, *, difference: float, votes_per_pair: int) -> PlannedVotes:
+    """Return the smallest number of contexts that finds a difference in 80 of 100 studies, by a test at 0.05.
+
+    pilot: of two judges. With one judge, the other is thought to be as accurate, with errors of its own.
+
+    Raises TooFewVotes and OutOfReach.
+    """
+    _require_enough(pilot)
+    rng = np.random.default_rng([PLANNER_SEED, votes_per_pair])
+    studies = [_simulate(pilot, pilot.n_contexts, votes_per_pair, rng) for _ in range(SIMULATIONS)]
+    credits, counted = (np.concatenate(one)[:, None] for one in zip(*studies, strict=True))
+    spread = Spread.of(credits, counted)
+    errors_of = 1 if pilot.is_difference else 2
+    variance = errors_of * float(spread.variances[0]) * len(credits)
+    if not variance > 0:
+        raise TooFewVotes("the judges differ on no pair of the pilot")
+    numbers = np.arange(FEWEST_TESTED_CONTEXTS, MOST_PLANNED_CONTEXTS + 1)
+    errors, reach = np.sqrt(variance / numbers), stdtrit(numbers - 1, (1 + COVERAGE) / 2)
+    is_enough = (reach + stdtrit(numbers - 1, POWER)) * errors <= difference
+    if not is_enough.any():
+        raise OutOfReach(f"no number of contexts up to {MOST_PLANNED_CONTEXTS:,} finds this difference")
+    at = int(is_enough.argmax())
+    width = float(2 * reach[at] * errors[at])
+    return _planned(pilot, int(numbers[at]), votes_per_pair, width, width)
+
+
 def _next_number(contexts: int, ratio: float) -> int:
     """Return the number of contexts to try next: widths fall with the square root of the number."""
     wanted = contexts * min(ratio, 100.0) ** 2 * (1.01 if ratio > 1 else 1.0)
@@ -142,15 +184,15 @@ def _next_number(contexts: int, ratio: float) -> int:
 def _forecast(pilot: PilotPairs, contexts: int, votes_per_pair: int) -> PlannedVotes:
     rng = np.random.default_rng([PLANNER_SEED, contexts, votes_per_pair])
     widths = simulated_widths(pilot, n_contexts=contexts, votes_per_pair=votes_per_pair, rng=rng)
+    width = float(np.quantile(widths, HOLDS_IN, method="higher"))
+    return _planned(pilot, contexts, votes_per_pair, float(widths.mean()), width)
+
+
+def _planned(
+    pilot: PilotPairs, contexts: int, votes_per_pair: int, expected_width: float, width: float
+) -> PlannedVotes:
     pairs = int(np.ceil(contexts * len(pilot.contexts) / pilot.n_contexts))
-    return PlannedVotes(
-        contexts,
-        pairs,
-        votes_per_pair,
-        pairs * votes_per_pair,
-        expected_width=float(widths.mean()),
-        width=float(np.quantile(widths, HOLDS_IN, method="higher")),
-    )
+    return PlannedVotes(contexts, pairs, votes_per_pair, pairs * votes_per_pair, expected_width, width)
 
 
 def _pilot(
@@ -189,20 +231,32 @@ def _simulate(
     context = np.repeat(np.arange(n_contexts), sizes[drawn])
     offsets = np.arange(len(context)) - np.repeat(np.cumsum(sizes[drawn]) - sizes[drawn], sizes[drawn])
     pairs = np.repeat(starts[drawn], sizes[drawn]) + offsets
-    votes = rng.multinomial(votes_per_pair, _probabilities(pilot, pairs, rng)).astype(np.float64)
+    seen = np.repeat(np.bincount(pilot_again, minlength=len(starts)), sizes)
+    votes = rng.multinomial(votes_per_pair, _probabilities(pilot, pairs, seen, rng)).astype(np.float64)
     credits, counted = _agreement(votes) if pilot.credits is None else _accuracy(pilot, pairs, votes)
     return sums(context, credits, n_contexts), sums(context, counted, n_contexts)
 
 
-def _probabilities(pilot: PilotPairs, pairs: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Draw the probabilities of the three outcomes of each pair, (n, 3)."""
+def _probabilities(pilot: PilotPairs, pairs: IntArray, seen: IntArray, rng: np.random.Generator) -> FloatArray:
+    """Draw the probabilities of the three outcomes of each pair, (n, 3). seen: times that a pair is in the pilot."""
     if pilot.is_known:
         return pilot.outcomes[pairs]
-    shares = pilot.outcomes.sum(axis=0) / pilot.outcomes.sum()
-    either = (shares[0] + shares[2]) / 2  # which candidate has the lower number means nothing
-    drawn = rng.standard_gamma(pilot.outcomes[pairs] + np.array([either, shares[1], either]))
+    drawn = rng.standard_gamma(pilot.outcomes[pairs] + _prior(pilot.outcomes, seen))
     total = drawn.sum(axis=1, keepdims=True)
     return np.where(total > 0, drawn / np.where(total > 0, total, 1), [0.5, 0.0, 0.5])
+
+
+def _prior(outcomes: FloatArray, seen: IntArray) -> FloatArray:
+    """Return the parameters of the distribution of a pair's probabilities, (3,), by the method of moments.
+
+    They add up to less, the more often two votes on a pair agree; to 1 where no pair has two votes.
+    """
+    agreeing, couples = (float(seen @ values) for values in _agreement(outcomes))
+    lower, tie, higher = seen @ outcomes / (seen @ outcomes).sum()
+    shares = np.array([(lower + higher) / 2, tie, (lower + higher) / 2])  # which has the lower number means nothing
+    by_chance = float(shares @ shares) * couples
+    sum_of_parameters = (couples - agreeing) / max(agreeing - by_chance, 1e-3 * couples) if couples else 1.0
+    return np.asarray(shares * max(sum_of_parameters, 1e-3))
 
 
 def _accuracy(pilot: PilotPairs, pairs: IntArray, votes: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -217,9 +271,3 @@ def _agreement(votes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the number of agreeing couples of votes on each pair, and of all couples."""
     total = votes.sum(axis=1)
     return (votes * (votes - 1) / 2).sum(axis=1), total * (total - 1) / 2
-
-
-def _width(correct: FloatArray, counted: FloatArray) -> float:
-    """Return the width of the 95 % interval of the share sum(correct) / sum(counted); infinite where it has none."""
-    [(low, high)] = Spread.of(correct[:, None], counted[:, None]).wilson()
-    return float("inf") if low is None or high is None else high - low

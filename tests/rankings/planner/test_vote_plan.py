@@ -55,6 +55,8 @@ def test_a_run_can_stand_for_people_before_anybody_votes(capsys):
         (("--width", "0"), "width: 0 — give a number between 0 and 1"),
         (("--width", "nan"), "width: nan"),
         (("--pairs-per-person", "0"), "pairs per person: 0"),
+        (("--difference", "0.05"), "difference: it is of the accuracy of a judge; give its run, too"),
+        (("--difference", "5"), "difference: 5 — give a share between 0 and 1"),
         (("--campaign", "nothing"), 'there is no "nothing"'),
     ],
 )
@@ -62,6 +64,45 @@ def test_impossible_plans_are_refused(capsys, options, problem):
     voted_dataset(contexts=5)
 
     assert problem in refused(capsys, "plan_votes", "--dataset", "Panel", *options)[0]
+
+
+def test_difference_of_two_judges_is_planned_alike_by_command_page_and_api(client, capsys):
+    dataset = voted_dataset()
+    careful, hasty = judged(dataset, "careful"), judged(dataset, "hasty")
+    client.force_login(make_user("rita", "researcher"))
+    options = {"run": careful.pk, "against": hasty.pk, "difference": "0.05"}
+
+    command = ("plan_votes", "--dataset", "Panel", *(part for name in options for part in (f"--{name}", options[name])))
+    plan, text = printed_json(capsys, *command), printed(capsys, *command)
+    api = client.get(f"/api/datasets/{dataset.pk}/planner/", options).json()
+    page = client.get(reverse("dataset-planner", args=[dataset.pk]), options).content.decode()
+
+    assert api == plan
+    assert (plan["figure"], plan["difference"]) == ("accuracy of careful against hasty", 0.05)
+    assert plan["rows"][0]["contexts"] > 6
+    for shown in (text, page):
+        assert "a difference of 5 points to be found in 80 of 100 studies" in shown
+        assert "Two votes that differ are no majority" in shown
+
+
+def test_other_judge_without_a_difference_is_refused(capsys):
+    run = judged(voted_dataset(), "careful")
+
+    problems = refused(capsys, "plan_votes", "--dataset", "Panel", "--run", run.pk, "--against", run.pk)
+
+    assert problems == ["against: give the difference that is to be found, too"]
+
+
+def test_nothing_is_said_about_plans_that_do_not_exist(client, capsys):
+    dataset = voted_dataset(contexts=3)
+    client.force_login(make_user("rita", "researcher"))
+
+    text = printed(capsys, "plan_votes", "--dataset", "Panel")
+    page = client.get(reverse("dataset-planner", args=[dataset.pk])).content.decode()
+
+    for shown in (text, page):
+        assert "No plan:" in shown
+        assert "made-up" not in shown
 
 
 def test_runs_and_campaigns_of_other_datasets_are_refused(capsys):

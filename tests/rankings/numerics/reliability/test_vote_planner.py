@@ -9,8 +9,10 @@ from rankings.numerics.reliability.vote_planner import (
     OutOfReach,
     PilotPairs,
     TooFewVotes,
+    pilot_of_difference,
     pilot_of_judge,
     pilot_of_votes,
+    plan_difference,
     plan_votes,
     simulated_widths,
 )
@@ -95,6 +97,53 @@ def test_probabilities_of_a_judge_can_stand_for_people():
     planned = plan_votes(pilot_of_judge(people, judge), width=0.1, votes_per_pair=1)
 
     assert planned.expected_width == pytest.approx(2 * 1.96 * np.sqrt(0.7 * 0.3 / planned.pairs), rel=0.08)
+
+
+def test_pilot_of_three_votes_forecasts_the_width_from_two():
+    """A prior that is not estimated takes people for more agreeing than they are, and misses it by 4 %."""
+    rng = np.random.default_rng(8)
+    pilot = pilot_of_votes(*campaign(rng, 400))
+
+    widths = simulated_widths(pilot, n_contexts=150, votes_per_pair=2, rng=rng)
+
+    real = [measured_width(*campaign(rng, 150, people=2)) for _ in range(60)]
+    assert widths.mean() == pytest.approx(np.mean(real), rel=0.02)
+
+
+def known_pilots(better, worse):
+    """Pilots of two judges with one pair a context, where people prefer the lower one: on which pairs each is right."""
+    outcomes = np.tile([1.0, 0.0, 0.0], (100, 1))
+    sides = [np.stack([right, 1 - right], axis=1).astype(float) for right in (better, worse)]
+    return [PilotPairs(np.arange(100), outcomes, side, np.ones(100), is_known=True) for side in sides]
+
+
+def test_difference_is_planned_from_its_variance_between_contexts():
+    one, other = known_pilots(np.arange(100) < 80, (np.arange(100) >= 20) & (np.arange(100) < 90))
+
+    planned = plan_difference(pilot_of_difference(one, other), difference=0.1, votes_per_pair=1)
+
+    variance = 0.3 - 0.1**2  # one is right alone on 20 of 100, the other on 10
+    assert planned.contexts == pytest.approx((1.960 + 0.842) ** 2 * variance / 0.1**2, rel=0.06)
+    assert planned.pairs == planned.votes == planned.contexts
+
+
+def test_second_judge_that_is_unknown_adds_as_much_variance_as_the_first():
+    one, _ = known_pilots(np.arange(100) < 80, np.arange(100) < 80)
+
+    planned = plan_difference(one, difference=0.1, votes_per_pair=1)
+
+    assert planned.contexts == pytest.approx((1.960 + 0.842) ** 2 * 2 * 0.8 * 0.2 / 0.1**2, rel=0.06)
+
+
+def test_large_differences_need_six_contexts_and_judges_that_never_differ_no_plan():
+    one, other = known_pilots(np.arange(100) < 99, np.arange(100) < 98)
+    planned = plan_difference(pilot_of_difference(one, other), difference=0.9, votes_per_pair=1)
+
+    assert planned.contexts == 6
+    with pytest.raises(TooFewVotes, match="differ on no pair"):
+        plan_difference(pilot_of_difference(one, one), difference=0.1, votes_per_pair=1)
+    with pytest.raises(OutOfReach):
+        plan_difference(one, difference=0.0001, votes_per_pair=1)
 
 
 def test_only_pairs_with_more_than_half_of_the_votes_count_for_the_accuracy_of_a_judge():

@@ -1,0 +1,40 @@
+"""The finding about plans, computed again for some designs, and its claims."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from docs.findings import error_rates_of_plans as finding
+
+NUMBERS = json.loads(Path(finding.__file__).with_suffix(".json").read_text())
+
+
+def test_committed_rates_of_stopping_are_computed_again():
+    [row] = islice(finding.stopping(), 1)
+
+    assert row == NUMBERS["stopping"][0]
+
+
+def test_committed_number_of_needed_contexts_is_computed_again():
+    row = NUMBERS["plans"][-1]
+
+    assert finding.needed(row["figure"], row["people"], row["votes"]) == row["needed"]
+
+
+@pytest.mark.slow
+def test_committed_power_is_computed_again():
+    assert list(islice(finding.power(), 1)) == NUMBERS["power"][:1]
+
+
+def test_every_kind_of_judge_keeps_the_bound():
+    assert len(NUMBERS["stopping"]) == len(finding.JUDGES) * len(finding.CANDIDATES) * len(finding.BOUNDS)
+    assert all(row["reordered"] <= row["bound"] for row in NUMBERS["stopping"])
+
+
+def test_planned_widths_are_seldom_missed_and_differences_found_in_about_80_of_100():
+    both = [row["found"] for row in NUMBERS["power"] if row["judges_of_pilot"] == "both"]
+
+    assert max(row["wider"] for row in NUMBERS["plans"]) < 0.04
+    assert 0.75 < min(both) <= max(both) < 0.85
