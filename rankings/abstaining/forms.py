@@ -12,6 +12,8 @@ from judging.models.datasets import DEVELOPMENT
 from rankings.abstaining.abstaining_report import SURENESS_TITLES, USUAL_ALPHA, USUAL_CONFIDENCE
 from rankings.report.forms import LeftOutForm
 
+_USUAL: dict[str, Any] = {"by": "probability", "alpha": USUAL_ALPHA, "confidence": USUAL_CONFIDENCE}
+
 
 class AbstainingForm(LeftOutForm):
     """The measure of sureness, the largest share of errors, and the confidence."""
@@ -31,10 +33,9 @@ class AbstainingForm(LeftOutForm):
     def __init__(self, data: QueryDict, *, dataset: Dataset) -> None:
         """Choose the usual numbers where the address gives none."""
         chosen = data.copy()
-        usual = {"by": "probability", "alpha": str(USUAL_ALPHA), "confidence": str(USUAL_CONFIDENCE)}
-        for name, value in usual.items():
+        for name, value in _USUAL.items():
             if not chosen.get(name):
-                chosen[name] = value
+                chosen[name] = str(value)
         super().__init__(chosen, dataset=dataset)
         if not dataset.split:
             del self.fields["choose_on"]
@@ -42,9 +43,8 @@ class AbstainingForm(LeftOutForm):
     def choice(self) -> dict[str, Any]:
         """Return the options of `abstaining_of`; the usual ones where the form has a problem."""
         self.is_valid()
-        usual = {"by": "probability", "alpha": USUAL_ALPHA, "confidence": USUAL_CONFIDENCE}
-        chosen = {name: self.cleaned_data.get(name) for name in usual}
-        options = {name: usual[name] if value is None else value for name, value in chosen.items()}
+        chosen = {name: self.cleaned_data.get(name) for name in _USUAL}
+        options = {name: _USUAL[name] if value is None else value for name, value in chosen.items()}
         return options | {"choose_on": self.cleaned_data.get("choose_on", "")}
 
     def parameters(self) -> list[tuple[str, Any]]:

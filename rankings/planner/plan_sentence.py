@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judging.units import counted
-from rankings.planner.vote_plan import VotePlan, VotePlanRow, VotesSoFar
+from rankings.planner.vote_plan import UNKNOWN_JUDGE, VotePlan, VotePlanRow, VotesSoFar
 
 
 def describe_plan(plan: VotePlan) -> str:
@@ -23,14 +23,20 @@ def note_on_plan(plan: VotePlan) -> str:
     """Write what was measured about such plans; "" without one."""
     if all(row.votes is None for row in plan.rows):
         return ""
+    measured = "In made-up campaigns of planned sizes, up to 4 of 100 had a wider interval."
+    if plan.difference:
+        found = (
+            "76 to 78 of 100"
+            if not plan.figure.endswith(UNKNOWN_JUDGE)
+            else "97 to 99 of 100, because judges err on the same pairs"
+        )
+        measured = f"In made-up studies of planned sizes, the difference was found in {found}."
     even = (
         ""
         if plan.figure.startswith("agreement")
-        else " Two votes that differ are no majority, so such pairs do not count."
+        else " Two votes that differ are no majority: such pairs do not count."
     )
-    if plan.difference:
-        return f"In made-up studies of planned sizes, the difference was found in 76 to 78 of 100.{even}"
-    return f"In made-up campaigns of planned sizes, up to 4 of 100 had a wider interval.{even}"
+    return measured + even
 
 
 def _describe_row(row: VotePlanRow) -> str:

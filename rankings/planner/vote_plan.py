@@ -28,6 +28,7 @@ from rankings.report.report_rows import Sources
 
 USUAL_VOTES = (1, 2, 3, 5)
 USUAL_WIDTH, USUAL_PART = 0.1, 50
+UNKNOWN_JUDGE = "another judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def vote_plan(choice: PlanChoice) -> VotePlan:
         pilot = pilot_of_difference(pilot, _pilot(sources, choice, votes, against))
     figure = "agreement between people" if choice.run is None else f"accuracy of {choice.run.judge.name}"
     if choice.difference:
-        figure += f" against {choice.against.judge.name if choice.against else 'another judge'}"
+        figure += f" against {choice.against.judge.name if choice.against else UNKNOWN_JUDGE}"
     rows = [_row(pilot, choice, number) for number in USUAL_VOTES if choice.run or number > 1]
     so_far = None if choice.campaign is None or choice.difference else _so_far(choice.campaign, choice, votes, judge)
     names = (choice.attribute.dataset.name, choice.attribute.name)
@@ -118,28 +119,30 @@ def vote_plan(choice: PlanChoice) -> VotePlan:
 
 
 def _require_possible(choice: PlanChoice) -> None:
-    problems = _difference_problems(choice)
+    problems = []
     if not 0 < choice.width < 1:
         problems.append(f"width: {choice.width:g} — give a number between 0 and 1, such as {USUAL_WIDTH}")
+    if choice.difference is not None and not 0 < choice.difference < 1:
+        problems.append(f"difference: {choice.difference:g} — give a share between 0 and 1, such as 0.05")
     if choice.pairs_per_person < 1:
         problems.append(f"pairs per person: {choice.pairs_per_person} — give a whole number above 0")
-    for name, run in (("run", choice.run), ("like", choice.like), ("against", choice.against)):
-        if run is not None and run.attribute_id != choice.attribute.pk:
-            problems.append(f'{name}: run {run.pk} is not about "{choice.attribute.name}" of this dataset')
     if choice.campaign is not None and choice.attribute not in choice.campaign.attributes_in_order():
         problems.append(f'campaign: "{choice.campaign.name}" is not about "{choice.attribute.name}" of this dataset')
-    if problems:
+    if problems := [*problems, *_run_problems(choice)]:
         raise Refused(*problems)
 
 
-def _difference_problems(choice: PlanChoice) -> list[str]:
-    if choice.difference is None:
-        return ["against: give the difference that is to be found, too"] if choice.against else []
+def _run_problems(choice: PlanChoice) -> list[str]:
     problems = []
-    if not 0 < choice.difference < 1:
-        problems.append(f"difference: {choice.difference:g} — give a share between 0 and 1, such as 0.05")
-    if choice.run is None:
+    for name, run in (("run", choice.run), ("like", choice.like), ("against", choice.against)):
+        if run is not None and run.is_scoring:
+            problems.append(f"{name}: {run.pk} scores candidates one by one; choose one that compares")
+        elif run is not None and run.attribute_id != choice.attribute.pk:
+            problems.append(f'{name}: run {run.pk} is not about "{choice.attribute.name}" of this dataset')
+    if choice.difference is not None and choice.run is None:
         problems.append("difference: it is of the accuracy of a judge; give its run, too")
+    if choice.difference is None and choice.against is not None:
+        problems.append("against: give the difference that is to be found, too")
     return problems
 
 

@@ -7,7 +7,6 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
-from judging.models import Run
 from rankings.planner.plan_sentence import describe_plan, note_on_plan
 from rankings.planner.vote_plan import (
     USUAL_PART,
@@ -51,15 +50,8 @@ class Command(EvenhandCommand):
             metavar="W",
             help=f"width of the 95 %% interval (default: that of the campaign, else {USUAL_WIDTH})",
         )
-        parser.add_argument(
-            "--difference",
-            type=float,
-            metavar="D",
-            help="difference of two accuracies that is found in 80 of 100 studies, instead of a width; such as 0.05",
-        )
-        parser.add_argument(
-            "--against", type=int, metavar="RUN", help="the other judge's run (default: another judge as accurate)"
-        )
+        parser.add_argument("--difference", type=float, metavar="D", help="of two accuracies, instead of a width: 0.05")
+        parser.add_argument("--against", type=int, metavar="RUN", help="other run (default: another judge as accurate)")
         parser.add_argument(
             "--pairs-per-person", type=int, default=USUAL_PART, metavar="N", help="pairs that one person votes on"
         )
@@ -77,7 +69,6 @@ class Command(EvenhandCommand):
         chosen = attributes[0] if options["attribute"] or own is None else own
         if chosen.dataset_id != dataset.pk:
             raise Refused(f"run: it is not about {dataset.name}")
-        _require_comparing(run, like, against)
         width = wanted_width(campaign) if options["width"] is None else options["width"]
         part = options["pairs_per_person"]
         return vote_plan(PlanChoice(chosen, run, like, campaign, width, part, options["difference"], against))
@@ -91,15 +82,6 @@ class Command(EvenhandCommand):
         self.stdout.write(aligned([head, *map(_cells, result.rows)]), ending="")
         if note := note_on_plan(result):
             self.stdout.write(note)
-
-
-def _require_comparing(*runs: Run | None) -> None:
-    if problems := [
-        f"run: {run.pk} scores candidates one by one; choose one that compares"
-        for run in runs
-        if run and run.is_scoring
-    ]:
-        raise Refused(*problems)
 
 
 def _cells(row: VotePlanRow) -> list[str]:

@@ -69,15 +69,13 @@ class PilotPairs:
 class PlannedVotes:
     """Enough votes for a wanted width.
 
-    contexts, pairs, votes: their numbers. expected_width: mean over simulations. width: 98 of 100 simulations stay
-    below it; of a difference, the expected one.
+    contexts, pairs, votes: their numbers. width: 98 of 100 simulations stay below; of a difference, the expected.
     """
 
     contexts: int
     pairs: int
     votes_per_pair: int
     votes: int
-    expected_width: float
     width: float
 
 
@@ -134,7 +132,6 @@ def plan_votes(pilot: PilotPairs, *, width: float, votes_per_pair: int) -> Plann
 
     Contexts have as many pairs as in the pilot, on average. Raises TooFewVotes and OutOfReach.
     """
-    _require_enough(pilot)
     contexts, best = max(FEWEST_PILOT_CONTEXTS, pilot.n_contexts), None
     for _ in range(_STEPS):
         planned = _forecast(pilot, contexts, votes_per_pair)
@@ -171,8 +168,7 @@ def plan_difference(pilot: PilotPairs, *, difference: float, votes_per_pair: int
     if not is_enough.any():
         raise OutOfReach(f"no number of contexts up to {MOST_PLANNED_CONTEXTS:,} finds this difference")
     at = int(is_enough.argmax())
-    width = float(2 * reach[at] * errors[at])
-    return _planned(pilot, int(numbers[at]), votes_per_pair, width, width)
+    return _planned(pilot, int(numbers[at]), votes_per_pair, float(2 * reach[at] * errors[at]))
 
 
 def _next_number(contexts: int, ratio: float) -> int:
@@ -184,15 +180,12 @@ def _next_number(contexts: int, ratio: float) -> int:
 def _forecast(pilot: PilotPairs, contexts: int, votes_per_pair: int) -> PlannedVotes:
     rng = np.random.default_rng([PLANNER_SEED, contexts, votes_per_pair])
     widths = simulated_widths(pilot, n_contexts=contexts, votes_per_pair=votes_per_pair, rng=rng)
-    width = float(np.quantile(widths, HOLDS_IN, method="higher"))
-    return _planned(pilot, contexts, votes_per_pair, float(widths.mean()), width)
+    return _planned(pilot, contexts, votes_per_pair, float(np.quantile(widths, HOLDS_IN, method="higher")))
 
 
-def _planned(
-    pilot: PilotPairs, contexts: int, votes_per_pair: int, expected_width: float, width: float
-) -> PlannedVotes:
+def _planned(pilot: PilotPairs, contexts: int, votes_per_pair: int, width: float) -> PlannedVotes:
     pairs = int(np.ceil(contexts * len(pilot.contexts) / pilot.n_contexts))
-    return PlannedVotes(contexts, pairs, votes_per_pair, pairs * votes_per_pair, expected_width, width)
+    return PlannedVotes(contexts, pairs, votes_per_pair, pairs * votes_per_pair, width)
 
 
 def _pilot(

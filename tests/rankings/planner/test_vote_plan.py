@@ -83,6 +83,7 @@ def test_difference_of_two_judges_is_planned_alike_by_command_page_and_api(clien
     for shown in (text, page):
         assert "a difference of 5 points to be found in 80 of 100 studies" in shown
         assert "Two votes that differ are no majority" in shown
+        assert "found in 76 to 78 of 100" in shown
 
 
 def test_other_judge_without_a_difference_is_refused(capsys):
