@@ -22,8 +22,8 @@ def adjusted_in_family(differences: Sequence[JudgeDifference], left_out: Collect
     """Return the differences of one figure with p-values adjusted over their family, or with why they have none.
 
     A test with k contexts that differ has no p-value below 2 / 2^k. By k, falling, the family is the largest first m
-    tests with 2m / 2^k_m below 5 %: each could stay significant after adjustment. It does not depend on the signs of
-    the differences.
+    tests with 2m / 2^k_m below 5 %: each could stay significant after adjustment. Of equal k, the first given count
+    first.
 
     left_out: indices of differences that are not tested, because a judge of theirs gives one answer.
     """
