@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rankings.numerics import Figure
+from rankings.numerics import RANKINGS, Figure
 from rankings.numerics.reliability.judge_checks import MOST_ONE_SIDED
 from rankings.numerics.reliability.trust_checks import CHECKS
 from rankings.numerics.reliability.trust_findings import CheckedRun, Finding
@@ -55,15 +55,19 @@ def _constant_sentence(row: ReportRow, *, is_named: bool) -> str:
 
 
 def _still_carrying(row: ReportRow) -> str:
-    """Say which rankings agree with people although the decisions carry nothing. Debiased, they use probabilities."""
+    """Say which rankings agree with people although the decisions carry nothing. Debiased, they use probabilities.
+
+    Rankings in which the order of the dataset breaks ties may agree by that order alone, so they are left out.
+    """
     if row.threshold.value is None:
         return ""
-    debiased = {name: blocks.debiased for name, blocks in row.spearman.items() if blocks.debiased}
+    tied = {name for name, ranking in RANKINGS.items() if ranking.breaks_ties}
+    debiased = {name: one.debiased for name, one in row.spearman.items() if one.debiased and name not in tied}
     names = [ranking_title(name) for name, block in debiased.items() if (block.per_context_low or 0) > 0]
     if names:
         return f"Its probabilities carry more: debiased, {', '.join(names)} agree with people (Spearman above 0)."
-    if all(block.per_context is None for block in debiased.values()):
-        return "Its probabilities may carry more, in debiased rankings; without human scores nobody can tell."
+    if row.accuracy.value is None:
+        return "Its probabilities may carry more, in debiased rankings; without people’s preferences nobody can tell."
     return "No debiased ranking by its probabilities is shown to agree with people either."
 
 

@@ -72,6 +72,11 @@ class Ranking:
     in_reliability: bool = False
     in_comparisons: bool = False
 
+    @property
+    def breaks_ties(self) -> bool:
+        """True if the order of the dataset decides between candidates with the same answers."""
+        return self.no_standard_error == _POSITION
+
 
 _RECORDS = (
     Ranking(

@@ -102,6 +102,15 @@ def test_probabilities_that_agree_with_nobody_are_not_praised(scores, ending):
     assert sentence.endswith(ending)
 
 
+def test_agreement_by_the_order_of_the_dataset_alone_is_not_praised():
+    dataset = make_dataset(contexts())
+    compared(dataset, answers(lambda first, second: 0.95))
+
+    [sentence] = constant_sentences(report_rows(dataset))
+
+    assert sentence.endswith("No debiased ranking by its probabilities is shown to agree with people either.")
+
+
 def test_equal_scores_carry_nothing():
     dataset = make_dataset(contexts())
     lines = [f"c{number},overall,{key},5" for number in range(8) for key in "abc"]
