@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from rankings.numerics import (
     Comparisons,
     Figure,
     Judged,
-    Votes,
     accuracy,
     accuracy_averaged,
     accuracy_both_orders,
@@ -38,22 +38,16 @@ from rankings.report.report_choice import ALL
 CHANCE = 0.5
 
 
-def _human_p_first(basis: Basis) -> Figure:
-    if len(basis.votes):
-        return first_share(basis.votes.comparisons)
-    return Figure.missing(NO_VOTES_HERE if len(basis.people.votes) else NO_VOTES, n=0)
-
-
 def _accuracy_debiased(judged: Judged, decisions: FloatArray) -> Figure:
     return accuracy(judged.comparisons, judged.right, judged.decisions(decisions))
 
 
-def _per_vote(share: Callable[[Comparisons, Votes, Comparisons | None], Figure]) -> Callable[[Basis], Figure]:
+def _of_votes(share: Callable[[Basis], Figure]) -> Callable[[Basis], Figure]:
     """Return the computation of a share of single votes."""
 
     def compute(basis: Basis) -> Figure:
         if len(basis.votes):
-            return share(basis.comparisons, basis.votes, basis.judged.wrong)
+            return share(basis)
         return Figure.missing(NO_VOTES_HERE if len(basis.people.votes) else NO_VOTES, n=0)
 
     return compute
@@ -86,176 +80,149 @@ def _thinking_shift(basis: Basis) -> Figure | None:
     return score_shift(contexts[members], answers.values[members], answers.values_before[members], len(basis.contexts))
 
 
+_agreement = partial(FigureDefinition, section="agreement", higher_is_better=True)
+_bias = partial(FigureDefinition, section="bias")
+_of_orders = partial(FigureDefinition, section="bias", of_scores=ORDERLESS)
+
 IN_ORDER = (
-    FigureDefinition(
+    _agreement(
         name="accuracy",
         title="Accuracy",
         meaning="Share of comparisons that the judge decides as people do; a tie counts one half.",
         compute=lambda basis: accuracy(basis.judged.comparisons, basis.judged.right),
-        section="agreement",
-        higher_is_better=True,
         tables=("runs", "subsets"),
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_debiased",
         title="Accuracy, debiased",
         meaning="Accuracy with decisions at the threshold τ instead of one half.",
         compute=lambda basis: _accuracy_debiased(basis.judged, basis.debiased_decisions),
         of_scores=ORDERLESS,
-        section="agreement",
-        higher_is_better=True,
         tables=("runs", "subsets"),
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_averaged",
         title="Accuracy, orders averaged",
         meaning="Share of pairs that the mean of both orders decides as people do.",
         compute=lambda basis: accuracy_averaged(basis.judged.of_pairs, basis.judged.right),
         of_scores=ONE_ORDER_ONLY,
-        section="agreement",
-        higher_is_better=True,
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_both_orders",
         title="Right in both orders",
         meaning="Share of the pairs decided correctly in both orders.",
         compute=lambda basis: accuracy_both_orders(basis.judged.comparisons, basis.judged.right),
         of_scores=ONE_ORDER_ONLY,
-        section="agreement",
-        higher_is_better=True,
         tables=("runs", "subsets"),
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_macro",
         title="Accuracy, mean of subsets",
         meaning="Plain mean of the accuracies of the subsets.",
         compute=_accuracy_macro,
-        section="agreement",
-        higher_is_better=True,
         needs_subsets=True,
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_per_vote",
         title="Accuracy per vote",
         meaning="Share of single votes with the same outcome as the judge: either text, or a tie.",
-        compute=_per_vote(accuracy_per_vote),
-        section="agreement",
-        higher_is_better=True,
+        compute=_of_votes(lambda basis: accuracy_per_vote(basis.comparisons, basis.votes, basis.judged.wrong)),
     ),
-    FigureDefinition(
+    _agreement(
         name="accuracy_per_vote_decided",
         title="Accuracy per vote, without ties",
         meaning="The same without tie votes and without ties of the judge.",
-        compute=_per_vote(accuracy_per_vote_decided),
-        section="agreement",
-        higher_is_better=True,
+        compute=_of_votes(
+            lambda basis: accuracy_per_vote_decided(basis.comparisons, basis.votes, basis.judged.wrong)
+        ),
     ),
-    FigureDefinition(
+    _agreement(
         name="kappa",
         title="Kappa with people",
         meaning="Agreement with people’s preferences beyond chance: 0 is chance, 1 is full agreement.",
         compute=lambda basis: kappa_with_people(basis.judged.comparisons, basis.judged.right),
-        section="agreement",
         is_share=False,
-        higher_is_better=True,
     ),
-    FigureDefinition(
+    _agreement(
         name="human",
         title="People, on votes",
         meaning="Share of votes that agree with the majority of the other people.",
         compute=lambda basis: agreement_of_people(basis.people.first_round, basis.recorded),
-        section="agreement",
         tables=("subsets",),
+        higher_is_better=False,
     ),
-    FigureDefinition(
+    _of_orders(
         name="p_first",
         title="P(first)",
         meaning="Share of decisions for the text shown first; one half without bias.",
         compute=lambda basis: basis.p_first,
-        of_scores=ORDERLESS,
-        section="bias",
         tables=("runs", "subsets"),
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _bias(
         name="human_p_first",
         title="P(first) of people",
         meaning="Share of human votes for the text shown first.",
-        compute=_human_p_first,
-        section="bias",
+        compute=_of_votes(lambda basis: first_share(basis.votes.comparisons)),
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _of_orders(
         name="p_second",
         title="P(second)",
         meaning="Share of the decisions for the text shown second.",
         compute=lambda basis: basis.p_first.complement(),
-        of_scores=ORDERLESS,
-        section="bias",
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _of_orders(
         name="order_agreement",
         title="Order agreement",
         meaning="Share of the pairs whose outcome stays the same when the order is swapped.",
         compute=lambda basis: basis.order_agreement,
-        of_scores=ORDERLESS,
-        section="bias",
         higher_is_better=True,
         tables=("runs", "subsets"),
     ),
-    FigureDefinition(
+    _of_orders(
         name="flip_rate",
         title="Flip rate",
         meaning="Share of the pairs whose outcome changes when the order is swapped.",
         compute=lambda basis: basis.order_agreement.complement(),
-        of_scores=ORDERLESS,
-        section="bias",
     ),
-    FigureDefinition(
+    _of_orders(
         name="threshold",
         title="Threshold τ",
         meaning="The median p. Debiased decisions are “first” above it.",
         compute=lambda basis: basis.of_comparisons.threshold,
-        of_scores=ORDERLESS,
-        section="bias",
         is_share=False,
     ),
-    FigureDefinition(
+    _of_orders(
         name="alpha",
         title="Alpha",
         meaning="(1 − τ) / τ: the factor by which debiasing reduces the odds of the first text.",
         compute=lambda basis: basis.of_comparisons.alpha,
-        of_scores=ORDERLESS,
-        section="bias",
         is_share=False,
     ),
-    FigureDefinition(
+    _of_orders(
         name="p_first_debiased",
         title="P(first), debiased",
         meaning="Share of the decisions for the first text at the threshold τ.",
         compute=lambda basis: first_share(basis.comparisons, basis.debiased_decisions),
-        of_scores=ORDERLESS,
-        section="bias",
         reference=CHANCE,
     ),
-    FigureDefinition(
+    _bias(
         name="thinking_shift",
         title="Moved by thinking",
         meaning="Mean absolute difference between p, or the score, after thinking and without it.",
         compute=_thinking_shift,
-        section="bias",
         is_share=False,
     ),
-    FigureDefinition(
+    _bias(
         name="thinking_flips",
         title="Flipped by thinking",
         meaning="Share of the comparisons that the judge decides differently after thinking.",
         compute=lambda basis: _of_thinking(basis, thinking_flips),
-        section="bias",
     ),
 )
 """All figures of a report row, in the order of cards and columns."""
