@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -41,16 +42,6 @@ Measured = Mapping[str, Correlation | AccuracyWithTies]
 NO_INTERVAL = Figure(None)
 
 
-class RunBlocks(TypedDict):
-    """measure -> ranking -> its blocks. The measures are fields of a report row."""
-
-    spearman: dict[str, Correlations]
-    kendall: dict[str, Correlations]
-    pearson: dict[str, Correlations]
-    kendall_c: dict[str, Correlations]
-    accuracy_with_ties: dict[str, AccuraciesWithTies]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRankings:
     """Every measure of every ranking of a run, on the contexts of one row.
@@ -83,24 +74,18 @@ class MeasuredRankings:
         means = _means(measured, matches)
         return cls(kinds, measured, means, _between_systems(defined, matches, measured))
 
-    def blocks(self) -> RunBlocks:
-        """Return the blocks of every measure and ranking. Rankings with equal scores share theirs."""
-        with_ties = {key: _with_ties(one, self._ends(WITH_TIES, key)) for key, one in self.measured.items()}
-        return RunBlocks(
-            spearman=self._correlations("spearman"),
-            kendall=self._correlations("kendall"),
-            pearson=self._correlations("pearson"),
-            kendall_c=self._correlations("kendall_c"),
-            accuracy_with_ties={
-                ranking: AccuraciesWithTies(**{kind: with_ties[key] for kind, key in kinds.items()})
-                for ranking, kinds in self.kinds.items()
-            },
-        )
+    def blocks(self) -> dict[str, Any]:
+        """Return measure -> ranking -> its blocks. The measures are fields of a report row.
 
-    def _correlations(self, name: str) -> dict[str, Correlations]:
-        blocks = {key: _correlation(one, name, self._ends(name, key)) for key, one in self.measured.items()}
+        Rankings with equal scores share their blocks.
+        """
+        correlations = {name: self._by_ranking(name, Correlations, partial(_correlation, name)) for name in COEFFICIENTS}
+        return correlations | {WITH_TIES: self._by_ranking(WITH_TIES, AccuraciesWithTies, _with_ties)}
+
+    def _by_ranking(self, name: str, of_kinds: Callable[..., Any], block: Callable[..., Any]) -> dict[str, Any]:
+        blocks = {key: block(one, self._ends(name, key)) for key, one in self.measured.items()}
         return {
-            ranking: Correlations(**{kind: blocks[key] for kind, key in kinds.items()})
+            ranking: of_kinds(**{kind: blocks[key] for kind, key in kinds.items()})
             for ranking, kinds in self.kinds.items()
         }
 
@@ -205,7 +190,7 @@ def _accuracy_with_ties(measured: Measured) -> AccuracyWithTies:
     return measure
 
 
-def _correlation(measured: Measured, name: str, ends: Mapping[str, Figure]) -> CorrelationBlock:
+def _correlation(name: str, measured: Measured, ends: Mapping[str, Figure]) -> CorrelationBlock:
     block = _block(measured[name])
     return CorrelationBlock(**_levels(block, ends), undefined=_why(block, ends) or None)
 
