@@ -22,6 +22,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 from matplotlib.transforms import blended_transform_factory
 
+from rankings.charts.palette import SYMBOLS
 from rankings.charts.picture_formats import WIDTHS
 from rankings.charts.plotly_chart import Chart, Layout, Trace
 
@@ -39,16 +40,7 @@ DIGIT_WIDTH = 0.7
 """The width of a digit as a share of the type size, with some room for the scale beside the cells."""
 SMALLEST_NUMBER = 4  # points
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
-SYMBOL_MARKS = {
-    "circle": "o",
-    "square": "s",
-    "diamond": "D",
-    "triangle-up": "^",
-    "x": "x",
-    "cross": "P",
-    "star": "*",
-    "hexagram": "h",
-}
+SYMBOL_MARKS = dict(zip(SYMBOLS, "osD^xP*h", strict=True))
 STYLE_SHEETS = ("css/site.css", "css/chart.css")
 LIGHT = re.compile(r"(--[\w-]+):\s*light-dark\((#[0-9a-fA-F]{3,6})\s*,")
 
