@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from io import StringIO
 from statistics import fmean, stdev
 from typing import Any
@@ -16,20 +16,6 @@ from rankings.report.long_lines import report_long_form
 from rankings.report.report_row import ReportRow
 from rankings.tables.long_form import Line, LongForm
 
-MEAN_COLUMNS = (
-    "judge",
-    "method",
-    "attribute",
-    "subset",
-    "prompts",
-    "runs",
-    "figure",
-    "variant",
-    "value",
-    "sd",
-    "n",
-    "undefined",
-)
 PROMPT_PARTS = ("prompt", "recorded")
 """Parts of a run's spec that may differ: its prompt, and the files of a recorded run."""
 
@@ -77,18 +63,21 @@ def means_long_form(means: Sequence[PromptMean]) -> LongForm:
 
 
 def _long_line(mean: PromptMean) -> Line:
-    names = {"prompt": "; ".join(mean.prompts), "runs": "; ".join(map(str, mean.runs))}
-    return {name: value for name, value in vars(mean).items() if name != "prompts"} | names
+    cells = _cells(mean)
+    cells["prompt"] = cells.pop("prompts")
+    return cells
+
+
+def _cells(mean: PromptMean) -> dict[str, Any]:
+    return vars(mean) | {"prompts": "; ".join(mean.prompts), "runs": "; ".join(map(str, mean.runs))}
 
 
 def means_csv(means: Sequence[PromptMean]) -> str:
     """Write the means as CSV, one per line."""
     text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(MEAN_COLUMNS)
-    for mean in means:
-        cells = {**vars(mean), "prompts": "; ".join(mean.prompts), "runs": "; ".join(map(str, mean.runs))}
-        writer.writerow([cells[name] for name in MEAN_COLUMNS])
+    writer = csv.DictWriter(text, [field.name for field in fields(PromptMean)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(_cells, means))
     return text.getvalue()
 
 
