@@ -6,7 +6,7 @@ templates/rankings/_figure_table.html draws it. static/css/tables.css and static
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -186,22 +186,7 @@ def _without_empty_columns(table: Table) -> tuple[Table, list[str]]:
     dropped = [place for place in range(len(table.columns)) if place not in kept]
     if not table.rows or not dropped:
         return table, []
-    return _with_columns(table, kept), _notes_on_empty_columns(table, dropped)
-
-
-def _with_columns(table: Table, places: Sequence[int]) -> Table:
-    rows = (
-        replace(
-            row,
-            figures=tuple(row.figures[place] for place in places),
-            ties=frozenset(at for at, place in enumerate(places) if place in row.ties),
-            untested=frozenset(at for at, place in enumerate(places) if place in row.untested),
-            cell_hrefs=tuple(row.cell_hrefs[place] for place in places) if row.cell_hrefs else (),
-            cell_rivals=tuple(row.cell_rivals[place] for place in places) if row.cell_rivals else (),
-        )
-        for row in table.rows
-    )
-    return replace(table, columns=tuple(table.columns[place] for place in places), rows=tuple(rows))
+    return table.with_columns(kept), _notes_on_empty_columns(table, dropped)
 
 
 def _notes_on_empty_columns(table: Table, places: Sequence[int]) -> list[str]:

@@ -140,20 +140,20 @@ class Table:
         figure = row.figures[[column.name for column in self.columns].index(name)]
         return figure.value if figure else None
 
-    def first_columns(self, n: int) -> Table:
-        """Return the table with its first columns of figures alone."""
+    def with_columns(self, places: Sequence[int]) -> Table:
+        """Return the table with its columns of figures at these places alone."""
         rows = (
             replace(
                 row,
-                figures=row.figures[:n],
-                ties=frozenset(place for place in row.ties if place < n),
-                untested=frozenset(place for place in row.untested if place < n),
-                cell_hrefs=row.cell_hrefs[:n],
-                cell_rivals=row.cell_rivals[:n],
+                figures=tuple(row.figures[place] for place in places),
+                ties=frozenset(at for at, place in enumerate(places) if place in row.ties),
+                untested=frozenset(at for at, place in enumerate(places) if place in row.untested),
+                cell_hrefs=tuple(row.cell_hrefs[place] for place in places) if row.cell_hrefs else (),
+                cell_rivals=tuple(row.cell_rivals[place] for place in places) if row.cell_rivals else (),
             )
             for row in self.rows
         )
-        return replace(self, columns=self.columns[:n], rows=tuple(rows))
+        return replace(self, columns=tuple(self.columns[place] for place in places), rows=tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class ChartTab:
     @property
     def page_table(self) -> Table:
         """Return the table as the page shows it."""
-        return self.table if self.columns_on_page is None else self.table.first_columns(self.columns_on_page)
+        return self.table.with_columns(range(len(self.table.columns))[: self.columns_on_page])
 
 
 def named_charts(titles: Sequence[str], charts: Sequence[Chart]) -> list[NamedChart]:
