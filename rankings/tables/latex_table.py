@@ -51,15 +51,8 @@ def latex_table(table: Table, style: TableStyle) -> str:
         ),
         "\\bottomrule",
         "\\end{tabular}",
-        *(
-            [
-                "\\par\\smallskip",
-                *(
-                    f"{{\\footnotesize {escaped(note)}\\par}}"
-                    for note in (*table.heads, *notes_with_marks(table, style))
-                ),
-            ]
-        ),
+        "\\par\\smallskip",
+        *(f"{{\\footnotesize {escaped(note)}\\par}}" for note in (*table.heads, *notes_with_marks(table, style))),
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
