@@ -62,10 +62,12 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     """Return the parts of a report, the whole report with an empty cache, and the report from the cache."""
     from django.core.cache import cache
 
-    from rankings.loading import answers_of, candidate_table, people_of
+    from rankings.loading import Answers, answers_of, candidate_table, people_of
+    from rankings.numerics.shared_draws import shared_draws
     from rankings.report.preferences.length_and_family import Kin, Traits
+    from rankings.report.report_choice import USUAL_CHOICE
     from rankings.report.report_rows import Sources, report_rows
-    from rankings.report.run_figures import rows_of_run
+    from rankings.report.run_figures import Answered, prepared_rows
     from rankings.report.run_names import RunName
 
     runs = list(dataset.runs.order_by("pk"))
@@ -83,15 +85,19 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
             *(answers_of(table, run) for run in runs),
         ]
 
+    def rows_of_run(name: RunName, answers: Answers, traits: Traits) -> object:
+        with shared_draws():
+            answered = Answered.of(answers, table, USUAL_CHOICE)
+            finish = prepared_rows(name, table, people, answers, answered, traits, USUAL_CHOICE)
+        return finish()
+
     def fresh() -> object:
         cache.clear()
         return report_rows(dataset)
 
     return {
         "load": load,
-        "compute": lambda: [
-            rows_of_run(name, table, people, *given) for name, *given in zip(names, loaded, traits, strict=True)
-        ],
+        "compute": lambda: list(map(rows_of_run, names, loaded, traits)),
         "report": fresh,
         "report again": lambda: report_rows(dataset),
     }

@@ -28,13 +28,12 @@ from rankings.numerics import (
 from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.reliability.label_mass import mean_label_mass
 from rankings.numerics.reliability.trust_findings import CheckedRun
-from rankings.numerics.shared_draws import shared_draws
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
-from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
+from rankings.report.report_choice import ALL, SUBSET, ReportChoice
 from rankings.report.report_row import Counts, HoldOut, ReportRow
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
@@ -90,23 +89,6 @@ class Part:
     grouped: tuple[str, ...] = ()
 
 
-def rows_of_run(
-    name: RunName,
-    table: CandidateTable,
-    people: People,
-    answers: Answers,
-    traits: Traits,
-    choice: ReportChoice = USUAL_CHOICE,
-) -> list[ReportRow]:
-    """Return the rows of a run: `all`, then each subset in order of appearance, then the groups of the choice.
-
-    A subset without a record of the run has no row; the first row names it.
-    """
-    with shared_draws():
-        finish = prepared_rows(name, table, people, answers, Answered.of(answers, table, choice), traits, choice)
-    return finish()
-
-
 def prepared_rows(
     name: RunName,
     table: CandidateTable,
@@ -114,11 +96,13 @@ def prepared_rows(
     answers: Answers,
     answered: Answered,
     traits: Traits,
-    choice: ReportChoice = USUAL_CHOICE,
+    choice: ReportChoice,
 ) -> Callable[[], list[ReportRow]]:
-    """Compute the figures of `rows_of_run` but their intervals.
+    """Compute the figures of a run but their intervals.
 
-    Returns the function that returns the rows. Call it after the block of `shared_draws`.
+    Returns the function that returns the rows: `all`, then each subset in order of appearance, then the groups of the
+    choice. Call it after the block of `shared_draws`. A subset without a record of the run has no row; the first row
+    names it.
     """
     parts = parts_of(table, choice)
     unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
