@@ -11,7 +11,7 @@ from judging.units import counted
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
 from rankings.agreement.judges_table import judges_table, votes_table
 from rankings.agreement.raters_table import raters_table
-from rankings.charts.dot_chart import Dot, dot_of, dots_chart
+from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
@@ -181,4 +181,4 @@ def _dots(raters: Sequence[RaterRow]) -> Iterator[Dot]:
     for rater in raters:
         if rater.accuracy.value is not None:
             short = f"run {rater.run}" if rater.run else rater.name
-            yield dot_of(rater.accuracy, name=rater.name, short=short)
+            yield Dot(rater.name, short, rater.accuracy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import Any
 
 from rankings.charts.palette import PEOPLE, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, plain
@@ -17,29 +18,11 @@ LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, LONGEST_TITLE_ON_A_PHONE = 68, 24, 22  # 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A share with its interval. short: its name on a phone. low, high: None when there is no interval."""
+    """A share that has a value, with its interval if it has one. short: its name on a phone."""
 
     name: str
     short: str
-    n: int
-    value: float
-    low: float | None
-    high: float | None
-
-    @property
-    def above(self) -> float:
-        """Return the length of the interval above the value."""
-        return 0 if self.high is None else self.high - self.value
-
-    @property
-    def below(self) -> float:
-        """Return the length of the interval below the value."""
-        return 0 if self.low is None else self.value - self.low
-
-
-def dot_of(share: Figure, *, name: str, short: str) -> Dot:
-    """Return the dot of a share that has a value."""
-    return Dot(name, short, n=share.n or 0, value=defined(share.value), low=share.low, high=share.high)
+    share: Figure
 
 
 def dots_chart(dots: Sequence[Dot], *, name: str, title: str, people: float | None) -> Chart | None:
@@ -47,7 +30,7 @@ def dots_chart(dots: Sequence[Dot], *, name: str, title: str, people: float | No
     if not dots:
         return None
     x_range = dots_range(dots, people)
-    names = fitting([f"{dot.name}, n = {dot.n:,}" for dot in dots], LONGEST_NAME)
+    names = fitting([f"{dot.name}, n = {dot.share.n or 0:,}" for dot in dots], LONGEST_NAME)
     layout = {
         "height": 110 + 42 * len(dots),
         "margin": {"t": 34},
@@ -67,21 +50,24 @@ def dots_trace(dots: Sequence[Dot], names: Sequence[str]) -> Trace:
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [dot.value for dot in dots],
+        "x": [dot.share.value for dot in dots],
         "y": list(range(len(dots))),
         "text": list(names),
         "cliponaxis": False,  # a dot at 0 or 100 % is shown whole
         "marker": {"color": colour, "size": 10},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "color": colour,
-            "thickness": 2,
-            "width": 5,
-            "array": [dot.above for dot in dots],
-            "arrayminus": [dot.below for dot in dots],
-        },
+        "error_x": interval_bars([dot.share for dot in dots], color=colour, thickness=2, width=5),
         "hovertemplate": "%{x:.1%}<extra>%{text}</extra>",
+    }
+
+
+def interval_bars(figures: Sequence[Figure], **looks: Any) -> Layout:  # noqa: ANN401 - as plotly has them
+    """Return the error bars of figures with a value. looks: color, thickness and width."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if one.high is None else one.high - defined(one.value) for one in figures],
+        "arrayminus": [0 if one.low is None else defined(one.value) - one.low for one in figures],
+        **looks,
     }
 
 
@@ -105,7 +91,8 @@ def line_of_people(share: float, x_range: Sequence[float]) -> Layout:
 def dots_range(dots: Sequence[Dot], people: float | None) -> list[float]:
     """Return the range of the axis: all intervals, one half and people, within 0 and 1."""
     values = [0.5] if people is None else [0.5, people]
-    values += [end for dot in dots for end in (dot.value - dot.below, dot.value + dot.above)]
+    shares = [dot.share for dot in dots]
+    values += [end for one in shares for end in (one.low, one.value, one.high) if end is not None]
     return [max(min(values) - 0.03, 0), min(max(values) + 0.03, 1)]
 
 

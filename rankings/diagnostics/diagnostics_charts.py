@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
+from rankings.charts.dot_chart import interval_bars
 from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Trace, figure
 from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
-from rankings.numerics.figure import defined
 
 HEIGHT = 440
 
@@ -40,15 +40,7 @@ def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
         "customdata": [share.n for share in shares],
         "marker": {"color": colour, "size": 9},
         "line": {"color": colour, "width": 1},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "color": colour,
-            "thickness": 2,
-            "width": 4,
-            "array": [0 if share.high is None else share.high - defined(share.value) for share in shares],
-            "arrayminus": [0 if share.low is None else defined(share.value) - share.low for share in shares],
-        },
+        "error_y": interval_bars(shares, color=colour, thickness=2, width=4),
         "hovertemplate": "judge %{x:.3f}, people %{y:.1%}, n = %{customdata}<extra></extra>",
     }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
-from rankings.charts.dot_chart import dot_of, dots_chart
+from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report import trust_checks
@@ -145,10 +145,10 @@ def accuracy_chart(rows: Sequence[ReportRow]) -> Chart | None:
     human = {row.ceiling.value for row in measured}
     return dots_chart(
         [
-            dot_of(
-                row.accuracy,
+            Dot(
                 name=f"{row.name.judge}, {row.name.prompt}, {row.name.attribute} (run {row.name.run})",
                 short=f"run {row.name.run}",
+                share=row.accuracy,
             )
             for row in measured
         ],

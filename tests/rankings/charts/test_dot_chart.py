@@ -14,7 +14,7 @@ def row(human: float | None = 0.74, accuracy: float | None = 0.7):
 
 
 def dot(name="ann", value=0.7, low=0.6, high=0.9, n=12):
-    return Dot(name=name, short=name, n=n, value=value, low=low, high=high)
+    return Dot(name, name, Figure(value, low, high, n))
 
 
 def drawn(*dots, people=None):

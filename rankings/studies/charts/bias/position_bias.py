@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting, line_of_people
+from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting, interval_bars, line_of_people
 from rankings.charts.palette import LINE, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.numerics import Figure
@@ -147,15 +147,7 @@ def _dots(biases: Sequence[BiasOfRun], kind: str) -> Trace:
         "text": [f"{label}, {kind}" for _, label, _, _ in drawn],
         "cliponaxis": False,  # a dot at 0 or 100 % is shown whole
         "marker": {"color": colour, "size": 10, "symbol": "circle" if kind == "raw" else "circle-open"},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "color": colour,
-            "thickness": 1.5,
-            "width": 4,
-            "array": [0 if one.high is None else one.high - defined(one.value) for one in figures],
-            "arrayminus": [0 if one.low is None else defined(one.value) - one.low for one in figures],
-        },
+        "error_x": interval_bars(figures, color=colour, thickness=1.5, width=4),
         "hovertemplate": "%{x:.1%}<extra>%{text}</extra>",
     }
 

@@ -9,13 +9,12 @@ from functools import partial
 import numpy as np
 
 from judging.models import Dataset, Run
-from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting
+from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting, interval_bars
 from rankings.charts.line_chart import LEGEND
 from rankings.charts.palette import PEOPLE
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.numerics import Debiasing, Figure, Scores
 from rankings.numerics.arrays import FloatArray
-from rankings.numerics.figure import defined
 from rankings.numerics.reliability.system_ranks import SystemRank, system_ranks
 from rankings.record_states import states_of
 from rankings.report.report_rows import Sources
@@ -156,28 +155,15 @@ def _dots(names: Sequence[str], ranks: Mapping[str, SystemRank], apart: float, l
         for place, name in enumerate(names)
         if name in ranks and ranks[name].rank.value is not None
     ]
-    values = [defined(one.value) for _, _, one in drawn]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": look.name,
-        "x": values,
+        "x": [one.value for _, _, one in drawn],
         "y": [place + apart for place, _, _ in drawn],
         "text": [f"{name}, {look.series}" for _, name, _ in drawn],
         "marker": {"color": look.colour, "size": 8, "symbol": look.symbol},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "color": look.colour,
-            "thickness": 1.5,
-            "width": 3,
-            "array": [
-                0 if one.high is None else one.high - value for value, (_, _, one) in zip(values, drawn, strict=True)
-            ],
-            "arrayminus": [
-                0 if one.low is None else value - one.low for value, (_, _, one) in zip(values, drawn, strict=True)
-            ],
-        },
+        "error_x": interval_bars([one for _, _, one in drawn], color=look.colour, thickness=1.5, width=3),
         "hovertemplate": "rank %{x}<extra>%{text}</extra>",
     }
 
