@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import log, sqrt
 
 from rankings.charts.palette import LINE, line_colour
-from rankings.charts.plotly_chart import TEXT_SIZE, Layout, Trace
+from rankings.charts.plotly_chart import Layout, Trace, colour_bar
 
 
 def middles(edges: Sequence[float]) -> list[float]:
@@ -36,16 +36,10 @@ def counts_trace(x: Sequence[float], y: Sequence[float], counts: Sequence[Sequen
 
 def shades_of_counts(most: int, *, noun: str) -> Layout:
     """Return the scale of shades, from one to the most in a cell. noun: for what is counted."""
-    ticks = sorted({1, round(sqrt(most)), most} - {0})
+    ticks = {log(n): f"{n:,}" for n in sorted({1, round(sqrt(most)), most} - {0})}
     return {
         "colorscale": [[0, LINE], [1, line_colour(0)]],
         "cmin": 0,
         "cmax": log(max(most, 2)),
-        "colorbar": {
-            "title": {"text": noun, "side": "right", "font": {"size": TEXT_SIZE}},
-            "tickvals": [log(n) for n in ticks],
-            "ticktext": [f"{n:,}" for n in ticks],
-            "outlinewidth": 0,
-            "thickness": 14,
-        },
+        "colorbar": colour_bar(noun, ticks),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting
 from rankings.charts.palette import CELL_SHADES, INK, SUNKEN, Shades
-from rankings.charts.plotly_chart import TEXT_SIZE, Chart, Layout, Trace, figure
+from rankings.charts.plotly_chart import Chart, Layout, Trace, colour_bar, figure
 
 LONGEST_ROW_NAME = 34  # characters
 AROUND_ROWS, ROW_PIXELS, ROW_PIXELS_ON_A_PHONE = 120, 34, 24
@@ -68,18 +68,11 @@ def _numbered(names: Sequence[str], longest: int) -> list[str]:
 
 def _scale(ends: tuple[float, float], shades: Shades) -> Layout:
     low, high = ends
-    ticks = [low, (low + high) / 2, high]
     return {
         "colorscale": [list(shade) for shade in shades],
         "cmin": low,
         "cmax": high,
-        "colorbar": {
-            "title": {"text": "", "side": "right", "font": {"size": TEXT_SIZE}},
-            "tickvals": ticks,
-            "ticktext": [f"{tick:.1f}" for tick in ticks],
-            "outlinewidth": 0,
-            "thickness": 14,
-        },
+        "colorbar": colour_bar("", {tick: f"{tick:.1f}" for tick in (low, (low + high) / 2, high)}),
     }
 
 

@@ -69,6 +69,17 @@ def axis(options: Mapping[str, Any]) -> Layout:
     return common | dict(options) | {"title": title}
 
 
+def colour_bar(title: str, ticks: Mapping[float, str]) -> Layout:
+    """Return the scale beside the cells. ticks: value -> its text."""
+    return {
+        "title": {"text": title, "side": "right", "font": {"size": TEXT_SIZE}},
+        "tickvals": list(ticks),
+        "ticktext": list(ticks.values()),
+        "outlinewidth": 0,
+        "thickness": 14,
+    }
+
+
 def plain(text: str) -> str:
     """Escape a text for plotly, which reads tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
