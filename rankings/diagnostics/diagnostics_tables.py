@@ -26,24 +26,18 @@ from rankings.tables.table import Column, Row, Table
 MOST_CYCLES = 200  # contexts
 PART_TITLE = "p"
 OUTSIDE = "infit or outfit outside {:g} to {:g}".format(*USUAL_RANGE)
+_COEFFICIENT = partial(Column, kind="coefficient")
 FIT_COLUMNS = (
-    Column(name="infit", title="Infit to all", kind="coefficient", definition="diagnostics/#infit", reference=1),
-    Column(name="outfit", title="Outfit to all", kind="coefficient", definition="diagnostics/#outfit", reference=1),
+    _COEFFICIENT(name="infit", title="Infit to all", definition="diagnostics/#infit", reference=1),
+    _COEFFICIENT(name="outfit", title="Outfit to all", definition="diagnostics/#outfit", reference=1),
 )
-RELIABILITY_COLUMNS = (
-    Column(name="split_half", title="Split-half", kind="coefficient", definition="diagnostics/#split_half"),
-    Column(
-        name="separation_reliability",
-        title="Separation reliability",
-        kind="coefficient",
-        definition="diagnostics/#separation_reliability",
-    ),
-    Column(
-        name="separation_index",
-        title="Separation index",
-        kind="coefficient",
-        definition="diagnostics/#separation_index",
-    ),
+RELIABILITY_COLUMNS = tuple(
+    _COEFFICIENT(name=name, title=title, definition=f"diagnostics/#{name}")
+    for name, title in {
+        "split_half": "Split-half",
+        "separation_reliability": "Separation reliability",
+        "separation_index": "Separation index",
+    }.items()
 )
 _WIN_RATE = partial(Column, group="Win rate", definition="diagnostics/#win_rate", reference=0.5)
 _SCORE = partial(Column, group="Bradley-Terry score", kind="coefficient", definition="diagnostics/#score")
@@ -60,14 +54,12 @@ LABELLED = Column(
     name="labelled_pairs", title="Pairs with votes", kind="count", definition="diagnostics/#labelled_pairs"
 )
 BIN_COLUMNS = (
-    Column(name="mean_p_first", title="Mean", kind="coefficient", definition="diagnostics/#bins"),
+    _COEFFICIENT(name="mean_p_first", title="Mean", definition="diagnostics/#bins"),
     Column(name="share_first", title="People prefer the first", definition="diagnostics/#bins"),
 )
 DIFFERENCE_COLUMNS = (
-    Column(name="mean", title="Mean difference", kind="coefficient", definition="diagnostics/#score_differences"),
-    Column(
-        name="deviation", title="Standard deviation", kind="coefficient", definition="diagnostics/#score_differences"
-    ),
+    _COEFFICIENT(name="mean", title="Mean difference", definition="diagnostics/#score_differences"),
+    _COEFFICIENT(name="deviation", title="Standard deviation", definition="diagnostics/#score_differences"),
 )
 CYCLE_COLUMNS = (
     Column(name="cyclic", title="Cycles", kind="count", definition="diagnostics/#contexts"),
