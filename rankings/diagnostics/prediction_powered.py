@@ -9,8 +9,9 @@ import numpy as np
 
 from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Figure, Undefined, Votes
+from rankings.numerics import Comparisons, Figure, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from rankings.numerics.exceptions import value_or_why
 from rankings.numerics.reliability.prediction_powered import (
     ComparedCandidates,
     Labelled,
@@ -152,16 +153,12 @@ def _scores(pairs: SystemPairs) -> tuple[PoweredScores | str, PoweredScores | st
     if why:
         return why, why
     labelled, others = pairs.select(pairs.voted), pairs.select(~pairs.voted)
-    try:
-        people: PoweredScores | str = scores_of_people(labelled.answers, labelled.sides, n_candidates=n)
-    except Undefined as undefined:
-        people = undefined.reason
+    people = value_or_why(lambda: scores_of_people(labelled.answers, labelled.sides, n_candidates=n))
     if pairs.voted.all():
         return people, NO_OTHER_PAIR
-    try:
-        return people, powered_scores(labelled.answers, others.by_judge, labelled.sides, others.sides, n_candidates=n)
-    except Undefined as undefined:
-        return people, undefined.reason
+    return people, value_or_why(
+        lambda: powered_scores(labelled.answers, others.by_judge, labelled.sides, others.sides, n_candidates=n)
+    )
 
 
 def _of_system(scores: PoweredScores | str, system: int) -> Estimate:

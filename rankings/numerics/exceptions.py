@@ -1,5 +1,10 @@
 """Exceptions of the numerics. Every message is a sentence that pages can show."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 class InvalidComparisons(ValueError):
     """The arrays have a wrong shape, range or value."""
@@ -31,3 +36,11 @@ class NotConnected(Undefined):
 
 class NotConverged(Undefined):
     """An iterative fit stopped before it met its tolerance."""
+
+
+def value_or_why(compute: Callable[[], T]) -> T | str:
+    """Return what a function computes, or the reason why it is undefined."""
+    try:
+        return compute()
+    except Undefined as undefined:
+        return undefined.reason

@@ -13,7 +13,6 @@ from rankings.numerics import (
     RANKINGS,
     Comparisons,
     Debiasing,
-    ExpertExpression,
     Figure,
     Judged,
     Scores,
@@ -26,6 +25,7 @@ from rankings.numerics import (
     score_comparisons,
 )
 from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.exceptions import value_or_why
 from rankings.numerics.reliability.label_mass import mean_label_mass
 from rankings.numerics.reliability.trust_findings import CheckedRun
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
@@ -73,7 +73,7 @@ class Answered:
         } | {
             expert.name: {
                 "raw": expert.score(answers.comparisons),
-                "debiased": _debiased_or_why(expert, answers.comparisons, debiasing),
+                "debiased": value_or_why(partial(expert.debiased, answers.comparisons, debiasing)),
             }
             for expert in choice.experts
         }
@@ -126,13 +126,6 @@ def prepared_rows(
     return finish
 
 
-def _debiased_or_why(expert: ExpertExpression, comparisons: Comparisons, debiasing: Debiasing) -> Scores | str:
-    try:
-        return expert.debiased(comparisons, debiasing)
-    except Undefined as undefined:
-        return undefined.reason
-
-
 def parts_of(table: CandidateTable, choice: ReportChoice) -> list[Part]:
     """Return all contexts, each subset, and each group of subsets."""
     numbers = {subset: number for number, subset in enumerate(table.subset_names)}
@@ -167,10 +160,7 @@ def judged_of(answered: Comparisons, wrong: Comparisons | None, people: People) 
 
 def score_or_why(ranking: str, comparisons: Comparisons, debiasing: Debiasing | None = None) -> Scores | str:
     """Return the scores of a ranking, or why this run has none. Raises UnknownRanking."""
-    try:
-        return score(ranking, comparisons, debiasing)
-    except Undefined as undefined:
-        return undefined.reason
+    return value_or_why(lambda: score(ranking, comparisons, debiasing))
 
 
 def _prepared_row(

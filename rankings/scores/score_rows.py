@@ -16,11 +16,12 @@ from rankings.numerics import (
     RANKINGS,
     Debiasing,
     Scores,
-    Undefined,
     mean_of_both_orders,
     rank_within_contexts,
     rankings_with_chosen_pairs,
+    score,
 )
+from rankings.numerics.exceptions import value_or_why
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
@@ -122,10 +123,7 @@ def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: boo
     if answers.values is not None:
         return Scores.of_values(answers.values)
     if average_orders:
-        try:
-            return score_or_why(ranking, mean_of_both_orders(answers.comparisons))
-        except Undefined as undefined:
-            return undefined.reason
+        return value_or_why(lambda: score(ranking, mean_of_both_orders(answers.comparisons)))
     return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankings.numerics import Comparisons, Figure, Undefined
+from rankings.numerics import Comparisons, Figure
 from rankings.numerics.accuracy import NO_DECISIONS, NO_TRUTH
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.candidate_intervals import mean_over_candidates
 from rankings.numerics.decisions import decide
+from rankings.numerics.exceptions import value_or_why
 from rankings.report.figures.figure_basis import Basis
 from rankings.report.report_row import OverCandidates
 
@@ -18,10 +19,7 @@ def over_candidates(basis: Basis) -> OverCandidates | None:
     if basis.debiasing is None or np.count_nonzero(basis.recorded) != 1:
         return None
     raw = decide(basis.comparisons.p_first)
-    try:
-        debiased: FloatArray | str = basis.debiased_decisions
-    except Undefined as undefined:
-        debiased = undefined.reason
+    debiased = value_or_why(lambda: basis.debiased_decisions)
     return OverCandidates(
         accuracy=_accuracy(basis, raw),
         accuracy_debiased=_accuracy(basis, debiased),
