@@ -55,13 +55,5 @@ class PairsForm(FilterForm):
     def choice(self) -> PairChoice:
         """Return the chosen pairs. An invalid filter is left out, and its field shows the error."""
         self.is_valid()
-        values = self.cleaned_data
-        return PairChoice(
-            kinds=tuple(values.get("kind") or ()),
-            context=values.get("context") or "",
-            system=values.get("system") or "",
-            candidate=values.get("candidate") or "",
-            other=values.get("other") or "",
-            sort=values.get("sort") or "dataset",
-            **{name: values.get(name) for name in GAPS},
-        )
+        chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        return PairChoice(kinds=tuple(chosen.pop("kind", ())), **chosen)
