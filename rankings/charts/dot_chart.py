@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from rankings.charts.palette import PEOPLE, line_colour
-from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, plain
+from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, label_above, line_across, plain
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 
@@ -73,19 +73,9 @@ def interval_bars(figures: Sequence[Figure], **looks: Any) -> Layout:  # noqa: A
 
 def line_of_people(share: float, x_range: Sequence[float]) -> Layout:
     """Return a dashed line at a share, with its name on the side with more room."""
-    line = {"color": PEOPLE, "width": 2, "dash": "dash"}
-    label = {
-        "text": f"people {100 * share:.1f} %",
-        "x": share,
-        "xanchor": "right" if 2 * share > sum(x_range) else "left",
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"color": PEOPLE},
-    }
-    shape = {"type": "line", "x0": share, "x1": share, "yref": "paper", "y0": 0, "y1": 1, "line": line}
-    return {"shapes": [shape], "annotations": [label]}
+    side = "right" if 2 * share > sum(x_range) else "left"
+    label = label_above(share, f"people {100 * share:.1f} %", side=side, font={"color": PEOPLE})
+    return {"shapes": [line_across(share, color=PEOPLE, width=2, dash="dash")], "annotations": [label]}
 
 
 def dots_range(dots: Sequence[Dot], people: float | None) -> list[float]:

@@ -80,6 +80,17 @@ def colour_bar(title: str, ticks: Mapping[float, str]) -> Layout:
     }
 
 
+def line_across(x: float, **looks: Any) -> Layout:  # noqa: ANN401 - as plotly has them
+    """Return a vertical line through the whole chart. looks: color, width and dash."""
+    return {"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": looks}
+
+
+def label_above(x: float, text: str, *, side: str, **looks: Any) -> Layout:  # noqa: ANN401 - as plotly has them
+    """Return a text above the chart. side: of the text, at x. looks: further ones."""
+    place = {"x": x, "xanchor": side, "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+    return {"text": text} | place | looks
+
+
 def plain(text: str) -> str:
     """Escape a text for plotly, which reads tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -9,7 +9,7 @@ import numpy as np
 
 from judging.models import Run
 from rankings.charts.palette import INK, SOFT, line_colour
-from rankings.charts.plotly_chart import Chart, Layout, figure
+from rankings.charts.plotly_chart import Chart, Layout, figure, label_above, line_across
 from rankings.numerics import Comparisons, Debiasing
 from rankings.numerics.decisions import are_choices
 from rankings.record_states import states_of
@@ -101,18 +101,8 @@ def first_probabilities_chart(histogram: FirstProbabilities) -> Chart | None:
 
 def _lines(threshold: float | None) -> Layout:
     """Return the lines at one half and at the threshold, which has a label."""
-    half = {"type": "line", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": 0, "y1": 1}
-    dotted = half | {"line": {"color": SOFT, "width": 1, "dash": "dot"}}
+    half = line_across(0.5, color=SOFT, width=1, dash="dot")
     if threshold is None:
-        return {"shapes": [dotted]}
-    marked = half | {"x0": threshold, "x1": threshold, "line": {"color": INK, "width": 2, "dash": "dash"}}
-    label = {
-        "text": f"threshold τ {threshold:.3f}",
-        "x": threshold,
-        "xanchor": "left" if threshold < 0.5 else "right",
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
-    return {"shapes": [dotted, marked], "annotations": [label]}
+        return {"shapes": [half]}
+    label = label_above(threshold, f"threshold τ {threshold:.3f}", side="left" if threshold < 0.5 else "right")
+    return {"shapes": [half, line_across(threshold, color=INK, width=2, dash="dash")], "annotations": [label]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting, interval_bars, line_of_people
 from rankings.charts.palette import LINE, SOFT, line_colour
-from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
+from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, line_across
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
 from rankings.report.number_text import percent
@@ -100,7 +100,7 @@ def bias_chart(
         "margin": {"t": 34},
         "xaxis": {"title": "P(first)", "tickformat": ".0%", "range": list(x_range)},
         "yaxis": {"tickvals": list(places), "ticktext": names, "range": [len(biases) - 0.4, -0.75]},
-        "shapes": [_half()],
+        "shapes": [line_across(HALF, color=SOFT, width=1, dash="dot")],
         "annotations": _names_of_dots(biases[0]),
     }
     if people is not None:
@@ -173,8 +173,3 @@ def _names_of_dots(bias: BiasOfRun) -> list[Layout]:
         {"text": kind, "x": one.value, "xanchor": side, "y": -0.5, "showarrow": False, "font": {"color": SOFT}}
         for (kind, one, _), side in zip(ordered, sides, strict=True)
     ]
-
-
-def _half() -> Layout:
-    line = {"color": SOFT, "width": 1, "dash": "dot"}
-    return {"type": "line", "x0": HALF, "x1": HALF, "yref": "paper", "y0": 0, "y1": 1, "line": line}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judging.models import Run
 from rankings.charts.line_chart import DrawnLine, padded, x_span, y_span
 from rankings.charts.palette import PEOPLE, SOFT
-from rankings.charts.plotly_chart import Chart
+from rankings.charts.plotly_chart import Chart, line_across
 from rankings.curves.curve_chart import line_of_points, whole_steps
 from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_records import Point
@@ -114,5 +114,4 @@ def lines_of_people(curves: Sequence[CurveOfRun]) -> list[DrawnLine]:
 
 def budget_line(budget: float) -> dict[str, object]:
     """Return a dotted line at a budget."""
-    line = {"color": SOFT, "width": 1, "dash": "dot"}
-    return {"type": "line", "x0": budget, "x1": budget, "yref": "paper", "y0": 0, "y1": 1, "line": line}
+    return line_across(budget, color=SOFT, width=1, dash="dot")
