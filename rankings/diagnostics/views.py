@@ -36,21 +36,23 @@ def run_diagnostics(request: SignedInRequest, run_id: int) -> HttpResponseBase:
 @researchers_only
 def run_diagnostics_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Download the figures of the page, in full precision."""
-    run = visible_run(request, run_id)
-    form = LeftOutForm(request.GET, dataset=run.dataset)
-    form.require_known_names()
-    return attachment([json_document(diagnostics(request, run, form))], name=f"run-{run.pk}-diagnostics.json")
+    return attachment([json_document(downloaded(request, run_id))], name=f"run-{run_id}-diagnostics.json")
 
 
 @require_safe
 @researchers_only
 def run_diagnostics_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the figures of the page, one per line."""
+    lines = diagnostics_long_form(downloaded(request, run_id))
+    return long_attachment(lines, name=f"run-{run_id}-diagnostics", ending=ending)
+
+
+def downloaded(request: SignedInRequest, run_id: int) -> Diagnostics:
+    """Return the diagnostics of a run. Raises Http404 for unknown systems and contexts."""
     run = visible_run(request, run_id)
     form = LeftOutForm(request.GET, dataset=run.dataset)
     form.require_known_names()
-    lines = diagnostics_long_form(diagnostics(request, run, form))
-    return long_attachment(lines, name=f"run-{run.pk}-diagnostics", ending=ending)
+    return diagnostics(request, run, form)
 
 
 def diagnostics(request: SignedInRequest, run: Run, form: LeftOutForm) -> Diagnostics:

@@ -70,11 +70,9 @@ def run_scores_download(request: SignedInRequest, run_id: int) -> HttpResponseBa
     run = visible_run(request, run_id)
     chosen = downloaded_choice(request, run)
     report = scores_of(run, **chosen)
-    columns = [*CANDIDATE_COLUMNS, *SCORE_FIGURES]
-    lines = csv_lines(as_json(report.scores), columns=columns)
-    if report.without:
-        without = {"without": report.without.cell}
-        lines = csv_lines([{**row, **without} for row in as_json(report.scores)], columns=[*columns, "without"])
+    without = {"without": report.without.cell} if report.without else {}
+    columns = [*CANDIDATE_COLUMNS, *SCORE_FIGURES, *without]
+    lines = csv_lines([row | without for row in as_json(report.scores)], columns=columns)
     debiased = "-debiased" if chosen["debias"] else "-averaged" if chosen["average_orders"] else ""
     return attachment(lines, name=f"run-{run.pk}-{chosen['ranking']}{debiased}.csv")
 

@@ -171,9 +171,7 @@ def _headline_column(table: Table, sort: Sort, chosen: str) -> str:
     """Return the column that sorts the table, else the chosen one, else one that marks the best, else the first."""
     names = [column.name for column in table.columns]
     best = [column.name for column in table.columns if column.marks_best]
-    return next(
-        iter([*(name for wanted in (sort.name, chosen) for name in names if name == wanted), *best, *names]), ""
-    )
+    return next(iter([*(name for name in (sort.name, chosen) if name in names), *best, *names]), "")
 
 
 def _without_empty_columns(table: Table) -> tuple[Table, list[str]]:

@@ -50,17 +50,12 @@ def headline_figures(row: ReportRow, ranking: str) -> list[HeadlineFigure]:
 
 
 def _share(name: str, figure: Figure) -> HeadlineFigure:
-    title, definition = FIGURES[name].title, f"report/#{name}"
+    one = HeadlineFigure(title=FIGURES[name].title, definition=f"report/#{name}")
     if figure.value is None:
-        return HeadlineFigure(title=title, definition=definition, reason=figure.undefined or "")
+        return replace(one, reason=figure.undefined or "")
     in_percent = _scaled(figure, 100)
-    return HeadlineFigure(
-        title=title,
-        definition=definition,
-        value=percent(figure.value),
-        half=_half(in_percent, PERCENT_DIGITS),
-        details=[*_interval(in_percent, PERCENT_DIGITS), *([] if figure.n is None else [f"n = {figure.n:,}"])],
-    )
+    details = [*_interval(in_percent, PERCENT_DIGITS), *([] if figure.n is None else [f"n = {figure.n:,}"])]
+    return replace(one, value=percent(figure.value), half=_half(in_percent, PERCENT_DIGITS), details=details)
 
 
 def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
@@ -71,21 +66,19 @@ def _p_first(raw: Figure, debiased: Figure) -> HeadlineFigure:
     value = f"{percent(raw.value)} → {percent(debiased.value)}"
     interval = [f"{text}, raw" for text in _interval(_scaled(raw, 100), PERCENT_DIGITS)]
     details = ["raw → debiased", *interval, *one.details[-1:]]
-    return HeadlineFigure(title=one.title, definition=one.definition, value=value, details=details)
+    return replace(one, value=value, half="", details=details)
 
 
 def _spearman(row: ReportRow, ranking: str) -> HeadlineFigure:
     """Return the mean correlation over contexts, raw. A scoring run has its own scores instead of a ranking."""
     figure = COLUMNS["spearman"].figure(row, ranking, "per_context") or Figure.missing("")
     name = variant_title(SCORE if SCORE in row.spearman else ranking)
+    one = HeadlineFigure(title="Spearman", definition="report/#spearman", details=[name])
     if figure.value is None:
-        return HeadlineFigure(
-            title="Spearman", definition="report/#spearman", details=[name], reason=figure.undefined or ""
-        )
+        return replace(one, reason=figure.undefined or "")
     contexts = f"mean of {figure.n:,} context{'' if figure.n == 1 else 's'}"
-    return HeadlineFigure(
-        title="Spearman",
-        definition="report/#spearman",
+    return replace(
+        one,
         value=coefficient(figure.value),
         half=_half(figure, COEFFICIENT_DIGITS),
         details=[name, contexts, *_interval(figure, COEFFICIENT_DIGITS)],
