@@ -18,9 +18,9 @@ from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
 from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
-from rankings.report.api import OrderSerializer, exclusion_in, query_options
+from rankings.report.api import ExpertsSerializer, OrderSerializer, exclusion_in, query_options
 from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_choice import MOST_EXPERTS, parse_experts
+from rankings.report.report_choice import parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
@@ -29,15 +29,9 @@ LARGEST_SEED = 2**63 - 1
 MOST_DRAWS_OF_REQUEST = 200  # a request waits for the answer; the command draws more
 
 
-class CurveChoiceSerializer(OrderSerializer, LongFormSerializer):
+class CurveChoiceSerializer(OrderSerializer, ExpertsSerializer, LongFormSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
-    )
-    expert = serializers.ListField(
-        child=serializers.CharField(max_length=700),
-        default=list,
-        max_length=MOST_EXPERTS,
-        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
     )
     selection = serializers.ListField(
         child=serializers.ChoiceField(CURVE_SELECTIONS), default=list, help_text="Default: random."

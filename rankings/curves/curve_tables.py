@@ -15,18 +15,14 @@ from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table, TableStyle
 
 CURVE_NAMES = ("Ranking", "Of", "Selection", "Position bias")
-COMPARISONS_COLUMN = Column(
-    name="comparisons",
-    title="Comparisons",
-    kind="count",
-    parts=(),
-    lowest_first=True,
-    definition="curves/#comparisons",
+_COUNT = partial(Column, kind="count", parts=())
+COMPARISONS_COLUMN = _COUNT(
+    name="comparisons", title="Comparisons", lowest_first=True, definition="curves/#comparisons"
 )
 WORTH_COLUMN = Column(
     name="votes", title="Worth in votes", kind="number", parts=(), definition="curves/#worth-in-votes"
 )
-DRAWS_COLUMN = Column(name="draws", title="Draws", kind="count", parts=(), definition="curves/#draws")
+DRAWS_COLUMN = _COUNT(name="draws", title="Draws", definition="curves/#draws")
 DRAWS_NOTE = "Mean: over the draws; interval: the middle 95 % of the draws."
 VOTES_NOTE = "Worth in votes: votes per context that give the same result, by the same ranking."
 _BRACKETS = TableStyle(interval="brackets")

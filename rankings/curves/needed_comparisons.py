@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from django.http import QueryDict
@@ -77,20 +78,14 @@ def _others_text(needed: Sequence[float]) -> str:
 def _columns(measure: str) -> tuple[Column, ...]:
     kind: Kind = "share" if measure == "accuracy" else "coefficient"
     title = "Accuracy of the ranking" if measure == "accuracy" else "Spearman"
+    count = partial(Column, group="Comparisons", kind="count")
     needed = (
-        Column(
-            name=name,
-            title=f"for {100 * share:.0f}\u202f%",
-            group="Comparisons",
-            kind="count",
-            definition=NEEDED_DEFINITION,
-            lowest_first=True,
-        )
+        count(name=name, title=f"for {100 * share:.0f}\u202f%", definition=NEEDED_DEFINITION, lowest_first=True)
         for name, share in list(NEEDED_SHARES.items())[:2]
     )
     return (
         *needed,
-        Column(name="comparisons", title="all", group="Comparisons", kind="count", definition="curves/#comparisons"),
+        count(name="comparisons", title="all", definition="curves/#comparisons"),
         Column(name="value", title=title, kind=kind, definition="curves/#mean"),
     )
 

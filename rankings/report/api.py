@@ -86,19 +86,22 @@ class SubsetsSerializer(RequestSerializer):
     )
 
 
-class ChoiceSerializer(OrderSerializer, SubsetsSerializer):
+class ExpertsSerializer(RequestSerializer):
+    expert = serializers.ListField(
+        child=serializers.CharField(max_length=700),
+        default=list,
+        max_length=MOST_EXPERTS,
+        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
+    )
+
+
+class ChoiceSerializer(OrderSerializer, SubsetsSerializer, ExpertsSerializer):
     """The answers from which figures are computed."""
 
     unparsed = serializers.ChoiceField(
         list(UNPARSED),
         default="excluded",
         help_text="wrong: unparsed answers and errors count as wrong in every accuracy.",
-    )
-    expert = serializers.ListField(
-        child=serializers.CharField(max_length=700),
-        default=list,
-        max_length=MOST_EXPERTS,
-        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
     )
     group = serializers.ListField(
         child=serializers.CharField(),

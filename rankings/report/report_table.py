@@ -11,7 +11,7 @@ from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
-from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, ReportColumn, settings_of
+from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, Level, ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import (
@@ -48,16 +48,6 @@ class TableChoice:
     sort: str = ""
     level: Level = "per_context"
     over_prompts: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        """Return the chosen columns that name a row."""
-        return [name for name in NAMES if name in self.columns]
-
-    @property
-    def figures(self) -> list[ReportColumn]:
-        """Return the chosen columns of figures."""
-        return [one for name, one in COLUMNS.items() if name in self.columns]
 
 
 def checked(choice: TableChoice, rows: Sequence[ReportRow]) -> TableChoice:
@@ -116,9 +106,9 @@ def report_table(
     people: attribute -> agreement between people, for a row above the runs.
     runs: of the rows. Notes and comments warn about unfinished runs and the demo judge.
     """
-    columns = choice.figures
+    columns = [one for name, one in COLUMNS.items() if name in choice.columns]
     chosen = chosen_rows(rows, choice)
-    names = [*choice.names, *settings_of(chosen)]
+    names = [*(name for name in NAMES if name in choice.columns), *settings_of(chosen)]
     human = [
         Row(
             tuple({"judge": "People", "attribute": attribute}.get(name, "") for name in names),
@@ -151,7 +141,7 @@ def with_notes(
     """Return the table with its notes and comments. rows: the chosen ones. people, runs: as in `report_table`."""
     return replace(
         table,
-        notes=(*_unfinished(runs), *_notes(table, rows, choice)),
+        notes=tuple(_notes(table, rows, choice, runs)),
         comments=tuple(_comments(rows, runs)),
         figure_notes=(*weak_point_notes(rows), *_figure_notes(table, people)),
         heads=tuple(constant_sentences(rows)),
@@ -194,14 +184,11 @@ def notes_on_unasked_subsets(rows: Iterable[ReportRow]) -> Iterator[str]:
         yield f"{who} answer on {', '.join(subsets)}."
 
 
-def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
+def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, runs: Sequence[Run]) -> Iterator[str]:
+    """Yield the notes below the table: on unfinished runs, intervals, rankings and the choice of answers."""
     for run in runs:
         if run.status != Run.Status.DONE:
             yield f"Run {run.pk} is {run.get_status_display().lower()}: its figures cover the answers so far."
-
-
-def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice) -> Iterator[str]:
-    """Yield the notes below the table: on intervals, rankings and the choice of answers."""
     if any(figure and figure.low is not None for row in table.rows for figure in row.figures):
         yield "Intervals: 95 %, over contexts."
     if groups := _groups_with_values(table):

@@ -51,12 +51,11 @@ def page_table(
     people: attribute -> agreement between people.
     """
     n_people = len(table.rows) - len(rows)
-    titles = [title for title in IN_SECTIONS if _differs(table, title)]
     of_runs = [
         _with_links(line, row, table.columns, partial.get(row.name.run, ""))
         for line, row in zip(table.rows[n_people:], rows, strict=True)
     ]
-    return _in_sections(replace(table, rows=(*table.rows[:n_people], *of_runs)), titles, people)
+    return _in_sections(replace(table, rows=(*table.rows[:n_people], *of_runs)), people)
 
 
 def page_of_means(table: Table, *, people: Mapping[str, Figure]) -> Table:
@@ -64,11 +63,11 @@ def page_of_means(table: Table, *, people: Mapping[str, Figure]) -> Table:
 
     The numbers of the runs stand behind the names.
     """
+    return _without_names(_in_sections(table, people), [RUN_TITLE])
+
+
+def _in_sections(table: Table, people: Mapping[str, Figure]) -> Table:
     titles = [title for title in IN_SECTIONS if _differs(table, title)]
-    return _without_names(_in_sections(table, titles, people), [RUN_TITLE])
-
-
-def _in_sections(table: Table, titles: Sequence[str], people: Mapping[str, Figure]) -> Table:
     in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in table.rows)
     shown = [PEOPLE_NOTE] * any(row.is_people for row in table.rows)
     notes = (*shown, *notes_on_people(people), *table.notes)
