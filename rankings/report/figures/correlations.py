@@ -79,7 +79,9 @@ class MeasuredRankings:
 
         Rankings with equal scores share their blocks.
         """
-        correlations = {name: self._by_ranking(name, Correlations, partial(_correlation, name)) for name in COEFFICIENTS}
+        correlations = {
+            name: self._by_ranking(name, Correlations, partial(_correlation, name)) for name in COEFFICIENTS
+        }
         return correlations | {WITH_TIES: self._by_ranking(WITH_TIES, AccuraciesWithTies, _with_ties)}
 
     def _by_ranking(self, name: str, of_kinds: Callable[..., Any], block: Callable[..., Any]) -> dict[str, Any]:

@@ -135,9 +135,7 @@ IN_ORDER = (
         name="accuracy_per_vote_decided",
         title="Accuracy per vote, without ties",
         meaning="The same without tie votes and without ties of the judge.",
-        compute=_of_votes(
-            lambda basis: accuracy_per_vote_decided(basis.comparisons, basis.votes, basis.judged.wrong)
-        ),
+        compute=_of_votes(lambda basis: accuracy_per_vote_decided(basis.comparisons, basis.votes, basis.judged.wrong)),
     ),
     _agreement(
         name="kappa",
