@@ -4,22 +4,3 @@ from rankings.loading.candidates import CandidateTable, StrayAnswer, candidate_t
 from rankings.loading.comparison_rows import ANSWER, COMPARISON, OUTCOMES
 from rankings.loading.human_judgments import People, campaign_votes, held_out_votes, human_scores, people_of, ratings_of
 from rankings.loading.run_answers import Answers, answers_of
-
-__all__ = [
-    "ANSWER",
-    "COMPARISON",
-    "OUTCOMES",
-    "Answers",
-    "CandidateTable",
-    "People",
-    "StrayAnswer",
-    "answers_of",
-    "campaign_votes",
-    "candidate_table",
-    "held_out_votes",
-    "human_scores",
-    "people_of",
-    "ratings_of",
-    "subset_names",
-    "text_lengths",
-]
