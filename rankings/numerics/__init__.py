@@ -35,7 +35,6 @@ from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.figure import Figure, MeanFigure
 from rankings.numerics.judged import Judged
-from rankings.numerics.rankings.custom_experts import expert_scores
 from rankings.numerics.rankings.expert_expressions import ExpertExpression, WrongExpression
 from rankings.numerics.rankings.registry import (
     CURVE_RANKINGS,
