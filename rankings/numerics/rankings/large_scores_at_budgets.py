@@ -16,6 +16,7 @@ from rankings.numerics.fitting.logistic_scores import fit_alone
 from rankings.numerics.rankings.likelihood import likely_orders, net_gains
 from rankings.numerics.rankings.orders_by_insertion import scores_of_orders
 from rankings.numerics.rankings.product_of_experts import GAUSSIAN_TOLERANCE, sparse_gaussian
+from rankings.numerics.rankings.scores_at_budgets import PartialScores
 
 _TABLE_FROM = 1 / 16
 """Above this share of all ordered pairs, tables are faster than lists of pairs."""
@@ -107,21 +108,6 @@ class OrderTally:
         return table[chosen] @ values + table[:, chosen].T @ values
 
 
-class LargeRanking(Protocol):
-    """The settings of a ranking, as in `PartialScores`."""
-
-    @property
-    def answers(self) -> FloatArray: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def shift(self) -> float: ...
-    @property
-    def pseudo_wins(self) -> bool: ...
-    @property
-    def is_biased(self) -> bool: ...
-
-
 class ScoresAlongOneOrder(Protocol):
     """The scores of one ranking along one order of asking."""
 
@@ -135,7 +121,7 @@ class ScoresAlongOneOrder(Protocol):
 class OneOrderAlong:
     """The scores of a ranking along one order of asking. wins: float, (size,). Total of each candidate's wins."""
 
-    def __init__(self, ranking: LargeRanking, tally: OrderTally) -> None:
+    def __init__(self, ranking: PartialScores, tally: OrderTally) -> None:
         self.ranking, self.tally = ranking, tally
         self.wins = np.zeros(tally.size)
         self.gains = np.zeros((tally.size, tally.size)) if ranking.model == "order" else None
