@@ -5,26 +5,19 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from scipy.special import logit
+
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.debiasing import Debiasing, required
+from rankings.numerics.decisions import decide
 from rankings.numerics.exceptions import UnknownRanking
 from rankings.numerics.rankings.bradley_terry import bradley_terry
-from rankings.numerics.rankings.hard_likelihood import hard_likelihood
+from rankings.numerics.rankings.hard_likelihood import decision_weights, hard_likelihood
 from rankings.numerics.rankings.likelihood import likelihood
 from rankings.numerics.rankings.mean_wins import average_probability, win_ratio
-from rankings.numerics.rankings.product_of_experts import poe_bradley_terry, poe_gaussian, poe_gaussian_hard
-from rankings.numerics.rankings.scores_at_budgets import (
-    PartialScores,
-    partial_average_probability,
-    partial_bradley_terry,
-    partial_hard_likelihood,
-    partial_likelihood,
-    partial_poe_bradley_terry,
-    partial_poe_gaussian,
-    partial_poe_gaussian_hard,
-    partial_win_ratio,
-)
+from rankings.numerics.rankings.product_of_experts import clipped, poe_bradley_terry, poe_gaussian, poe_gaussian_hard
+from rankings.numerics.rankings.scores_at_budgets import PartialScores
 from rankings.numerics.scores import Scores
 
 _POSITION = "the score is a position"
@@ -78,6 +71,14 @@ class Ranking:
         return self.no_standard_error == _POSITION
 
 
+def _threshold(debiasing: Debiasing | None) -> float:
+    return 0.5 if debiasing is None else required(debiasing.threshold)
+
+
+def _soft(p_first: FloatArray, debiasing: Debiasing | None) -> FloatArray:
+    return p_first if debiasing is None else debiasing.p_first(p_first)
+
+
 _RECORDS = (
     Ranking(
         name="win-ratio",
@@ -89,7 +90,7 @@ _RECORDS = (
         takes="decisions",
         score=win_ratio,
         debiased=lambda c, d: win_ratio(c, threshold=required(d.threshold)),
-        curve=partial_win_ratio,
+        curve=lambda p, d: PartialScores(decide(p, _threshold(d)), "mean"),
         no_standard_error=_NO_MODEL,
         with_chosen_pairs="distorted",
         in_usual_curves=True,
@@ -105,7 +106,7 @@ _RECORDS = (
         takes="probabilities",
         score=average_probability,
         debiased=lambda c, d: average_probability(c.with_p_first(d.p_first(c.p_first))),
-        curve=partial_average_probability,
+        curve=lambda p, d: PartialScores(_soft(p, d), "mean"),
         no_standard_error=_NO_MODEL,
         with_chosen_pairs="distorted",
         in_usual_curves=True,
@@ -124,7 +125,7 @@ _RECORDS = (
         takes="decisions",
         score=bradley_terry,
         debiased=lambda c, d: bradley_terry(c, threshold=required(d.threshold)),
-        curve=partial_bradley_terry,
+        curve=lambda p, d: PartialScores(decide(p, _threshold(d)), "logistic", pseudo_wins=True),
         needs_connection=True,
         with_chosen_pairs="sound",
         in_usual_curves=True,
@@ -144,7 +145,7 @@ _RECORDS = (
         takes="probabilities",
         score=poe_bradley_terry,
         debiased=lambda c, d: poe_bradley_terry(c, gamma=required(d.gamma)),
-        curve=partial_poe_bradley_terry,
+        curve=lambda p, d: PartialScores(clipped(p), "logistic", 0.0 if d is None else required(d.gamma)),
         needs_connection=True,
         with_chosen_pairs="sound",
         clips=True,
@@ -160,7 +161,7 @@ _RECORDS = (
         takes="probabilities",
         score=poe_gaussian,
         debiased=lambda c, d: poe_gaussian(c, beta=required(d.beta)),
-        curve=partial_poe_gaussian,
+        curve=lambda p, d: PartialScores(p, "gaussian", 0.5 if d is None else required(d.beta)),
         needs_connection=True,
         with_chosen_pairs="sound",
         in_usual_curves=True,
@@ -175,7 +176,7 @@ _RECORDS = (
         takes="decisions",
         score=poe_gaussian_hard,
         debiased=lambda c, d: poe_gaussian_hard(c, beta=required(d.beta_hard)),
-        curve=partial_poe_gaussian_hard,
+        curve=lambda p, d: PartialScores(decide(p), "gaussian", 0.5 if d is None else required(d.beta_hard)),
         needs_connection=True,
         no_standard_error="decisions do not have the constant variance of the model",
         with_chosen_pairs="sound",
@@ -192,7 +193,7 @@ _RECORDS = (
         takes="probabilities",
         score=likelihood,
         debiased=lambda c, d: likelihood(c.with_p_first(d.p_first(c.p_first))),
-        curve=partial_likelihood,
+        curve=lambda p, d: PartialScores(logit(clipped(_soft(p, d))), "order"),
         no_standard_error=_POSITION,
     ),
     Ranking(
@@ -210,7 +211,7 @@ _RECORDS = (
         takes="decisions",
         score=hard_likelihood,
         debiased=lambda c, d: hard_likelihood(c, shares=d.first_shares),
-        curve=partial_hard_likelihood,
+        curve=lambda p, d: PartialScores(decision_weights(p, None if d is None else d.first_shares), "order"),
         no_standard_error=_POSITION,
     ),
 )

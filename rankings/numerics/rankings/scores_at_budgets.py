@@ -6,18 +6,13 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import logit
 
 from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.debiasing import Debiasing, required
-from rankings.numerics.decisions import decide
 from rankings.numerics.fitting.alike_candidates import has_broken_ties, tie_alike
 from rankings.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from rankings.numerics.fitting.stacked_logistic import fit_stack
-from rankings.numerics.rankings.hard_likelihood import decision_weights
 from rankings.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
 from rankings.numerics.rankings.orders_by_preference import sorted_by_preference
-from rankings.numerics.rankings.product_of_experts import clipped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,53 +135,3 @@ def _tied(scores: FloatArray, tally: Tally, ranking: PartialScores) -> FloatArra
         )
         scores[:, broken] = flat.reshape(len(broken), -1).T
     return scores
-
-
-def _threshold(debiasing: Debiasing | None) -> float:
-    return 0.5 if debiasing is None else required(debiasing.threshold)
-
-
-def _soft(p_first: FloatArray, debiasing: Debiasing | None) -> FloatArray:
-    return p_first if debiasing is None else debiasing.p_first(p_first)
-
-
-def partial_win_ratio(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by the mean decision. Raises Undefined without a threshold."""
-    return PartialScores(decide(p_first, _threshold(debiasing)), "mean")
-
-
-def partial_average_probability(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by the mean probability. Raises Undefined without debiased probabilities."""
-    return PartialScores(_soft(p_first, debiasing), "mean")
-
-
-def partial_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by the decisions, with pseudo-wins. Raises Undefined without a threshold."""
-    return PartialScores(decide(p_first, _threshold(debiasing)), "logistic", pseudo_wins=True)
-
-
-def partial_poe_bradley_terry(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by soft Bradley-Terry experts. Raises Undefined without the shift gamma."""
-    gamma = 0.0 if debiasing is None else required(debiasing.gamma)
-    return PartialScores(clipped(p_first), "logistic", gamma)
-
-
-def partial_poe_gaussian(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by Gaussian experts. Raises Undefined without the shift beta."""
-    return PartialScores(p_first, "gaussian", 0.5 if debiasing is None else required(debiasing.beta))
-
-
-def partial_poe_gaussian_hard(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by Gaussian experts of the decisions. Raises Undefined without the shift beta."""
-    return PartialScores(decide(p_first), "gaussian", 0.5 if debiasing is None else required(debiasing.beta_hard))
-
-
-def partial_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by the likeliest order. Raises Undefined without debiased probabilities."""
-    return PartialScores(logit(clipped(_soft(p_first, debiasing))), "order")
-
-
-def partial_hard_likelihood(p_first: FloatArray, debiasing: Debiasing | None) -> PartialScores:
-    """Score by the likeliest order of the decisions."""
-    shares = None if debiasing is None else debiasing.first_shares
-    return PartialScores(decision_weights(p_first, shares), "order")
