@@ -27,15 +27,16 @@ def resamples(n_contexts: int) -> Iterator[IntArray]:
         yield rng.integers(0, n_contexts, (min(rows, RESAMPLES - done), n_contexts))
 
 
-def resampled_counts(n_contexts: int) -> Iterator[FloatArray]:
+def resampled_counts(n_contexts: int, at_once: int = _COUNTED_AT_ONCE, dtype: type = float) -> Iterator[NDArray[Any]]:
     """Yield how often each resample draws each context, in chunks: (n_in_chunk, n_contexts). Same at each call.
 
-    The chunks may be views of one array, so use each before the next.
+    The chunks may be views of one array, so use each before the next. at_once, dtype: elements and type of chunks that
+    are not cached.
     """
     if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
         yield _kept_counts(n_contexts)
     else:
-        yield from _counted(n_contexts, _COUNTED_AT_ONCE, np.float64)
+        yield from _counted(n_contexts, at_once, dtype)
 
 
 def resampled_sums(matrix: FloatArray) -> FloatArray:
@@ -46,21 +47,13 @@ def resampled_sums(matrix: FloatArray) -> FloatArray:
     n_contexts = matrix.shape[1]
     totals = np.zeros((RESAMPLES, len(matrix)))
     done = 0
-    for times in _small_counts(n_contexts):
+    for times in resampled_counts(n_contexts, _SUMMED_AT_ONCE, np.uint8):  # 256 draws of one have odds of 10**-500
         rows = slice(done, done + len(times))
         for at in range(0, n_contexts, _CONTEXTS_AT_ONCE):
             some = slice(at, at + _CONTEXTS_AT_ONCE)
             totals[rows] += times[:, some].astype(np.float64) @ matrix[:, some].T
         done = rows.stop
     return totals
-
-
-def _small_counts(n_contexts: int) -> Iterator[NDArray[Any]]:
-    """Yield `resampled_counts` in the smallest type. A context drawn more than 255 times has odds of 10**-500."""
-    if n_contexts * RESAMPLES <= _KEPT_ELEMENTS:
-        yield _kept_counts(n_contexts)
-    else:
-        yield from _counted(n_contexts, _SUMMED_AT_ONCE, np.uint8)
 
 
 def _counted(n_contexts: int, at_once: int, dtype: type) -> Iterator[NDArray[Any]]:
