@@ -41,6 +41,20 @@ class AccuracyWithTies:
     all_tied: Mapping[str, float]
 
     @classmethod
+    def of(
+        cls, within: FloatArray, recorded: BoolArray, mean: "_Calibrated", pooled: "_Calibrated", systems: "_Calibrated"
+    ) -> "AccuracyWithTies":
+        """Build a block of three levels. within: float, (n_contexts,), as in `Correlation`."""
+        levels = {"per_context": mean, "pooled": pooled, "system": systems}
+        defined = {level: one for level, one in levels.items() if one.figure.value is not None}
+        return cls(
+            Correlation.of(within, recorded, pooled.figure, systems.figure, mean.figure.undefined or ""),
+            {level: one.epsilon for level, one in defined.items()},
+            {level: one.figure.n or 0 for level, one in levels.items()},
+            {level: one.all_tied for level, one in defined.items()},
+        )
+
+    @classmethod
     def missing(cls, reason: str, recorded: BoolArray) -> "AccuracyWithTies":
         """Return a block without values. recorded: as in `MatchedScores`."""
         return cls(Correlation.missing(reason, recorded), {}, {}, {})
@@ -85,15 +99,7 @@ def _of_some(
             within[:, group.contexts] = (decisions == group.signs).mean(axis=2)
     for number, scores in enumerate(rankings):
         of_systems = systems.calibrated(_gaps_of_systems(scores, matched.systems))
-        levels = {"per_context": mean[number], "pooled": pooled[number], "system": of_systems}
-        defined = {level: one for level, one in levels.items() if one.figure.value is not None}
-        why = mean_pairs.undefined or ""
-        yield AccuracyWithTies(
-            Correlation.of(within[number], matched.recorded, pooled[number].figure, of_systems.figure, why),
-            {level: one.epsilon for level, one in defined.items()},
-            {level: one.figure.n or 0 for level, one in levels.items()},
-            {level: one.all_tied for level, one in defined.items()},
-        )
+        yield AccuracyWithTies.of(within[number], matched.recorded, mean[number], pooled[number], of_systems)
 
 
 def _gaps_within(rankings: Sequence[Scores], groups: Sequence[ContextGroup]) -> list[FloatArray]:
@@ -144,15 +150,8 @@ def accuracy_with_ties_of_votes(scores: Scores, voted: VotedPairs) -> AccuracyWi
     within = np.full(len(recorded), np.nan)
     if mean.figure.value is not None:
         within[n_pairs > 0] = (sums(contexts, right, len(recorded)) / np.maximum(n_pairs, 1))[n_pairs > 0]
-    none = Figure.missing(VOTES_RANK_NO_SYSTEMS, n=0)
-    levels = {"per_context": mean, "pooled": pooled}
-    defined = {level: one for level, one in levels.items() if one.figure.value is not None}
-    return AccuracyWithTies(
-        Correlation.of(within, recorded, pooled.figure, none, mean.figure.undefined or ""),
-        {level: one.epsilon for level, one in defined.items()},
-        {level: one.figure.n or 0 for level, one in levels.items()} | {"system": 0},
-        {level: one.all_tied for level, one in defined.items()},
-    )
+    none = _Calibrated(Figure.missing(VOTES_RANK_NO_SYSTEMS, n=0))
+    return AccuracyWithTies.of(within, recorded, mean, pooled, none)
 
 
 @dataclass(frozen=True, slots=True)
