@@ -70,12 +70,9 @@ def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:
     right: float, (n,), from `human_preferences`.
     """
     forward, reverse = both_orders(comparisons)
-    known = ~np.isnan(right[forward])
-    forward, reverse = forward[known], reverse[known]
-    decisions = decide(comparisons.p_first)
-    correct = (decisions[forward] == right[forward]) & (decisions[reverse] == right[reverse])
-    contexts = comparisons.contexts[forward]
-    return pooled_share(contexts, correct.astype(np.float64), comparisons.n_contexts, if_empty=NO_BOTH_ORDERS)
+    is_right = decide(comparisons.p_first) == right
+    correct = np.where(np.isnan(right[forward]), np.nan, is_right[forward] & is_right[reverse])
+    return pooled_share(comparisons.contexts[forward], correct, comparisons.n_contexts, if_empty=NO_BOTH_ORDERS)
 
 
 def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -> Figure:

@@ -128,12 +128,12 @@ def share_figures(numerators: FloatArray, denominators: FloatArray, *, if_empty:
 
 
 def pooled_share(contexts: IntArray, values: FloatArray, n_contexts: int, *, if_empty: str) -> Figure:
-    """Return the share of values of 1, where ½ is half a one. contexts: int, (n,). values: float, (n,), from 0 to 1."""
+    """Return the share of values of 1, where ½ is half a one, without NaN. contexts: int, values: float, (n,)."""
     return share_figure(*_of_contexts(contexts, values, n_contexts), if_empty=if_empty)
 
 
 def pooled_mean(contexts: IntArray, values: FloatArray, n_contexts: int, *, if_empty: str) -> Figure:
-    """Return the mean of all values, with its interval; n is their number. contexts: int, (n,). values: float, (n,)."""
+    """Return the mean of all values without NaN; n is their number. contexts: int, values: float, (n,)."""
     totals, sizes = _of_contexts(contexts, values, n_contexts)
     spread = Spread.of(totals[:, None], sizes[:, None])
     return _figures(spread, spread.student(), if_empty)[0]
@@ -213,8 +213,9 @@ def _complete(figure: Figure, statistic: Statistic, totals: FloatArray) -> None:
 
 
 def _of_contexts(contexts: IntArray, values: FloatArray, n_contexts: int) -> tuple[FloatArray, FloatArray]:
-    """Return the sum and the number of the values of each context, (n_contexts,)."""
-    return sums(contexts, values, n_contexts), counts(contexts, n_contexts).astype(np.float64)
+    """Return the sum and the number of the values of each context, (n_contexts,), without NaN."""
+    known = ~np.isnan(values)
+    return sums(contexts[known], values[known], n_contexts), counts(contexts[known], n_contexts).astype(np.float64)
 
 
 def _figures(spread: Spread, ends: list[Ends], if_empty: str) -> list[Figure]:

@@ -1,7 +1,5 @@
 """How far thinking moved the answers of a judge."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
@@ -19,8 +17,8 @@ def thinking_shift(comparisons: Comparisons, before: FloatArray) -> Figure:
     before: float, (n,). p_first without thinking; NaN where it is not known.
     """
     shift = np.abs(comparisons.p_first - before)
-    known = before if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, before)
-    return _over_known(pooled_mean, comparisons, known, shift)
+    known = shift if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, shift)
+    return pooled_mean(comparisons.contexts, known, comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
 
 
 def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
@@ -28,8 +26,8 @@ def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
 
     before: as for `thinking_shift`.
     """
-    flipped = np.sign(comparisons.p_first - 0.5) != np.sign(before - 0.5)
-    return _over_known(pooled_share, comparisons, before, flipped.astype(np.float64))
+    flipped = np.where(np.isnan(before), np.nan, np.sign(comparisons.p_first - 0.5) != np.sign(before - 0.5))
+    return pooled_share(comparisons.contexts, flipped, comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
 
 
 def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_contexts: int) -> Figure:
@@ -37,13 +35,4 @@ def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_co
 
     contexts: int, (n,). Context of each candidate. scores, before: float, (n,). NaN where missing.
     """
-    shift = np.abs(scores - before)
-    known = ~np.isnan(shift)
-    return pooled_mean(contexts[known], shift[known], n_contexts, if_empty=NO_SCORE_BEFORE)
-
-
-def _over_known(
-    pooled: Callable[..., Figure], comparisons: Comparisons, before: FloatArray, values: FloatArray
-) -> Figure:
-    known = ~np.isnan(before)
-    return pooled(comparisons.contexts[known], values[known], comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
+    return pooled_mean(contexts, np.abs(scores - before), n_contexts, if_empty=NO_SCORE_BEFORE)

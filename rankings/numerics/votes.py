@@ -120,10 +120,8 @@ def _agreement(chosen: Votes) -> Figure:
         for weights in (np.ones(len(answers)), answers == 1, answers == 0)
     )
     others = _strict_majority(for_lower, for_higher, totals)
-    counted = ~np.isnan(others)
-    agreeing = (1 - np.abs(answers - others))[counted]
-    contexts, n_contexts = chosen.comparisons.contexts[counted], chosen.comparisons.n_contexts
-    return pooled_share(contexts, agreeing, n_contexts, if_empty=NO_MAJORITY_OF_OTHERS)
+    contexts, n_contexts = chosen.comparisons.contexts, chosen.comparisons.n_contexts
+    return pooled_share(contexts, 1 - np.abs(answers - others), n_contexts, if_empty=NO_MAJORITY_OF_OTHERS)
 
 
 def _strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray | FloatArray) -> FloatArray:

@@ -75,9 +75,8 @@ def brier_score(comparisons: Comparisons, right: FloatArray) -> Figure:
 
     0 is perfect; a constant 1/2 gives 1/4. right: as in `calibration_error`.
     """
-    known = _known(comparisons, right)
-    squares = (comparisons.p_first[known] - right[known]) ** 2
-    return pooled_mean(comparisons.contexts[known], squares, comparisons.n_contexts, if_empty=NO_TRUTH)
+    squares = np.where(_known(comparisons, right), (comparisons.p_first - right) ** 2, np.nan)
+    return pooled_mean(comparisons.contexts, squares, comparisons.n_contexts, if_empty=NO_TRUTH)
 
 
 def _known(comparisons: Comparisons, right: FloatArray) -> BoolArray:

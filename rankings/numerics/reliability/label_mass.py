@@ -24,8 +24,7 @@ class MassFigure(Figure):
 
 def mean_label_mass(comparisons: Comparisons, masses: FloatArray | None) -> MassFigure:
     """Return the mean over answers. masses: float, (n,). NaN where unknown; None if no answer has one."""
-    known = np.zeros(len(comparisons), dtype=bool) if masses is None else ~np.isnan(masses)
-    if masses is None or not known.any():
+    if masses is None or np.isnan(masses).all():
         return MassFigure.missing(NO_LOG_PROBABILITIES, n=0)
-    mean = pooled_mean(comparisons.contexts[known], masses[known], comparisons.n_contexts, if_empty="")
-    return MassFigure(**vars(mean), below=float(np.mean(masses[known] < LEAST_LABEL_MASS)))
+    mean = pooled_mean(comparisons.contexts, masses, comparisons.n_contexts, if_empty="")
+    return MassFigure(**vars(mean), below=float(np.mean(masses[~np.isnan(masses)] < LEAST_LABEL_MASS)))

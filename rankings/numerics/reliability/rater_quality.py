@@ -142,11 +142,11 @@ def _quality(
     gold = checks.gold_raters == rater
     is_right = checks.gold_is_right[gold].astype(np.float64)
     figures = {
-        "left_share": _share(contexts, decided, n_contexts, _NO_DECISIONS),
-        "agreement": _share(contexts, credits, n_contexts, _NO_MAJORITY),
-        "self_consistency": _share(*_consistency(own.votes, checks.repeats, rater), n_contexts, _NO_REPEATS),
-        "gold_accuracy": _share(checks.gold_contexts[gold], is_right, n_contexts, _NO_GOLD),
-        "quick_share": _share(contexts, is_quick, n_contexts, _NO_TIMES),
+        "left_share": pooled_share(contexts, decided, n_contexts, if_empty=_NO_DECISIONS),
+        "agreement": pooled_share(contexts, credits, n_contexts, if_empty=_NO_MAJORITY),
+        "self_consistency": pooled_share(*_consistency(own.votes, checks.repeats, rater), n_contexts, if_empty=_NO_REPEATS),
+        "gold_accuracy": pooled_share(checks.gold_contexts[gold], is_right, n_contexts, if_empty=_NO_GOLD),
+        "quick_share": pooled_share(contexts, is_quick, n_contexts, if_empty=_NO_TIMES),
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
     }
@@ -159,12 +159,6 @@ def _quality(
         flags=(*flags, *(["copied"] if is_copied else [])),
         **figures,
     )
-
-
-def _share(contexts: IntArray, values: FloatArray, n_contexts: int, if_empty: str) -> Figure:
-    """Return the share of values of 1, without NaN."""
-    known = ~np.isnan(values)
-    return pooled_share(contexts[known], values[known], n_contexts, if_empty=if_empty)
 
 
 def _consistency(own: Votes, repeats: Votes, rater: int) -> tuple[IntArray, FloatArray]:
@@ -233,7 +227,7 @@ def _closest(outcomes: FloatArray, rater: int, contexts: IntArray) -> tuple[Clos
     other = int(np.argmax(np.where(enough & (totals > 0), same / np.maximum(totals, 1), -1.0)))
     n, k = int(totals[other]), int(same[other])
     is_same = np.where(shared[other], outcomes[other] == outcomes[rater], np.nan)
-    figure = _share(contexts, is_same, int(contexts.max()) + 1, _NO_OTHERS)
+    figure = pooled_share(contexts, is_same, int(contexts.max()) + 1, if_empty=_NO_OTHERS)
     expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
     comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
     is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
