@@ -85,7 +85,7 @@ def _point(totals: FloatArray, beam: int, calls: int, if_skipped: str) -> CurveP
 
 def _parts(comparisons: Comparisons, draws: int) -> Iterator[ContextBatch]:
     """Yield batches of contexts that are small enough for their arrays to fit in memory."""
-    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
+    for batch in batches(comparisons):
         rows = max(1, _CHUNK_CELLS // (batch.size**2 * draws))
         for start in range(0, batch.n_contexts, rows):
             yield batch.part(start, min(start + rows, batch.n_contexts))

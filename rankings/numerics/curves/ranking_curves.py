@@ -131,7 +131,7 @@ def ranking_curves(
 def drawn_orders(comparisons: Comparisons, selection: str, *, draws: int, seed: int) -> Iterator[DrawnBatch]:
     """Yield orders of asking the comparisons, in parts with small arrays."""
     rng = np.random.default_rng(seed)
-    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
+    for batch in batches(comparisons):
         drawn = (
             DrawnBatch(part, numbers, draw_orders(selection, part, comparisons.p_first, len(numbers), rng))
             for part in _parts(batch, draws)

@@ -73,19 +73,20 @@ def joined(parts: Sequence[ContextBatch]) -> ContextBatch:
     )
 
 
-def batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[ContextBatch]:
-    """Yield the wanted contexts that have comparisons, by their number of compared candidates, the smallest first.
+def batches(comparisons: Comparisons, wanted: BoolArray | None = None) -> list[ContextBatch]:
+    """Return the wanted contexts that have comparisons, by their number of compared candidates, the smallest first.
 
-    wanted: bool, (n_contexts,).
+    wanted: bool, (n_contexts,). Default: all. Callers must not modify the list.
     """
-    yield from comparisons.of_pairs(("batches", wanted.tobytes()), lambda: list(_batches(comparisons, wanted)))
+    chosen = np.ones(comparisons.n_contexts, dtype=bool) if wanted is None else wanted
+    return comparisons.of_pairs(("batches", chosen.tobytes()), lambda: list(_batches(comparisons, chosen)))
 
 
 def _batches(comparisons: Comparisons, wanted: BoolArray) -> Iterator[ContextBatch]:
     compared = comparisons.compared
     candidate_contexts = comparisons.candidate_contexts
     sizes = np.bincount(candidate_contexts[compared], minlength=comparisons.n_contexts)
-    local = _numbers_within_context(compared, candidate_contexts, sizes)
+    local = np.cumsum(compared) - 1 - (np.cumsum(sizes) - sizes)[candidate_contexts]  # within each context, from 0
     contexts = comparisons.contexts
     for size in np.unique(sizes[wanted & (sizes > 0)]):
         chosen = wanted & (sizes == size)
@@ -133,9 +134,3 @@ def _of_one_group(comparisons: Comparisons, groups: IntArray) -> BoolArray:
     one_per_group = compared[np.unique(groups[compared], return_index=True)[1]]
     n_groups = np.bincount(comparisons.candidate_contexts[one_per_group], minlength=comparisons.n_contexts)
     return n_groups == 1
-
-
-def _numbers_within_context(compared: BoolArray, contexts: IntArray, sizes: IntArray) -> IntArray:
-    """Number the compared candidates of each context from 0, (n_candidates,)."""
-    before = np.cumsum(sizes) - sizes
-    return np.cumsum(compared) - 1 - before[contexts]

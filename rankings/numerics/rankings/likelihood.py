@@ -46,7 +46,7 @@ def scores_of_likely_orders(comparisons: Comparisons, weights: FloatArray) -> Sc
     """
     values = np.zeros(comparisons.n_candidates)
     reasons = np.where(comparisons.compared, int(Reason.NONE), int(Reason.NO_COMPARISONS))
-    for batch in batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)):
+    for batch in batches(comparisons):
         if batch.size > LARGEST_ORDERED:
             reasons[batch.candidates] = Reason.TOO_MANY_CANDIDATES
             continue

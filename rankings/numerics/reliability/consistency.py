@@ -47,7 +47,7 @@ def triads(comparisons: Comparisons) -> Triads:
     A pair is decided for the candidate with the larger mean probability over both orders.
     """
     decided, cyclic = np.zeros(comparisons.n_contexts), np.zeros(comparisons.n_contexts)
-    for batch in _of_all(comparisons):
+    for batch in batches(comparisons):
         preference, _ = _preferences(batch, comparisons.p_first)
         better = (preference > 0.5).astype(np.float64)
         either = better + better.transpose(0, 2, 1)
@@ -61,7 +61,7 @@ def transitivity(comparisons: Comparisons) -> Transitivity:
     """Compute how often weak, moderate and strong stochastic transitivity are broken; n counts ordered triples."""
     broken = np.zeros((3, comparisons.n_contexts))
     triples = np.zeros(comparisons.n_contexts)
-    for batch in _of_all(comparisons):
+    for batch in batches(comparisons):
         contexts = comparisons.candidate_contexts[batch.candidates[:, 0]]
         preference, compared = _preferences(batch, comparisons.p_first)
         for middle in range(batch.size):
@@ -70,10 +70,6 @@ def transitivity(comparisons: Comparisons) -> Transitivity:
             broken[:, contexts] += rules
     weak, moderate, strong = (share_figure(rule, triples, if_empty=NO_TRIPLE) for rule in broken)
     return Transitivity(weak, moderate, strong)
-
-
-def _of_all(comparisons: Comparisons) -> list[ContextBatch]:
-    return list(batches(comparisons, np.ones(comparisons.n_contexts, dtype=bool)))
 
 
 def _preferences(batch: ContextBatch, p_first: FloatArray) -> tuple[FloatArray, BoolArray]:
