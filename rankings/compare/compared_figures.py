@@ -25,7 +25,6 @@ from rankings.numerics.arrays import BoolArray, FloatArray
 from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from rankings.numerics.intervals import mean_coefficient, share_figure
 from rankings.numerics.reliability.judge_checks import varied_answers
-from rankings.numerics.reliability.trust_findings import DecidedRun
 from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
 
 NO_CORRELATION = Figure.missing("a test of correlations only", n=0)
@@ -68,7 +67,7 @@ def measures_of(comparisons: Comparisons, right: FloatArray, scores: Scores, hum
 def is_varied(run: Run, comparisons: Comparisons, people: People) -> bool:
     """Return False for a run whose decisions carry nothing, by the trust check of varied answers."""
     right = human_preferences(comparisons, people.human.scores, people.votes)
-    found = varied_answers(DecidedRun(comparisons, right, order_agreement(comparisons), run.is_scoring))
+    found = varied_answers(comparisons, right, order_agreement(comparisons), is_scoring=run.is_scoring)
     return isinstance(found, str) or found.state != "failed"
 
 

@@ -9,16 +9,11 @@ import numpy as np
 
 from rankings.numerics.accuracy import NO_PAIR_TWICE, NO_TRUTH, both_orders, context_credits, first_share
 from rankings.numerics.arrays import FloatArray
+from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
+from rankings.numerics.figure import Figure
 from rankings.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, contexts_needed
-from rankings.numerics.reliability.trust_findings import (
-    NO_COMPARISON,
-    CheckedRun,
-    CheckState,
-    DecidedRun,
-    Finding,
-    share_found,
-)
+from rankings.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, CheckState, Finding, share_found
 
 MOST_ALIKE, FEWEST_DECISIONS = 0.975, 20
 ONE_SIDED_PEOPLE = 0.9
@@ -29,33 +24,38 @@ CONSTANTS: Mapping[float, str] = MappingProxyType({1.0: "the first text", 0.0: "
 """decision -> what a judge always chooses."""
 
 
-def varied_answers(run: CheckedRun | DecidedRun) -> Finding | str:
-    """Check that a judge does not always give one answer. A run that scores may only always tie."""
-    decisions, n = decide(run.comparisons.p_first), len(run.comparisons)
+def varied_answers(
+    comparisons: Comparisons, right: FloatArray, order_agreement: Figure, *, is_scoring: bool
+) -> Finding | str:
+    """Check that a judge does not always give one answer. A run that scores may only always tie.
+
+    The arguments are as in `CheckedRun`.
+    """
+    decisions, n = decide(comparisons.p_first), len(comparisons)
     if not n:
         return NO_COMPARISON
-    same = {one: int((decisions == one).sum()) for one in _constants(run)}
+    same = {one: int((decisions == one).sum()) for one in _constants(is_scoring)}
     constant = max(same, key=lambda one: same[one])
     share = same[constant] / n
-    chose = f"chose {CONSTANTS[constant]}" if not run.is_scoring else "gave both texts the same score"
-    why = f"the judge {chose} in {same[constant]:,} of {n:,} {'pairs' if run.is_scoring else 'decisions'}"
+    chose = f"chose {CONSTANTS[constant]}" if not is_scoring else "gave both texts the same score"
+    why = f"the judge {chose} in {same[constant]:,} of {n:,} {'pairs' if is_scoring else 'decisions'}"
     if n < FEWEST_DECISIONS:
         return Finding("cannot tell", share, f"{why}; {FEWEST_DECISIONS} decisions are the least to say so")
     if share < MOST_ALIKE:
         return Finding("passed", share, why)
-    if constant != 0.5 and not run.order_agreement.n and _people_prefer(run, constant):
+    if constant != 0.5 and not order_agreement.n and _people_prefer(right, constant):
         return Finding("cannot tell", share, f"{why}, each pair in one order; the better text may always be there")
     return Finding("failed", share, f"{why}: they carry nothing")
 
 
-def _people_prefer(run: CheckedRun | DecidedRun, side: float) -> bool:
+def _people_prefer(right: FloatArray, side: float) -> bool:
     """Return True if people, where there are any, prefer one side in nearly all comparisons."""
-    known = run.right[~np.isnan(run.right)]
+    known = right[~np.isnan(right)]
     return not len(known) or bool(np.mean(known == side) >= ONE_SIDED_PEOPLE)
 
 
-def _constants(run: CheckedRun | DecidedRun) -> tuple[float, ...]:
-    return (0.5,) if run.is_scoring else tuple(CONSTANTS)
+def _constants(is_scoring: bool) -> tuple[float, ...]:
+    return (0.5,) if is_scoring else tuple(CONSTANTS)
 
 
 def better_than_constant(run: CheckedRun) -> Finding | str:
@@ -66,7 +66,7 @@ def better_than_constant(run: CheckedRun) -> Finding | str:
         return NO_TRUTH
     firsts, _ = context_credits(comparisons, right, np.ones(len(right)))
     of_constants = {1.0: firsts, 0.0: counted - firsts, 0.5: counted / 2}
-    best = max(_constants(run), key=lambda one: of_constants[one].sum())
+    best = max(_constants(run.is_scoring), key=lambda one: of_constants[one].sum())
     spread = Spread.of((correct - of_constants[best])[:, None], counted[:, None], GUARD_OF_DIFFERENCES)
     value, [(low, high)] = float(spread.values[0]), spread.student(-1, 1)
     state: CheckState = "cannot tell"

@@ -49,6 +49,10 @@ class CheckDefinition:
         return replace(found, limit=self.limit) if found.limit is None else found
 
 
+def _varied(run: CheckedRun) -> Finding | str:
+    return varied_answers(run.comparisons, run.right, run.order_agreement, is_scoring=run.is_scoring)
+
+
 def _enough_contexts(run: CheckedRun) -> Finding | str:
     n = int(np.count_nonzero(counts(run.comparisons.contexts, run.comparisons.n_contexts)))
     if not n:
@@ -130,7 +134,7 @@ def _steering(run: CheckedRun) -> Finding | str:
 
 CHECKS: Mapping[str, CheckDefinition] = MappingProxyType(
     {
-        "varied-answers": CheckDefinition("varied answers", MOST_ALIKE, varied_answers),
+        "varied-answers": CheckDefinition("varied answers", MOST_ALIKE, _varied),
         "better-than-constant": CheckDefinition("better than a constant judge", 0.0, better_than_constant),
         "order-beyond-position": CheckDefinition(
             "order agreement beyond position", None, order_beyond_position, of_pairs=True

@@ -44,16 +44,6 @@ class CheckedRun:
         return self.judged.right[: len(self.comparisons)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecidedRun:
-    """The decisions of a run, for the check of varied answers alone. The fields are as in `CheckedRun`."""
-
-    comparisons: Comparisons
-    right: FloatArray
-    order_agreement: Figure
-    is_scoring: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Result of one check.
