@@ -81,7 +81,9 @@ def guaranteed_threshold(
         passed = threshold
     if passed is None:
         raise _nothing_passed(losses, thresholds[0], ordering, confidence)
-    return _summary(losses, passed, ordering)
+    answered, error = _shares(losses, passed, ~ordering)
+    n_ordering, n_testing = (np.unique(of_known.contexts[part]).size for part in (ordering, ~ordering))
+    return GuaranteedThreshold(passed, answered, error, n_ordering, n_testing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,10 +182,9 @@ def _log_capital(excess: FloatArray, alpha: float, confidence: float) -> float:
 
 def _nothing_passed(losses: _Losses, threshold: float, ordering: BoolArray, confidence: float) -> NoGuarantee:
     """Describe why the first test failed: too many errors, or too few contexts."""
-    everything = np.ones_like(ordering)
     answered = losses.sureness >= threshold
     share = float(losses.wrong[answered].mean()) if answered.any() else 1.0
-    excess = losses.excess(threshold, everything)
+    excess = losses.excess(threshold, np.ones_like(ordering))
     if excess.mean() >= 0:
         return NoGuarantee(
             f"even of the answers that seem safest, {100 * share:.1f} % are wrong; no number of contexts gives the "
@@ -206,18 +207,6 @@ def _contexts_like(excess: FloatArray, alpha: float, confidence: float) -> int:
         if _log_capital(testing, alpha, confidence) >= -np.log(1 - confidence):
             break
     return int(number)
-
-
-def _summary(losses: _Losses, threshold: float, ordering: BoolArray) -> GuaranteedThreshold:
-    testing, contexts = ~ordering, losses.comparisons.contexts
-    answered, error = _shares(losses, threshold, testing)
-    return GuaranteedThreshold(
-        threshold,
-        answered,
-        error,
-        int(np.unique(contexts[ordering]).size),
-        int(np.unique(contexts[testing]).size),
-    )
 
 
 def answered_and_wrong(
