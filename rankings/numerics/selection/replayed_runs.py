@@ -1,17 +1,14 @@
 """Replays of `until-sure` over all contexts of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.selection.until_sure import (
-    ContextState,
-    expected_reordered_share,
-    replay_until_sure,
-)
+from rankings.numerics.pairs import row_differences
+from rankings.numerics.selection.until_sure import ContextState, expected_reordered_share, replay_until_sure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +29,8 @@ def replay_run(comparisons: Comparisons, *, bounds: Sequence[float], seed: int =
     chosen: dict[float, list[IntArray]] = {bound: [] for bound in bounds}
     numbers = {bound: np.zeros(comparisons.n_contexts, dtype=np.intp) for bound in bounds}
     expected = {bound: np.full(comparisons.n_contexts, np.nan) for bound in bounds}
-    for context, members, places in _contexts(comparisons):
-        replayed = replay_until_sure(_answers(comparisons, members, places), bounds=bounds, seed=(seed, context))
+    for context, places, answers in _contexts(comparisons):
+        replayed = replay_until_sure(answers, bounds=bounds, seed=(seed, context))
         at = places[replayed.first, replayed.second]
         for bound in bounds:
             stop = replayed.stops[bound]
@@ -52,9 +49,8 @@ def expected_shares(comparisons: Comparisons) -> FloatArray:
     Every ordered pair without an answer counts as one that can still be asked.
     """
     shares = np.full(comparisons.n_contexts, np.nan)
-    for context, members, places in _contexts(comparisons):
-        answers = _answers(comparisons, members, places)
-        still_open = np.isnan(answers) & ~np.eye(len(members), dtype=bool)
+    for context, _, answers in _contexts(comparisons):
+        still_open = np.isnan(answers) & ~np.eye(len(answers), dtype=bool)
         shares[context] = expected_reordered_share(ContextState(answers, still_open))
     return shares
 
@@ -69,33 +65,22 @@ def reordered_shares(one: FloatArray, other: FloatArray, starts: IntArray) -> Fl
     for context, (begin, end) in enumerate(zip(starts, np.append(starts[1:], len(one)), strict=True)):
         both = ~np.isnan(one[begin:end]) & ~np.isnan(other[begin:end])
         if both.sum() > 1:
-            upper = np.triu_indices(int(both.sum()), 1)
-            signs = [np.sign(np.round(_gaps(each[begin:end][both]), 9))[upper] for each in (one, other)]
+            signs = [np.sign(np.round(row_differences(each[begin:end][both]), 9)) for each in (one, other)]
             shares[context] = np.abs(signs[0] - signs[1]).mean() / 2
     return shares
 
 
-def _gaps(scores: FloatArray) -> FloatArray:
-    return np.asarray(scores[:, None] - scores)
+def _contexts(comparisons: Comparisons) -> Iterator[tuple[int, IntArray, FloatArray]]:
+    """Yield the number of each context with comparisons, and of its ordered pairs the comparison and answer, (n, n).
 
-
-def _contexts(comparisons: Comparisons) -> list[tuple[int, IntArray, IntArray]]:
-    """Return number, candidates, and index of each ordered pair's comparison, (n, n), of contexts with comparisons.
-
-    An index of -1 is a pair without a comparison.
+    A comparison of -1, and an answer of NaN, is a pair without one.
     """
     ends = np.append(comparisons.starts[1:], comparisons.n_candidates)
     order = np.argsort(comparisons.contexts, kind="stable")
     borders = np.searchsorted(comparisons.contexts[order], np.arange(comparisons.n_contexts + 1))
-    found = []
     for context in np.unique(comparisons.contexts).tolist():
         begin, end = int(comparisons.starts[context]), int(ends[context])
         own = order[borders[context] : borders[context + 1]]
         places = np.full((end - begin, end - begin), -1, dtype=np.intp)
         places[comparisons.first[own] - begin, comparisons.second[own] - begin] = own
-        found.append((context, np.arange(begin, end), places))
-    return found
-
-
-def _answers(comparisons: Comparisons, members: IntArray, places: IntArray) -> FloatArray:
-    return np.where(places >= 0, comparisons.p_first[places], np.nan)
+        yield context, places, np.where(places >= 0, comparisons.p_first[places], np.nan)
