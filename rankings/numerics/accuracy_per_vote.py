@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray, IntArray, counts, sums
+from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.decisions import decide
 from rankings.numerics.figure import Figure
@@ -23,27 +23,24 @@ def accuracy_per_vote(comparisons: Comparisons, votes: Votes, wrong: Comparisons
     The outcomes are a tie and either candidate, in any order of the pair. n is the number of couples.
     wrong: comparisons without an answer, whose couples count as different.
     """
-    on_wrong = None if wrong is None else votes_on_pairs(wrong, votes)
-    return _share(comparisons, votes_on_pairs(comparisons, votes), wrong, on_wrong, if_empty=NO_VOTED_PAIR)
+    return _share(comparisons, votes, wrong, np.full(N_OUTCOMES, True), if_empty=NO_VOTED_PAIR)
 
 
 def accuracy_per_vote_decided(comparisons: Comparisons, votes: Votes, wrong: Comparisons | None = None) -> Figure:
     """Return `accuracy_per_vote` without tie votes and without tied comparisons."""
-    is_decided = outcomes_of(comparisons) != TIE
-    on_pair = votes_on_pairs(comparisons, votes) * DECIDED * is_decided[:, None]
-    on_wrong = None if wrong is None else votes_on_pairs(wrong, votes) * DECIDED
-    return _share(comparisons, on_pair, wrong, on_wrong, if_empty=NO_DECIDED_VOTE)
+    return _share(comparisons, votes, wrong, DECIDED, if_empty=NO_DECIDED_VOTE)
 
 
 def _share(
-    comparisons: Comparisons, on_pair: IntArray, wrong: Comparisons | None, on_wrong: IntArray | None, *, if_empty: str
+    comparisons: Comparisons, votes: Votes, wrong: Comparisons | None, counted: BoolArray, *, if_empty: str
 ) -> Figure:
-    """Return the share of couples with the same outcome. on_pair, on_wrong: int, (n, 3). Votes for each outcome."""
+    """Return the share of couples with the same outcome. counted: bool, (3,). Outcomes that count."""
     outcomes = outcomes_of(comparisons)
+    on_pair = votes_on_pairs(comparisons, votes) * counted * counted[outcomes, None]
     matching = _sums(comparisons, on_pair[np.arange(len(outcomes)), outcomes])
     couples = _sums(comparisons, on_pair.sum(axis=1))
-    if wrong is not None and on_wrong is not None:
-        couples += _sums(wrong, on_wrong.sum(axis=1))
+    if wrong is not None:
+        couples += _sums(wrong, (votes_on_pairs(wrong, votes) * counted).sum(axis=1))
     return share_figure(matching, couples, if_empty=if_empty)
 
 
