@@ -75,7 +75,8 @@ def _kept_rows(run: Run, state: State) -> Rows:
 
 
 def _rows_of(run: Run) -> Rows:
-    thinks = run.thinking is not None or _has_answers_before_thinking(run)
+    is_recorded = run.prompt_id is None  # perhaps with answers to the same questions without thinking
+    thinks = run.thinking is not None or (is_recorded and run.comparisons.filter(p_first_before__isnull=False).exists())
     more: dict[str, Case | Coalesce] = {BEFORE: BEFORE_THINKING} if thinks else {}
     if run.comparisons.filter(HAS_RAW).exists():
         more[MASS] = LABEL_MASS
@@ -83,8 +84,3 @@ def _rows_of(run: Run) -> Rows:
     rows = number_rows(run.comparisons.all(), row_type, "first", "second", ROW_ANSWER, *more.values())
     rows.flags.writeable = False
     return rows
-
-
-def _has_answers_before_thinking(run: Run) -> bool:
-    """Return True for a recorded run with answers to the same questions without thinking."""
-    return run.prompt_id is None and run.comparisons.filter(p_first_before__isnull=False).exists()

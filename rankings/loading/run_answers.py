@@ -116,17 +116,10 @@ def _score_answers(table: CandidateTable, run: Run) -> Answers:
     no_comparisons = Comparisons(len(table), members[:0], members[:0], np.zeros(0), table.starts)
     unscored = np.zeros(len(table), dtype=bool)
     unscored[members] = np.isnan(values[members])
-    outcomes_of_contexts = _outcomes_of_contexts(table, table.contexts[members], columns)
+    of_contexts = _outcomes_of_contexts(table, table.contexts[members], columns)
     before = at_candidates(table, members, np.array(scores_before, dtype=np.float64))
-    thinks = run.thinking is not None or not np.isnan(before).all()
-    return Answers(
-        no_comparisons,
-        values,
-        outcomes_of_contexts,
-        no_comparisons,
-        unscored,
-        values_before=before if thinks else None,
-    )
+    values_before = before if run.thinking is not None or not np.isnan(before).all() else None
+    return Answers(no_comparisons, values, of_contexts, no_comparisons, unscored, values_before=values_before)
 
 
 def _outcomes_of_contexts(table: CandidateTable, contexts: IntArray, outcomes: IntArray) -> IntArray:
