@@ -91,9 +91,9 @@ def next_adaptive_pairs(
     number = min(round_size, context.budget - len(held_out) - len(drawn))
     if number < 1:
         return []
-    asked = _to_arrays([*held_out, *drawn])
+    asked = OrderedPairs.of([*held_out, *drawn])
     answered = [pair for pair in drawn if pair in p_first]
-    answered_arrays = _to_arrays(answered)
+    answered_arrays = OrderedPairs.of(answered)
     answers = np.array([p_first[pair] for pair in answered], dtype=np.float64)
     comparisons = Comparisons(context.n_candidates, answered_arrays.first, answered_arrays.second, answers)
     rng = np.random.default_rng([*seed, 1 + math.ceil(len(drawn) / round_size), 1])
@@ -137,8 +137,3 @@ def next_pairs_of_unsure(
         ContextState(answers, still_open), bound=bound, seed=seed, most=context.budget - len(drawn)
     )
     return list(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
-
-
-def _to_arrays(pairs: Sequence[PositionPair]) -> OrderedPairs:
-    columns = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return OrderedPairs(columns[:, 0], columns[:, 1])

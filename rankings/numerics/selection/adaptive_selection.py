@@ -41,8 +41,7 @@ def select_next_pairs(
     chosen = connecting_pairs(answered, open_pairs, number, rng)
     if len(chosen) < number:
         chosen += _most_informative(answered, chosen, open_pairs, number - len(chosen), rng)
-    pairs = np.array(chosen, dtype=np.intp).reshape(-1, 2)
-    return OrderedPairs(pairs[:, 0], pairs[:, 1])
+    return OrderedPairs.of(chosen)
 
 
 def connecting_pairs(
@@ -101,13 +100,9 @@ def _search(answered: Comparisons, connecting: list[tuple[int, int]], closed: Bo
 
 
 def _with_ties(answered: Comparisons, pairs: list[tuple[int, int]]) -> Comparisons:
-    extra = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return Comparisons(
-        answered.n_candidates,
-        np.concatenate([answered.first, extra[:, 0]]),
-        np.concatenate([answered.second, extra[:, 1]]),
-        np.concatenate([answered.p_first, np.full(len(extra), 0.5)]),
-    )
+    extra = OrderedPairs.of(pairs)
+    ties = Comparisons(answered.n_candidates, extra.first, extra.second, np.full(len(extra), 0.5))
+    return Comparisons(answered.n_candidates, answered.first, answered.second, answered.p_first).followed_by(ties)
 
 
 def _groups(answered: Comparisons) -> IntArray:

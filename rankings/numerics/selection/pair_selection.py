@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.exceptions import ImpossibleBudget, UnknownSelection
@@ -18,6 +19,11 @@ class OrderedPairs:
 
     first: IntArray
     second: IntArray
+
+    @classmethod
+    def of(cls, pairs: ArrayLike) -> "OrderedPairs":
+        """Take pairs of first and second, in a list or an array."""
+        return cls(*np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -97,8 +103,7 @@ def _symmetric(n_candidates: int, budget: int, rng: np.random.Generator) -> Orde
     if budget % 2:
         raise ImpossibleBudget(f'selection "symmetric" asks both orders of a pair; {budget} comparisons are not even')
     pairs = _random_unordered(n_candidates, budget // 2, rng)
-    both = np.stack([pairs.first, pairs.second, pairs.second, pairs.first], axis=1).reshape(-1, 2)
-    return OrderedPairs(both[:, 0], both[:, 1])
+    return OrderedPairs.of(np.stack([pairs.first, pairs.second, pairs.second, pairs.first], axis=1))
 
 
 def _d_optimal(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:

@@ -70,17 +70,17 @@ def next_pairs_until_sure(
     remaining = int(state.open.sum())
     number = min(remaining, remaining if most is None else most)
     if number < 1:
-        return _as_pairs([])
+        return OrderedPairs.of([])
     rng = np.random.default_rng([*seed, remaining, 2])
     n = state.n_candidates
     if not state.known.any() and remaining == n * (n - 1):
-        return _as_pairs(_ring(rng.permutation(n))[:number])
+        return OrderedPairs.of(_ring(rng.permutation(n))[:number])
     number = min(number, max(1, n // _CANDIDATES_PER_PAIR))
     fitted = fit_scores(state.answers)
     if fitted is None:
-        return _as_pairs(_undetermined(state, number, rng))
+        return OrderedPairs.of(_undetermined(state, number, rng))
     change = reordering(fitted, state.known, state.open)
-    return _as_pairs([] if change.share <= bound else _most_useful(state, fitted, change, number, rng))
+    return OrderedPairs.of([] if change.share <= bound else _most_useful(state, fitted, change, number, rng))
 
 
 def _ring(order: IntArray) -> list[tuple[int, int]]:
@@ -146,11 +146,6 @@ def _in_balanced_order(
     return (one, other) if one_first else (other, one)
 
 
-def _as_pairs(pairs: Sequence[tuple[int, int]]) -> OrderedPairs:
-    columns = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return OrderedPairs(columns[:, 0], columns[:, 1])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayedContext:
     """A context that was asked again from recorded answers.
@@ -178,7 +173,7 @@ def replay_until_sure(recorded: FloatArray, *, bounds: Sequence[float], seed: Se
             state = answered(state, pairs, recorded[pairs.first, pairs.second])
             asked += zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
         stops[bound], shares[bound] = len(asked), expected_reordered_share(state)
-    pairs = _as_pairs(asked)
+    pairs = OrderedPairs.of(asked)
     return ReplayedContext(pairs.first, pairs.second, stops, shares)
 
 
