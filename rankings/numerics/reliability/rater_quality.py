@@ -116,17 +116,11 @@ class RaterQuality:
     flags: tuple[str, ...]
 
 
-def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes | None = None) -> list[RaterQuality]:
-    """Compute the figures of each person, in the order of their numbers in `Votes.raters`. checks: default: none."""
-    checks = checks or _no_checks(timed.votes)
+def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes) -> list[RaterQuality]:
+    """Compute the figures of each person, in the order of their numbers in `Votes.raters`."""
     outcomes = _first_outcomes(timed.votes, n_raters)
     contexts = _contexts_of_pairs(timed.votes.comparisons)
     return [_quality(timed, checks, rater, outcomes, contexts) for rater in range(n_raters)]
-
-
-def _no_checks(votes: Votes) -> CheckVotes:
-    nobody = np.zeros(0, dtype=np.intp)
-    return CheckVotes(votes.select(np.zeros(len(votes), dtype=bool)), nobody, nobody, nobody.astype(bool))
 
 
 def _quality(
@@ -136,17 +130,17 @@ def _quality(
     own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
     comparisons = own.votes.comparisons
     credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, None, others))
-    contexts, n_contexts = comparisons.contexts, comparisons.n_contexts
+    contexts, n = comparisons.contexts, comparisons.n_contexts
     decided = np.where(comparisons.p_first == 0.5, np.nan, comparisons.p_first)
     is_quick = np.where(np.isnan(own.seconds), np.nan, own.seconds < _QUICK_SECONDS)
     gold = checks.gold_raters == rater
     is_right = checks.gold_is_right[gold].astype(np.float64)
     figures = {
-        "left_share": pooled_share(contexts, decided, n_contexts, if_empty=_NO_DECISIONS),
-        "agreement": pooled_share(contexts, credits, n_contexts, if_empty=_NO_MAJORITY),
-        "self_consistency": pooled_share(*_consistency(own.votes, checks.repeats, rater), n_contexts, if_empty=_NO_REPEATS),
-        "gold_accuracy": pooled_share(checks.gold_contexts[gold], is_right, n_contexts, if_empty=_NO_GOLD),
-        "quick_share": pooled_share(contexts, is_quick, n_contexts, if_empty=_NO_TIMES),
+        "left_share": pooled_share(contexts, decided, n, if_empty=_NO_DECISIONS),
+        "agreement": pooled_share(contexts, credits, n, if_empty=_NO_MAJORITY),
+        "self_consistency": pooled_share(*_consistency(own.votes, checks.repeats, rater), n, if_empty=_NO_REPEATS),
+        "gold_accuracy": pooled_share(checks.gold_contexts[gold], is_right, n, if_empty=_NO_GOLD),
+        "quick_share": pooled_share(contexts, is_quick, n, if_empty=_NO_TIMES),
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
     }

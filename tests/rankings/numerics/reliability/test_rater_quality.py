@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankings.numerics import Comparisons, Votes
-from rankings.numerics.reliability.rater_quality import TimedVotes, quality_of_raters
+from rankings.numerics.reliability.rater_quality import CheckVotes, TimedVotes, quality_of_raters
 
 N_CONTEXTS = 160
 KINDS = ("careful", "careful", "careful", "left", "random", "drifting", "copying", "hasty")
@@ -50,6 +50,13 @@ def choices(kind, rng, own, copied, is_swapped):
     return np.where(rng.random(n) < 0.01, 1 - copied, copied) if kind == "copying" else own
 
 
+def qualities(timed, n_raters):
+    """The figures of people who were not checked by repeats or gold pairs."""
+    nobody = np.zeros(0, dtype=int)
+    repeats = timed.votes.select(np.zeros(len(timed.votes), dtype=bool))
+    return quality_of_raters(timed, n_raters, CheckVotes(repeats, nobody, nobody, nobody.astype(bool)))
+
+
 EXPECTED = {
     "left": "one-side",
     "random": "no-agreement",
@@ -63,7 +70,7 @@ EXPECTED = {
 def test_flag_finds_its_kind_of_annotator(kind, flag):
     number = KINDS.index(kind)
 
-    finds = [flag in quality_of_raters(simulated_votes(seed), len(KINDS))[number].flags for seed in range(20)]
+    finds = [flag in qualities(simulated_votes(seed), len(KINDS))[number].flags for seed in range(20)]
 
     assert sum(finds) >= 18
 
@@ -71,7 +78,7 @@ def test_flag_finds_its_kind_of_annotator(kind, flag):
 def test_careful_annotators_get_no_flag():
     flags = []
     for seed in range(20):
-        raised = quality_of_raters(simulated_votes(seed, kinds=("careful",) * 6), 6)
+        raised = qualities(simulated_votes(seed, kinds=("careful",) * 6), 6)
         flags += [flag for one in raised for flag in one.flags]
 
     assert len(flags) <= 2  # of 120 annotators
@@ -80,7 +87,7 @@ def test_careful_annotators_get_no_flag():
 def test_random_annotator_is_inconsistent_with_enough_repeats():
     timed = simulated_votes(1, repeats=60)
 
-    assert "inconsistent" in quality_of_raters(timed, len(KINDS))[KINDS.index("random")].flags
+    assert "inconsistent" in qualities(timed, len(KINDS))[KINDS.index("random")].flags
 
 
 def test_figures_of_a_small_example():
@@ -89,7 +96,7 @@ def test_figures_of_a_small_example():
     votes = Votes(comparisons, np.array([0, 0, 0, 1, 1]))
     timed = TimedVotes(votes, np.array([1.0, 3.0, np.nan, 10.0, 20.0]), np.arange(5.0))
 
-    one, other = quality_of_raters(timed, 2)
+    one, other = qualities(timed, 2)
 
     assert (one.votes, one.left_share.value, one.left_share.n) == (3, pytest.approx(2 / 3), 3)
     assert (one.self_consistency.value, one.self_consistency.n) == (0.0, 1)
@@ -103,7 +110,7 @@ def test_figures_of_a_small_example():
 def test_one_person_alone_has_no_agreement():
     votes, unknown = Votes(Comparisons(2, [0], [1], [1.0]), np.array([0])), np.full(1, np.nan)
 
-    [alone] = quality_of_raters(TimedVotes(votes, unknown, unknown), 1)
+    [alone] = qualities(TimedVotes(votes, unknown, unknown), 1)
 
     assert alone.agreement.undefined == "no vote is on a pair on which the other people have a strict majority"
     assert (alone.closest.rater, alone.infit.undefined) == (None, "nobody else voted on the same pairs")
