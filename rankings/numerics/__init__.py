@@ -51,11 +51,7 @@ from rankings.numerics.selection.adaptive_selection import select_next_pairs
 from rankings.numerics.selection.pair_selection import OrderedPairs, most_comparisons, select_pairs
 from rankings.numerics.selection.pairs_sort import PAIRS_SORT
 from rankings.numerics.significance.letter_groups import groups_without_difference, letter_names
-from rankings.numerics.significance.paired_tests import (
-    JudgeDifference,
-    benjamini_hochberg_adjusted,
-    holm_adjusted,
-)
+from rankings.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
 from rankings.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
 from rankings.numerics.thinking_shift import score_shift, thinking_flips, thinking_shift
 from rankings.numerics.votes import Votes, human_agreement

@@ -6,11 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankings.numerics.intervals import FEWEST_CONTEXTS
-from rankings.numerics.significance.paired_tests import (
-    JudgeDifference,
-    benjamini_hochberg_adjusted,
-    holm_adjusted,
-)
+from rankings.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
 
 LEVEL_OF_TEST = 0.05
 TOO_FEW_TO_TEST = "too few contexts to test"
