@@ -29,7 +29,7 @@ def varied_answers(
 ) -> Finding | str:
     """Check that a judge does not always give one answer. A run that scores may only always tie.
 
-    The arguments are as in `CheckedRun`.
+    right: float, (n,), from `human_preferences`. The others are as in `CheckedRun`.
     """
     decisions, n = decide(comparisons.p_first), len(comparisons)
     if not n:

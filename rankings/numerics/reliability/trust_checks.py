@@ -50,7 +50,8 @@ class CheckDefinition:
 
 
 def _varied(run: CheckedRun) -> Finding | str:
-    return varied_answers(run.comparisons, run.right, run.order_agreement, is_scoring=run.is_scoring)
+    right = run.judged.right[: len(run.comparisons)]  # those with an answer come first
+    return varied_answers(run.comparisons, right, run.order_agreement, is_scoring=run.is_scoring)
 
 
 def _enough_contexts(run: CheckedRun) -> Finding | str:

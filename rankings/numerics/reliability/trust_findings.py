@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rankings.numerics.arrays import BoolArray, FloatArray
+from rankings.numerics.arrays import BoolArray
 from rankings.numerics.comparisons import Comparisons
 from rankings.numerics.figure import Figure
 from rankings.numerics.judged import Judged
@@ -37,11 +37,6 @@ class CheckedRun:
     errors: int
     chosen: int = 0
     is_scoring: bool = False
-
-    @property
-    def right(self) -> FloatArray:
-        """People's preference in each answered comparison, (n,), as `human_preferences`."""
-        return self.judged.right[: len(self.comparisons)]
 
 
 @dataclass(frozen=True, slots=True)
