@@ -9,11 +9,10 @@ import numpy as np
 
 from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Figure, Votes
+from rankings.numerics import Comparisons, Figure, OrderedPairs, Votes
 from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from rankings.numerics.exceptions import value_or_why
 from rankings.numerics.reliability.prediction_powered import (
-    ComparedCandidates,
     Labelled,
     PoweredMean,
     PoweredScores,
@@ -48,7 +47,7 @@ class SystemPairs:
     """
 
     names: Sequence[str]
-    sides: ComparedCandidates
+    sides: OrderedPairs
     answers: Labelled
     voted: BoolArray
 
@@ -59,7 +58,7 @@ class SystemPairs:
     def select(self, chosen: BoolArray) -> SystemPairs:
         """Select pairs by mask, (n,)."""
         answers = Labelled(self.answers.human[chosen], self.answers.judge[chosen], self.answers.contexts[chosen])
-        sides = ComparedCandidates(self.sides.first[chosen], self.sides.second[chosen])
+        sides = OrderedPairs(self.sides.first[chosen], self.sides.second[chosen])
         return SystemPairs(self.names, sides, answers, self.voted[chosen])
 
     def seen_from(self, system: int) -> SystemPairs:
@@ -67,7 +66,7 @@ class SystemPairs:
         first, second, answers = self.sides.first, self.sides.second, self.answers
         swapped = second == system
         human, judge = (np.where(swapped, 1 - share, share) for share in (answers.human, answers.judge))
-        sides = ComparedCandidates(np.where(swapped, second, first), np.where(swapped, first, second))
+        sides = OrderedPairs(np.where(swapped, second, first), np.where(swapped, first, second))
         turned = SystemPairs(self.names, sides, Labelled(human, judge, answers.contexts), self.voted)
         return turned.select(sides.first == system)
 
@@ -96,7 +95,7 @@ def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> Sys
     known = (numbers[low] >= 0) & (numbers[high] >= 0) & (numbers[low] != numbers[high])
     compared, systems = np.unique(numbers[np.concatenate([low[known], high[known]])], return_inverse=True)
     names = list(dict.fromkeys(table.systems))
-    sides = ComparedCandidates(systems[: known.sum()], systems[known.sum() :])
+    sides = OrderedPairs(systems[: known.sum()], systems[known.sum() :])
     answers = Labelled(human[known], by_judge[known], table.contexts[low[known]])
     return SystemPairs([names[number] for number in compared], sides, answers, voted[known])
 

@@ -15,6 +15,7 @@ from rankings.numerics.exceptions import NotConverged, Undefined
 from rankings.numerics.fitting.laplacians import pseudo_inverses
 from rankings.numerics.fitting.logistic_newton import MAX_ITERATIONS, spread, trusted_share
 from rankings.numerics.intervals import student_quantile
+from rankings.numerics.selection.pair_selection import OrderedPairs
 
 _TOLERANCE = 1e-10
 _WIDEST = 20.0
@@ -39,14 +40,6 @@ class Unlabelled:
 
     judge: FloatArray
     contexts: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedCandidates:
-    """The two sides of comparisons. first, second: int, (n,). Numbers of systems, or of candidates of one context."""
-
-    first: IntArray
-    second: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +91,16 @@ def mean_of_people(labelled: Labelled) -> PoweredMean:
 def powered_scores(
     labelled: Labelled,
     unlabelled: Unlabelled,
-    here: ComparedCandidates,
-    there: ComparedCandidates,
+    here: OrderedPairs,
+    there: OrderedPairs,
     *,
     n_candidates: int,
     weight: float | None = None,
 ) -> PoweredScores:
     """Estimate people's Bradley-Terry scores; errors are from the sandwich covariance.
 
-    Answers are shares of a win of the first. here, there: sides of the labelled and of the unlabelled comparisons.
+    Answers are shares of a win of the first. here, there: systems, or candidates of one context, that are compared in
+    the labelled and in the unlabelled comparisons.
     weight: weight of the judge. Default: the one with the smallest sum of variances.
 
     Raises Undefined as `powered_mean` does, and if the labelled comparisons do not connect all candidates. Raises
@@ -124,7 +118,7 @@ def powered_scores(
     return PoweredScores(scores, scores - half, scores + half, errors, trust)
 
 
-def scores_of_people(labelled: Labelled, here: ComparedCandidates, *, n_candidates: int) -> PoweredScores:
+def scores_of_people(labelled: Labelled, here: OrderedPairs, *, n_candidates: int) -> PoweredScores:
     """Estimate the same scores from the human labels alone. Raises Undefined and NotConverged as above."""
     unused = Unlabelled(labelled.judge, labelled.contexts)
     return powered_scores(labelled, unused, here, here, n_candidates=n_candidates, weight=0.0)
@@ -227,7 +221,7 @@ def _best_weight(human: FloatArray, elsewhere: FloatArray) -> float:
     return float(np.clip(-(human * elsewhere).sum() / spread, 0, 1)) if spread > 0 else 0.0
 
 
-def _design(sides: ComparedCandidates, n_candidates: int) -> FloatArray:
+def _design(sides: OrderedPairs, n_candidates: int) -> FloatArray:
     rows = np.arange(len(sides.first))
     design = np.zeros((len(rows), n_candidates))
     design[rows, sides.first] = 1.0

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
+from rankings.numerics import OrderedPairs
 from rankings.numerics.exceptions import NotConverged, Undefined
 from rankings.numerics.reliability.prediction_powered import (
-    ComparedCandidates,
     Labelled,
     Unlabelled,
     powered_mean,
@@ -120,7 +120,7 @@ def compared(rng, n, right=0.85):
     second = (first + rng.integers(1, 4, n)) % 4
     human = (rng.random(n) < expit(TRUTH[first] - TRUTH[second])).astype(float)
     judge = np.where(rng.random(n) < right, human, 1.0)  # where wrong, he takes the first
-    return ComparedCandidates(first, second), human, judge
+    return OrderedPairs(first, second), human, judge
 
 
 def scores_of(people, judge, others, n_candidates=4):
@@ -167,13 +167,13 @@ def test_powered_scores_refuse_people_that_leave_candidates_apart():
 
     with pytest.raises(Undefined, match="do not connect all of them"):
         scores_of(
-            (ComparedCandidates(np.array([0, 0]), np.array([1, 1])), np.array([1.0, 0.0])), np.ones(2), (others, judged)
+            (OrderedPairs(np.array([0, 0]), np.array([1, 1])), np.array([1.0, 0.0])), np.ones(2), (others, judged)
         )
 
 
 def test_powered_scores_say_when_a_candidate_wins_everything():
-    people = (ComparedCandidates(np.array([0, 0, 0]), np.array([1, 1, 1])), np.ones(3))
-    others = (ComparedCandidates(np.array([0, 1]), np.array([1, 0])), np.array([0.5, 0.5]))
+    people = (OrderedPairs(np.array([0, 0, 0]), np.array([1, 1, 1])), np.ones(3))
+    others = (OrderedPairs(np.array([0, 1]), np.array([1, 0])), np.array([0.5, 0.5]))
 
     with pytest.raises(NotConverged, match="won or lost everything"):
         scores_of(people, np.full(3, 0.5), others, 2)
