@@ -69,8 +69,8 @@ class CandidateTable:
     @cached_property
     def system_numbers(self) -> IntArray:
         """Number of each candidate's system, (n_candidates,); -1 if unknown."""
-        number_of = numbered(self.systems)
-        return np.array([number_of[system] if system else -1 for system in self.systems], dtype=np.intp)
+        number_of = numbered(filter(None, self.systems))
+        return np.array([number_of.get(system, -1) for system in self.systems], dtype=np.intp)
 
     def without(self, exclusion: Exclusion) -> CandidateTable:
         """Leave systems and contexts out. Contexts without candidates go too, as if the dataset lacked them."""

@@ -49,6 +49,17 @@ def test_an_anchor_that_equals_all_others_tells_nothing(capsys):
     assert {row["system"] for row in report["systems"]} == {f"system-{letter}" for letter in "abcde"}
 
 
+def test_texts_without_a_system_are_no_anchor_and_name_no_other(capsys):
+    run = judged(scored_dataset())
+    Candidate.objects.filter(key="a").update(system="")
+
+    report = printed_json(capsys, "anchors", run.pk)
+
+    assert report["systems"][0]["system"] == "system-b"
+    assert {row["system"] for row in report["systems"]} == {f"system-{letter}" for letter in "bcde"}
+    assert {row["anchor"] for row in report["anchors"]} == {f"system-{letter}" for letter in "bcde"}
+
+
 def test_ranks_spread_over_the_anchors(capsys):
     report = printed_json(capsys, "anchors", judged(scored_dataset()).pk)
 

@@ -57,7 +57,7 @@ def test_candidate_table_has_no_number_for_a_missing_system_or_subset():
 
     table = candidate_table(make_dataset(contexts))
 
-    assert table.system_numbers.tolist() == [-1, 1, 2, 3]
+    assert table.system_numbers.tolist() == [-1, 0, 1, 2]
     assert (table.subset_names, table.subset_numbers.tolist()) == (["voted"], [-1, 0])
 
 
