@@ -19,7 +19,7 @@ from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
 from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 
 
@@ -72,12 +72,11 @@ class OwnAccount(APIView):
     @extend_schema(request=AccountChangeSerializer, responses={200: AccountSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request) -> Response:
         """Switch single-key voting on or off, and choose the keys of the voting page."""
-        user, body = user_of(request), AccountChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if "vote_keys" in body.validated_data:
-            _change_keys(user, body.validated_data["vote_keys"])
-        if "single_keys" in body.validated_data:
-            user.single_keys = body.validated_data["single_keys"]
+        user, values = user_of(request), body_of(AccountChangeSerializer, request)
+        if "vote_keys" in values:
+            _change_keys(user, values["vote_keys"])
+        if "single_keys" in values:
+            user.single_keys = values["single_keys"]
             user.save(update_fields=["single_keys"])
         return Response(AccountSerializer(user).data)
 
@@ -97,9 +96,8 @@ class OwnPassword(APIView):
     @extend_schema(request=PasswordChangeSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Change one's own password. Browsers that are signed in elsewhere are signed out; the token stays."""
-        body = PasswordChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        old, new = body.validated_data["old_password"], body.validated_data["new_password"]
+        values = body_of(PasswordChangeSerializer, request)
+        old, new = values["old_password"], values["new_password"]
         form = PasswordChangeForm(user_of(request), {"old_password": old, "new_password1": new, "new_password2": new})
         if not form.is_valid():
             names = {"new_password1": "new_password", "new_password2": "new_password"}
@@ -137,10 +135,9 @@ class OwnDeletion(APIView):
     @extend_schema(request=DeletionSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Delete one's own account, with its password if it has one. For annotators; votes stay under the pseudonym."""
-        body = DeletionSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        values = body_of(DeletionSerializer, request)
         user = user_of(request)
-        if user.has_usable_password() and not user.check_password(body.validated_data["password"]):
+        if user.has_usable_password() and not user.check_password(values["password"]):
             raise Refused("password: wrong")
         delete_own_account(user)
         return Response(status=204)

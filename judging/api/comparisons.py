@@ -20,7 +20,7 @@ from judging.services.exports.run_download_rows import answer_columns, answer_ro
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import CONTENT_TYPES, attachment, csv_lines, json_lines
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
@@ -121,9 +121,7 @@ class RunDownload(APIView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Download every answer of a run, also of a scoring run, as the import commands read it."""
         run = visible_run(request, pk)
-        options = RunFileSerializer(data=query_parameters(request))
-        options.is_valid(raise_exception=True)
-        rows, ending = answer_rows(run), options.validated_data["file"]
+        rows, ending = answer_rows(run), query_options(RunFileSerializer, request)["file"]
         if ending == "jsonl":
             return attachment(json_lines(rows), name=f"run-{run.pk}.jsonl")
         return attachment(csv_lines(rows, columns=answer_columns(run, prompts=False)), name=f"run-{run.pk}.csv")

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from judging.exceptions import Refused
 from judging.file_problems import InvalidFile
@@ -16,8 +17,21 @@ from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
 from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_or_guess
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
+from judging.web.role_checks import user_of
 from judging.web.uploaded_files import source_file
+
+
+def files_field() -> serializers.ListField:
+    """Return a field for files that are together at most as large as the setting MAX_UPLOAD_BYTES allows."""
+    one = serializers.FileField(allow_empty_file=True, max_length=500)
+    return serializers.ListField(child=one, allow_empty=False, validators=[_require_small])
+
+
+def _require_small(files: list[UploadedFile[bytes]]) -> None:
+    size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
+    if size > limit:
+        raise serializers.ValidationError(f"the files have {size} bytes; at most {limit} are accepted")
 
 
 class UploadSerializer(RequestSerializer):
@@ -26,7 +40,7 @@ class UploadSerializer(RequestSerializer):
     name = serializers.CharField(
         max_length=200, trim_whitespace=False, required=False, help_text="Needed unless `dry_run` is set."
     )
-    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
+    files = files_field()
     visibility = serializers.ChoiceField(
         Visibility.choices,
         default=Visibility.PRIVATE,
@@ -59,12 +73,6 @@ class UploadSerializer(RequestSerializer):
     dry_run = serializers.BooleanField(
         default=False, help_text="Answer what would be read, by guessed columns if need be. Nothing is stored."
     )
-
-    def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
-        size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
-        if size > limit:
-            raise serializers.ValidationError(f"the files have {size} bytes; at most {limit} are accepted")
-        return files
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs["dry_run"] and "name" not in attrs:
@@ -101,12 +109,10 @@ class Upload:
     user: User
 
     @classmethod
-    def of_request(cls, data: Any, user: User) -> Upload:  # noqa: ANN401 - whatever was sent
+    def of_request(cls, request: Request) -> Upload:
         """Read a request. Raises ValidationError with every problem of its fields."""
-        serializer = UploadSerializer(data=data)
-        serializer.is_valid(raise_exception=True)
-        values = serializer.validated_data
-        return cls(values, [source_file(file) for file in values["files"]], user)
+        values = body_of(UploadSerializer, request)
+        return cls(values, [source_file(file) for file in values["files"]], user_of(request))
 
     def describe(self) -> dict[str, Any]:
         """Describe what would be read. Raises InvalidFile or Refused."""

@@ -26,7 +26,7 @@ from judging.services.datasets.dataset_import import discard_dataset, import_dat
 from judging.services.datasets.sharing import find_researchers, share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -153,10 +153,9 @@ class DatasetSplit(APIView):
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Split the contexts into a development part and a test part, once."""
-        new = NewSplitSerializer(data=request.data)
-        new.is_valid(raise_exception=True)
+        values = body_of(NewSplitSerializer, request)
         dataset = changeable_dataset(request, pk)
-        split_dataset(dataset, **new.validated_data)
+        split_dataset(dataset, **values)
         return Response(dataset.split, status=201)
 
 
@@ -177,7 +176,7 @@ class DatasetList(generics.ListAPIView[Dataset]):
     )
     def post(self, request: Request) -> Response:
         """Save a dataset, or nothing. The answer lists the problems of its files. A dry run saves nothing."""
-        upload = Upload.of_request(request.data, user_of(request))
+        upload = Upload.of_request(request)
         if upload.values["dry_run"]:
             return Response(upload.describe())
         record, name = upload.read(), upload.values["name"]
@@ -215,10 +214,9 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
     def patch(self, request: Request, pk: int) -> Response:
         """Change who may see a dataset. For its owner and admins."""
         dataset = self.get_changeable()
-        body = SharingSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        people = find_researchers(body.validated_data["shared_with"], owner=dataset.owner)
-        share_dataset(dataset, visibility=body.validated_data["visibility"], people=people)
+        values = body_of(SharingSerializer, request)
+        people = find_researchers(values["shared_with"], owner=dataset.owner)
+        share_dataset(dataset, visibility=values["visibility"], people=people)
         return Response(DatasetSerializer(self.get_object()).data)
 
     @extend_schema(responses={204: None, 400: ProblemsSerializer})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
@@ -17,6 +15,7 @@ from judging.models import ForecastRequest
 from judging.services.forecasts.forecast_requests import PILOT, request_forecast
 from judging.services.forecasts.forecast_text import forecast_warnings
 from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import body_of
 from judging.web.role_checks import ResearchersWrite, user_of
 
 MOST_QUESTIONS = 1_000
@@ -70,9 +69,7 @@ class ForecastList(generics.GenericAPIView[ForecastRequest]):
     @extend_schema(request=NewForecastSerializer, responses={201: ForecastSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Let a worker estimate tokens, time and cost of runs. GET forecasts/ID/ shows the result."""
-        body = NewForecastSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        settings: dict[str, Any] = body.validated_data
+        settings = body_of(NewForecastSerializer, request)
         user = user_of(request)
         forecast = request_forecast(requested_runs(settings, user=user), user=user, pilot=settings["pilot"])
         tasks.start_forecast(forecast)

@@ -27,7 +27,7 @@ from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THI
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import try_judge
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -90,9 +90,8 @@ class JudgeList(generics.ListAPIView[Judge]):
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
-        body = NewJudgeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        judge = add_judge(**body.validated_data, owner=user_of(request), endpoint_hosts=settings.ENDPOINT_HOSTS)
+        values, owner = body_of(NewJudgeSerializer, request), user_of(request)
+        judge = add_judge(**values, owner=owner, endpoint_hosts=settings.ENDPOINT_HOSTS)
         return Response(JudgeSerializer(judge).data, 201)
 
 
@@ -160,9 +159,7 @@ class JudgeTry(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
         judge = get_object_or_404(for_researchers(Judge.objects.all(), request), pk=pk)
-        body = JudgeTrialRequestSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = body_of(JudgeTrialRequestSerializer, request)
         dataset = dataset_named(asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
         (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])
@@ -195,10 +192,9 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
         judge = self.get_object()
         if not may_change(judge, user_of(request)):
             raise PermissionDenied("somebody else added this judge, or has runs of it; ask an admin")
-        body = JudgeChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if "name" in body.validated_data:
-            rename_judge(judge, body.validated_data["name"])
-        if "retired" in body.validated_data:
-            retire_judge(judge, retired=body.validated_data["retired"])
+        values = body_of(JudgeChangeSerializer, request)
+        if "name" in values:
+            rename_judge(judge, values["name"])
+        if "retired" in values:
+            retire_judge(judge, retired=values["retired"])
         return Response(JudgeSerializer(judge).data)

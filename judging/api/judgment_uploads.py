@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -14,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.api.dataset_uploads import files_field
 from judging.api.new_runs import dataset_named
 from judging.formats import REPLY_COLUMNS
 from judging.models import Dataset, User
@@ -31,7 +31,7 @@ from judging.services.datasets.judgment_files import (
 from judging.services.datasets.judgment_mappings import choose_judgment_mapping
 from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 from judging.web.uploaded_files import source_file
 from judging.web.visible_rows import dataset_for_judgments, visible_dataset
@@ -47,7 +47,7 @@ class JudgmentUploadSerializer(RequestSerializer):
         help_text="Name of the judge in reports. Needed for comparisons and scores that name no judge; of files that "
         "name several, only this one is read.",
     )
-    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True, max_length=500), allow_empty=False)
+    files = files_field()
     map = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="FIELD=COLUMN, once for each field."
     )
@@ -63,12 +63,6 @@ class JudgmentUploadSerializer(RequestSerializer):
         f"one of: {', '.join(NAMED_VERDICTS)}.",
     )
     dry_run = serializers.BooleanField(default=False, help_text="Answer what would be read. Nothing is stored.")
-
-    def validate_files(self, files: list[UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
-        size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
-        if size > limit:
-            raise serializers.ValidationError(f"the files have {size} bytes; at most {limit} are accepted")
-        return files
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("verdict_pattern") and attrs["judgments"] not in REPLY_COLUMNS:
@@ -121,9 +115,7 @@ class DatasetJudgments(APIView):
         dataset: they need its owner or an admin.
         """
         visible_dataset(request, pk)
-        serializer = JudgmentUploadSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        values = serializer.validated_data
+        values = body_of(JudgmentUploadSerializer, request)
         dataset = dataset_for_judgments(request, pk, of_judges=JUDGMENT_KINDS[values["judgments"]].needs_judge)
         kind, judge = _kind(values, dataset), values.get("judge", "")
         files = [source_file(file) for file in values["files"]]

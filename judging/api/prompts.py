@@ -26,7 +26,7 @@ from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, body_of, query_options
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -94,9 +94,7 @@ class PromptList(generics.ListAPIView[Prompt]):
     @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a prompt, or a new version of an own prompt. It never changes afterwards."""
-        body = NewPromptSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        prompt = add_prompt(PromptText(**body.validated_data), user=user_of(request))
+        prompt = add_prompt(PromptText(**body_of(NewPromptSerializer, request)), user=user_of(request))
         return Response(PromptSerializer(prompt).data, 201)
 
 
@@ -137,9 +135,7 @@ class FilledPrompt(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Fill a prompt with the first pair of a dataset, or its first text for a scoring method."""
         prompt = get_object_or_404(for_researchers(Prompt.objects.all(), request), pk=pk)
-        body = ExampleOfSerializer(data=query_parameters(request))
-        body.is_valid(raise_exception=True)
-        return Response(_fill(prompt_text(prompt), body.validated_data, request))
+        return Response(_fill(prompt_text(prompt), query_options(ExampleOfSerializer, request), request))
 
 
 class NewExampleSerializer(NewPromptSerializer, ExampleOfSerializer):
@@ -152,9 +148,7 @@ class FilledNewPrompt(APIView):
     @extend_schema(request=NewExampleSerializer, responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""
-        body = NewExampleSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        fields = dict(body.validated_data)
+        fields = dict(body_of(NewExampleSerializer, request))
         place = {name: fields.pop(name) for name in ("dataset", "attribute")}
         prompt = PromptText(**fields)
         if problems := new_prompt_problems(prompt, user=user_of(request)):

@@ -13,7 +13,7 @@ from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, zip_parts
 from judging.services.publishing.published_runs import published_runs
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_runs
@@ -41,9 +41,7 @@ class DatasetPackage(APIView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return a package to publish: the dataset, votes under pseudonyms, judgments, a data card and metadata."""
         dataset = visible_dataset(request, pk)
-        options = PackageSerializer(data=query_parameters(request))
-        options.is_valid(raise_exception=True)
-        values = options.validated_data
+        values = query_options(PackageSerializer, request)
         runs = published_runs(visible_runs(request).filter(dataset=dataset), values.get("run"))
         package = Package(dataset, runs, Publication(tuple(values["creator"]), values["url"]))
         return attachment(zip_parts(package, folder=dataset.name), name=f"{dataset.name}.zip")

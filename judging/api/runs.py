@@ -26,7 +26,7 @@ from judging.services.runs.progress import progress as count_progress
 from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
 
@@ -227,9 +227,7 @@ class RunList(generics.ListAPIView[Run]):
     @extend_schema(request=NewRunSerializer, responses={201: STARTED, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Start a run. With lists, start one run for each attribute and prompt, or none."""
-        body = NewRunSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        settings, user = body.validated_data, user_of(request)
+        settings, user = body_of(NewRunSerializer, request), user_of(request)
         runs = service.create_runs(requested_runs(settings, user=user), owner=user)
         for run in runs:
             tasks.start_run(run.pk)
@@ -282,11 +280,9 @@ class RunWithSentence(generics.GenericAPIView[Run]):
     @extend_schema(request=SentenceSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Start a run like this one with a sentence added to one candidate of each pair."""
-        run = visible_run(request, pk)
-        body = SentenceSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        name, text, seed = (body.validated_data.get(one) for one in ("sentence", "text", "sides_seed"))
-        sentence = choose_sentence(run.dataset, name=name, text=text, seed=seed or 0)
+        run, values = visible_run(request, pk), body_of(SentenceSerializer, request)
+        name, text = values.get("sentence"), values.get("text")
+        sentence = choose_sentence(run.dataset, name=name, text=text, seed=values["sides_seed"])
         [started] = service.create_runs([robustness_request(run, sentence)], owner=user_of(request))
         tasks.start_run(started.pk)
         return run_response(started, request, status=201)
@@ -299,8 +295,6 @@ class RunResume(generics.GenericAPIView[Run]):
     def post(self, request: Request, pk: int) -> Response:
         """Resume a run: ask its unanswered questions, and the answers that the request names again."""
         run = visible_run(request, pk)
-        body = ResumeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        service.resume(run, **body.validated_data)
+        service.resume(run, **body_of(ResumeSerializer, request))
         tasks.start_run(run.pk)
         return run_response(run, request)

@@ -35,6 +35,7 @@ from judging.services.studies.study_changes import (
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
 from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_input import body_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_study
 
@@ -77,9 +78,8 @@ class StudyList(StudyView, generics.ListAPIView[Study]):
     @extend_schema(request=NewStudySerializer, responses={201: StudySerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create a study from a plan, from existing runs, or from both. Nothing is started."""
-        body = NewStudySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        return self.study_response(create_from_request(body.validated_data, user=user_of(request)), status=201)
+        study = create_from_request(body_of(NewStudySerializer, request), user=user_of(request))
+        return self.study_response(study, status=201)
 
 
 class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
@@ -87,9 +87,7 @@ class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
     def patch(self, request: Request, pk: int) -> Response:
         """Change a study. For its owner and admins."""
         study = self.get_changeable(pk)
-        body = StudyChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        change_study(study, body.validated_data, user=user_of(request))
+        change_study(study, body_of(StudyChangeSerializer, request), user=user_of(request))
         return self.study_response(study)
 
     @extend_schema(responses={204: None})
@@ -104,9 +102,7 @@ class StudyRuns(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add existing runs to a study. Runs that it already has stay where they are."""
         study = self.get_changeable(pk)
-        body = RunNumbersSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        add_runs(study, runs_numbered(body.validated_data["runs"], user=user_of(request)))
+        add_runs(study, runs_numbered(body_of(RunNumbersSerializer, request)["runs"], user=user_of(request)))
         return self.study_response(study)
 
 

@@ -27,7 +27,7 @@ from judging.services.studies.study_estimate import find_study_estimate, request
 from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, body_of, query_parameters
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 
@@ -79,9 +79,7 @@ class StudyEstimates(PlannedStudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Let workers estimate tokens, time and cost of a study's new runs."""
         study = self.get_changeable(pk)
-        body = PilotSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        pilot, user = body.validated_data["pilot"], user_of(request)
+        pilot, user = body_of(PilotSerializer, request)["pilot"], user_of(request)
         for forecast in request_study_estimate(study, self.cells(study), user=user, pilot=pilot):
             tasks.start_forecast(forecast)
         return self._response(study, pilot=pilot, status=201)
@@ -105,9 +103,7 @@ class StudyExtend(PlannedStudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add values to a study's plan. Answers the study (201), or with `start` the started runs (200)."""
         study = self.get_changeable(pk)
-        body = ExtendSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        more = dict(body.validated_data)
+        more = dict(body_of(ExtendSerializer, request))
         starts = more.pop("start")
         extend_plan(study, more, user=user_of(request))
         return self.started_response(study) if starts else self.study_response(study, status=201)
@@ -135,9 +131,7 @@ class StudyResume(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Resume the stopped runs of a study, and ask the answers that the request names again."""
         study = self.get_changeable(pk)
-        body = ResumeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        for run in resume_runs(list(visible_study_runs(request, study)), **body.validated_data):
+        for run in resume_runs(list(visible_study_runs(request, study)), **body_of(ResumeSerializer, request)):
             tasks.start_run(run.pk)
         return progress_response(request, study)
 

@@ -45,6 +45,22 @@ class StrictFilters(DjangoFilterBackend):
         return super().filter_queryset(request, queryset, view)
 
 
+def body_of(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Return the values of a request's body. Raises ValidationError with every problem."""
+    return _checked(serializer, request.data)
+
+
+def query_options(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Return the values of the query parameters. Raises ValidationError with every problem."""
+    return _checked(serializer, query_parameters(request))
+
+
+def _checked(serializer: type[Serializer[Any]], sent: object) -> dict[str, Any]:
+    checked = serializer(data=sent)
+    checked.is_valid(raise_exception=True)
+    return dict(checked.validated_data)
+
+
 def query_parameters(request: Request) -> QueryDict:
     """Return the query parameters without the one that names the response format."""
     parameters = request.query_params.copy()

@@ -28,7 +28,7 @@ from judging.services.campaigns.guidelines import (
 )
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 
 UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
@@ -184,9 +184,7 @@ class GuidelinesRead(APIView):
     @extend_schema(request=GuidelinesReadSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Confirm that one has read the guidelines. The next pair needs it, again after each change."""
-        body = GuidelinesReadSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        version = body.validated_data["version"]
+        version = body_of(GuidelinesReadSerializer, request)["version"]
         note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request), version=version)
         return Response(status=204)
 

@@ -30,7 +30,7 @@ from judging.services.campaigns.campaign_states import change_deadline, change_s
 from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.wanted_width import set_wanted_width
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -54,9 +54,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create a campaign and draw its pairs."""
-        body = NewCampaignSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        campaign = create_from(body.validated_data, user=user_of(request))
+        campaign = create_from(body_of(NewCampaignSerializer, request), user=user_of(request))
         created = visible_campaigns(request).get(pk=campaign.pk)
         return Response(CampaignDetailSerializer(created).data, 201)
 
@@ -81,9 +79,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
     def patch(self, request: Request, pk: int) -> Response:
         """Change a campaign. For its creator and admins."""
         campaign = self.get_editable()
-        body = CampaignChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        changes = body.validated_data
+        changes = body_of(CampaignChangeSerializer, request)
         questions = read_questions(changes, [attribute.name for attribute in campaign.attributes_in_order()])
         revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes}, questions=questions)
         if "guidelines" in changes:
@@ -119,12 +115,11 @@ class CampaignCopy(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
         campaign = get_object_or_404(visible_campaigns(request), pk=pk)
-        body = CopySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        values = body_of(CopySerializer, request)
         copy = copy_campaign(
             campaign,
-            name=body.validated_data["name"] or name_of_copy(campaign),
+            name=values["name"] or name_of_copy(campaign),
             created_by=user_of(request),
-            annotators=users_named(body.validated_data["annotators"]),
+            annotators=users_named(values["annotators"]),
         )
         return Response(CampaignDetailSerializer(visible_campaigns(request).get(pk=copy.pk)).data, 201)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -19,7 +20,7 @@ from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 
 LARGEST_SECONDS = 2**31 / 1000
 LARGEST_RATING = 1_000
@@ -40,15 +41,6 @@ class VoteBodySerializer(RequestSerializer):
     seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
     reading_aids = serializers.MultipleChoiceField(choices=ReadingAid.choices, default=set)
 
-    @property
-    def shown(self) -> ShownPair:
-        return ShownPair(self.validated_data["first"], self.validated_data["second"])
-
-    def details(self, before: VoteDetails = NO_DETAILS) -> VoteDetails:
-        """Return the details of the vote. before: for those that the request leaves out."""
-        named = {name: self.validated_data[name] for name in VoteDetails.__slots__ if name in self.validated_data}
-        return replace(before, **named)
-
 
 class RatingBodySerializer(RequestSerializer):
     """A rating. text: name of the text as it was shown. seconds: time on the text."""
@@ -62,33 +54,38 @@ class SkipBodySerializer(RequestSerializer):
     reason = serializers.ChoiceField(SkipReason.choices)
 
 
+def details_in(vote: dict[str, Any], before: VoteDetails = NO_DETAILS) -> VoteDetails:
+    """Return the details of a vote. before: for those that the request leaves out."""
+    return replace(before, **{name: vote[name] for name in VoteDetails.__slots__ if name in vote})
+
+
+def milliseconds_in(answer: dict[str, Any]) -> int | None:
+    return None if answer["seconds"] is None else round(answer["seconds"] * 1000)
+
+
 class PairVote(APIView):
     """One's own answer on a pair."""
 
     @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Vote on a pair that was reserved. The same vote again changes nothing."""
-        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        seconds = body.validated_data["seconds"]
-        milliseconds = None if seconds is None else round(seconds * 1000)
+        assignment, vote = own_pair(request, pk, key), body_of(VoteBodySerializer, request)
         record_vote(
             assignment,
-            choice=body.validated_data["choice"],
-            shown=body.shown,
-            details=body.details(),
-            milliseconds=milliseconds,
-            reading_aids=body.validated_data["reading_aids"],
+            choice=vote["choice"],
+            shown=ShownPair(vote["first"], vote["second"]),
+            details=details_in(vote),
+            milliseconds=milliseconds_in(vote),
+            reading_aids=vote["reading_aids"],
         )
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
         """Change the own vote. Its time on the pair and its reading aids stay, and so do details that are left out."""
-        assignment, body = own_pair(request, pk, key), VoteBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        details = body.details(details_of(assignment))
-        change_vote(assignment, choice=body.validated_data["choice"], shown=body.shown, details=details)
+        assignment, vote = own_pair(request, pk, key), body_of(VoteBodySerializer, request)
+        shown, details = ShownPair(vote["first"], vote["second"]), details_in(vote, details_of(assignment))
+        change_vote(assignment, choice=vote["choice"], shown=shown, details=details)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(responses={200: PairSerializer, 400: ProblemsSerializer})
@@ -104,23 +101,16 @@ class TextRating(APIView):
     @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Rate a text that was reserved. The same rating again changes nothing."""
-        assignment, body = own_pair(request, pk, key), RatingBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        seconds = body.validated_data["seconds"]
-        record_rating(
-            assignment,
-            rating=body.validated_data["rating"],
-            shown=body.validated_data["text"],
-            milliseconds=None if seconds is None else round(seconds * 1000),
-        )
+        assignment, values = own_pair(request, pk, key), body_of(RatingBodySerializer, request)
+        rating, milliseconds = values["rating"], milliseconds_in(values)
+        record_rating(assignment, rating=rating, shown=values["text"], milliseconds=milliseconds)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
     @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
         """Change the own rating. Its time stays."""
-        assignment, body = own_pair(request, pk, key), RatingBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        change_rating(assignment, rating=body.validated_data["rating"], shown=body.validated_data["text"])
+        assignment, values = own_pair(request, pk, key), body_of(RatingBodySerializer, request)
+        change_rating(assignment, rating=values["rating"], shown=values["text"])
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
 
@@ -130,7 +120,6 @@ class PairSkip(APIView):
     @extend_schema(request=SkipBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Skip a pair, with a reason. A vote on it is withdrawn."""
-        assignment, body = own_pair(request, pk, key), SkipBodySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        skip_pair(assignment, reason=body.validated_data["reason"])
+        assignment = own_pair(request, pk, key)
+        skip_pair(assignment, reason=body_of(SkipBodySerializer, request)["reason"])
         return Response(PairSerializer(own_pair(request, pk, key)).data)

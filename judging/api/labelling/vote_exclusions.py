@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset
 
@@ -69,9 +69,7 @@ class DatasetVoteExclusions(APIView):
         For the dataset's owner and admins; with `campaign` also for its creator.
         """
         visible_dataset(request, pk)
-        new = NewExclusionSerializer(data=request.data)
-        new.is_valid(raise_exception=True)
-        values = new.validated_data
+        values = body_of(NewExclusionSerializer, request)
         dataset, campaign = dataset_with_changeable_votes(request, pk, campaign=values.pop("campaign"))
         exclusion = exclude_rater(dataset, **values, campaign=campaign, user=user_of(request))
         return Response(VoteExclusionSerializer(exclusion).data, HTTP_201_CREATED)

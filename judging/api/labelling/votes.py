@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from judging.models import Vote
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from judging.web.vote_files import VOTE_FILE_ENDINGS, vote_file
@@ -78,9 +78,7 @@ class DatasetVotes(APIView):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """Return all votes on a dataset as a file, one a row. For researchers."""
         dataset = visible_dataset(request, pk)
-        options = VoteFileSerializer(data=query_parameters(request))
-        options.is_valid(raise_exception=True)
-        chosen = options.validated_data
+        chosen = query_options(VoteFileSerializer, request)
         return vote_file(
             dataset, visible_runs(request), chosen["ending"], judges=chosen["judges"], skips=chosen["skips"]
         )

@@ -18,7 +18,7 @@ from judging.services.accounts.account_changes import change_account, create_acc
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import AdminsOnly
 
 
@@ -84,9 +84,7 @@ class ManagedAccountList(generics.ListAPIView[User]):
     @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create an account."""
-        body = NewAccountSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        account = create_account(**body.validated_data)
+        account = create_account(**body_of(NewAccountSerializer, request))
         return Response(ManagedAccountSerializer(every_account().get(pk=account.pk)).data, 201)
 
 
@@ -101,9 +99,8 @@ class ManagedAccount(generics.RetrieveAPIView[User]):
     @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change the roles of an account, deactivate or restore it. The last active admin stays one."""
-        body = AccountUpdateSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        change_account(self.get_object(), **body.validated_data)
+        changes = body_of(AccountUpdateSerializer, request)
+        change_account(self.get_object(), **changes)
         return Response(ManagedAccountSerializer(self.get_object()).data)
 
 

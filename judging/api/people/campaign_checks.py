@@ -25,7 +25,7 @@ from judging.services.campaign_pairs.gold_pairs import (
 )
 from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs, training_results
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
@@ -134,10 +134,9 @@ class CampaignChecks(APIView):
     @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change how often annotators get repeats and gold pairs."""
-        campaign, body = campaign_to_invite(request, pk), CheckSharesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        campaign, values = campaign_to_invite(request, pk), body_of(CheckSharesSerializer, request)
         shares = {"repeat_share": campaign.repeat_share, "gold_share": campaign.gold_share}
-        set_check_shares(campaign, **shares | body.validated_data)
+        set_check_shares(campaign, **shares | values)
         return Response(describe_checks(campaign))
 
 
@@ -145,9 +144,7 @@ class GoldPairs(APIView):
     @extend_schema(request=NewGoldPairsSerializer, responses={201: CampaignChecksSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Add gold pairs, all of them or none."""
-        campaign, body = campaign_to_invite(request, pk), NewGoldPairsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        campaign, values = campaign_to_invite(request, pk), body_of(NewGoldPairsSerializer, request)
         if ("pairs" in values) == ("unanimous" in values):
             raise Refused(EITHER)
         if "pairs" in values:
@@ -164,7 +161,7 @@ class TrainingPairs(APIView):
     )
     def put(self, request: Request, pk: int) -> Response:
         """Replace the training pairs of a campaign, until the first annotator has answered one."""
-        campaign, body = campaign_to_invite(request, pk), NewTrainingPairsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        set_training_pairs(campaign, [KnownPair(**pair) for pair in body.validated_data["pairs"]])
+        campaign = campaign_to_invite(request, pk)
+        pairs = body_of(NewTrainingPairsSerializer, request)["pairs"]
+        set_training_pairs(campaign, [KnownPair(**pair) for pair in pairs])
         return Response(describe_checks(campaign))

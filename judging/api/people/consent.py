@@ -12,7 +12,7 @@ from judging.api.people.invitations import campaign_to_invite
 from judging.models import ConsentText
 from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 
 
@@ -44,7 +44,5 @@ class CampaignConsent(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Change the text. The same text makes no new version."""
         campaign = campaign_to_invite(request, pk)
-        body = NewConsentTextSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        set_consent_text(campaign, text=body.validated_data["text"], created_by=user_of(request))
+        set_consent_text(campaign, text=body_of(NewConsentTextSerializer, request)["text"], created_by=user_of(request))
         return Response(ConsentTextSerializer(consent_versions(campaign), many=True).data)

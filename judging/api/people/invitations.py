@@ -26,7 +26,7 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.web.addresses_to_send import address_to_send
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import for_researchers, user_of
 from judging.web.uploaded_files import source_file
 
@@ -119,10 +119,8 @@ class InvitationList(generics.ListAPIView[Invitation]):
     @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Create a link for several people."""
-        campaign = campaign_to_invite(request, pk)
-        body = NewInvitationSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        invitation = create_invitation(campaign, created_by=user_of(request), **body.validated_data)
+        campaign, values = campaign_to_invite(request, pk), body_of(NewInvitationSerializer, request)
+        invitation = create_invitation(campaign, created_by=user_of(request), **values)
         return Response(self.get_serializer(self.get_queryset().get(pk=invitation.pk)).data, 201)
 
 
@@ -138,9 +136,7 @@ class InvitationDetail(generics.RetrieveAPIView[Invitation]):
     def patch(self, request: Request, pk: int, invitation: int) -> Response:
         """Withdraw an invitation. People who came in by it stay."""
         found = self.get_object()
-        body = InvitationChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if not body.validated_data["withdrawn"]:
+        if not body_of(InvitationChangeSerializer, request)["withdrawn"]:
             raise Refused("withdrawn: false — a withdrawn link stays closed; create another one")
         withdraw_invitation(found)
         return Response(self.get_serializer(self.get_object()).data)
@@ -153,10 +149,7 @@ class PeopleUpload(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Invite the people of a table: those with an account take part at once, the others get links."""
-        campaign = campaign_to_invite(request, pk)
-        body = PeopleFileSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        campaign, values = campaign_to_invite(request, pk), body_of(PeopleFileSerializer, request)
         people = read_people(source_file(values.pop("file")))
         result = invite_people(campaign, people, created_by=user_of(request), **values)
         created = Invitation.objects.with_counts().filter(pk__in=[one.pk for one in result.invited]).order_by("pk")
@@ -180,9 +173,8 @@ class CampaignPersonDetail(APIView):
         """Remove a person who came in by an invitation, or take them back. Returns the people of the campaign."""
         campaign = campaign_to_invite(request, pk)
         person = get_object_or_404(campaign.enrolments.select_related("annotator"), pk=enrolment)
-        body = PersonChangeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        (take_back_person if body.validated_data["takes_part"] else remove_person)(person)
+        takes_part = body_of(PersonChangeSerializer, request)["takes_part"]
+        (take_back_person if takes_part else remove_person)(person)
         return Response(CampaignPersonSerializer(people_in_campaign(campaign), many=True).data)
 
 

@@ -15,7 +15,7 @@ from judging.models import Campaign, CampaignState
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 
 
@@ -53,9 +53,8 @@ class OwnConsent(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Accept the consent text. Refused if it has changed since it was read."""
         campaign = own_joined_campaign(request, pk)
-        body = ConsentAcceptanceSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        accept_consent(campaign, annotator=user_of(request), version=body.validated_data["version"])
+        version = body_of(ConsentAcceptanceSerializer, request)["version"]
+        accept_consent(campaign, annotator=user_of(request), version=version)
         return Response(own_consent(campaign, request))
 
 

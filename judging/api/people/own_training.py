@@ -15,7 +15,7 @@ from judging.api.people.own_part import own_joined_campaign
 from judging.models import Choice, TrainingPair
 from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 
 
@@ -55,9 +55,7 @@ class OwnTraining(APIView):
     @extend_schema(request=TrainingAnswerSerializer, responses={200: FeedbackSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Answer a training pair, and return the known answer. The first answer counts."""
-        campaign, body = own_joined_campaign(request, pk), TrainingAnswerSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        campaign, values = own_joined_campaign(request, pk), body_of(TrainingAnswerSerializer, request)
         pairs = TrainingPair.objects.filter(campaign=campaign).select_related("campaign")
         pair = get_object_or_404(pairs, position=values["number"] - 1)
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
