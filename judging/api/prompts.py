@@ -148,7 +148,7 @@ class FilledNewPrompt(APIView):
     @extend_schema(request=NewExampleSerializer, responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""
-        fields = dict(body_of(NewExampleSerializer, request))
+        fields = body_of(NewExampleSerializer, request)
         place = {name: fields.pop(name) for name in ("dataset", "attribute")}
         prompt = PromptText(**fields)
         if problems := new_prompt_problems(prompt, user=user_of(request)):

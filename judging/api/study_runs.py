@@ -103,7 +103,7 @@ class StudyExtend(PlannedStudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add values to a study's plan. Answers the study (201), or with `start` the started runs (200)."""
         study = self.get_changeable(pk)
-        more = dict(body_of(ExtendSerializer, request))
+        more = body_of(ExtendSerializer, request)
         starts = more.pop("start")
         extend_plan(study, more, user=user_of(request))
         return self.started_response(study) if starts else self.study_response(study, status=201)

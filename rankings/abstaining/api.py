@@ -10,7 +10,7 @@ from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of, query_options
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.abstaining.abstaining_report import (
@@ -21,7 +21,7 @@ from rankings.abstaining.abstaining_report import (
     abstaining_of,
 )
 from rankings.abstaining.doubtful_campaign import ask_people
-from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
+from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
@@ -65,9 +65,7 @@ class RunAbstaining(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Create a campaign with the doubtful pairs on which people have no preference."""
-        run, new = visible_run(request, pk), NewDoubtfulCampaignSerializer(data=request.data)
-        new.is_valid(raise_exception=True)
-        chosen = dict(new.validated_data)
+        run, chosen = visible_run(request, pk), body_of(NewDoubtfulCampaignSerializer, request)
         name = chosen.pop("name")
         campaign = ask_people(run, abstaining_of(run, **chosen), owner=user_of(request), name=name)
         made = {"campaign": campaign.pk, "name": campaign.name, "pairs": campaign.pairs.count()}

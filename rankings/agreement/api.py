@@ -10,12 +10,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.management.rows_by_name import get_attributes
+from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
-from rankings.report.api import OrderSerializer, SubsetsSerializer, exclusion_in, query_options
+from rankings.report.api import OrderSerializer, SubsetsSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json

@@ -10,12 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.visible_rows import visible_comparing_run
 from rankings.answers.answered_pairs import answered_pairs
 from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
 from rankings.answers.pair_entries import answer_lines
-from rankings.report.api import query_options
 
 MOST_PAIRS = 1_000
 

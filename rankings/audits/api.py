@@ -15,13 +15,13 @@ from rest_framework.views import APIView
 
 from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of, query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
 from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
-from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
+from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
@@ -90,9 +90,7 @@ class ExplanationMark(APIView):
     def put(self, request: Request, pk: int, comparison: int) -> Response:
         """Set or change the mark."""
         run = run_for_researchers(request, pk)
-        body = MarkSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        mark = body.validated_data["mark"]
+        mark = body_of(MarkSerializer, request)["mark"]
         set_mark(user_of(request), run, audit_sample(run), comparison=comparison, mark=mark)
         return Response(status=204)
 

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes
+from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare.all_runs import compare_all
@@ -21,7 +22,7 @@ from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, repla
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.api import OrderSerializer, RunsSerializer, exclusion_in, query_options
+from rankings.report.api import OrderSerializer, RunsSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json

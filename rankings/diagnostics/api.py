@@ -8,11 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, diagnostics_long_form
-from rankings.report.api import LeftOutSerializer, exclusion_in, query_options
+from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of

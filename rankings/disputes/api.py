@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from judging.exceptions import Refused
 from judging.models import Campaign, Run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of, query_options
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_campaign, visible_runs
 from rankings.disputes.dispute_rows import DisputeReport, dispute_report, judging_runs
@@ -24,7 +24,6 @@ from rankings.disputes.second_round import (
     start_second_round,
     usual_votes,
 )
-from rankings.report.api import query_options
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
@@ -97,9 +96,7 @@ class CampaignDisputes(APIView):
     @extend_schema(request=NewSecondRoundSerializer, responses={201: SecondRoundSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Start a second round: a campaign that asks other people about the chosen disputed pairs."""
-        campaign, new = visible_campaign(request, pk), NewSecondRoundSerializer(data=request.data)
-        new.is_valid(raise_exception=True)
-        values = new.validated_data
+        campaign, values = visible_campaign(request, pk), body_of(NewSecondRoundSerializer, request)
         names = {name: values[name] for name in ("context", "system", "rater", "attribute")}
         pairs = find_disputes(campaign, DisputeChoice(tuple(values["kind"]), **names)).chosen
         votes = values.get("votes_per_pair", usual_votes(campaign))

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from judging.models import FrozenReport
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.report_file import data_in
@@ -66,12 +66,11 @@ class StudyReports(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Freeze tables and charts of a study as they are now."""
         study = visible_study(request, pk)
-        new = NewReportSerializer(data=request.data)
-        new.is_valid(raise_exception=True)
+        values = body_of(NewReportSerializer, request)
         runs = list(visible_study_runs(request, study))
-        choices = [table_choice(query, study, runs) for query in new.validated_data["tables"]]
-        charts = [ChartQuery.parse(text) for text in new.validated_data["charts"]]
-        report = freeze_study(study, runs, choices, charts, name=new.validated_data["name"], owner=user_of(request))
+        choices = [table_choice(query, study, runs) for query in values["tables"]]
+        charts = [ChartQuery.parse(text) for text in values["charts"]]
+        report = freeze_study(study, runs, choices, charts, name=values["name"], owner=user_of(request))
         return Response(FrozenReportSerializer(report).data, HTTP_201_CREATED)
 
 
@@ -86,8 +85,6 @@ class FrozenReportDetail(APIView):
     def patch(self, request: Request, key: str) -> Response:
         """Withdraw the link of a report of yours, or open it again."""
         report = get_object_or_404(FrozenReport.objects.changeable_by(user_of(request)), key=key)
-        link = LinkSerializer(data=request.data)
-        link.is_valid(raise_exception=True)
-        (withdraw if link.validated_data["withdrawn"] else reopen)(report)
+        (withdraw if body_of(LinkSerializer, request)["withdrawn"] else reopen)(report)
         report.refresh_from_db()
         return Response(FrozenReportSerializer(report).data)

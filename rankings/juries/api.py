@@ -10,7 +10,7 @@ from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.juries.jury_answers import RULES
@@ -74,9 +74,7 @@ class DatasetJuries(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Make a run of method jury from the comparisons that all of these runs answered."""
         visible_dataset(request, pk)
-        new = NewJurySerializer(data=request.data)
-        new.is_valid(raise_exception=True)
-        runs = [visible_run(request, number) for number in new.validated_data["runs"]]
-        chosen = new.validated_data
+        chosen = body_of(NewJurySerializer, request)
+        runs = [visible_run(request, number) for number in chosen["runs"]]
         jury = make_jury(chosen["name"], runs, by=chosen["by"], owner=user_of(request), choose_on=chosen["choose_on"])
         return Response(jury_fields(jury), HTTP_201_CREATED)

@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.web.api_input import query_options
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.repeats.repeatability_report import RepeatabilityReport, repeatability_of, repeatability_report
-from rankings.report.api import RunsSerializer, query_options
+from rankings.report.api import RunsSerializer
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.models import Exclusion, Run
-from judging.web.api_input import RequestSerializer, query_parameters
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
@@ -132,13 +132,6 @@ class ReportOptionsSerializer(RunsSerializer, TableSerializer):
         default=False,
         help_text="Add `means`: every figure over runs that differ in the prompt only. `table` and `long` have these.",
     )
-
-
-def query_options(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return the validated query parameters. Raises ValidationError."""
-    options = serializer(data=query_parameters(request))
-    options.is_valid(raise_exception=True)
-    return dict(options.validated_data)
 
 
 def report_choice_of(options: dict[str, Any]) -> ReportChoice:

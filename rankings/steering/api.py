@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_runs
-from rankings.report.api import LARGEST_KEY, query_options
+from rankings.report.api import LARGEST_KEY
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.steering.shift_report import ShiftReport, run_without_sentence, shift_report

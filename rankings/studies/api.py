@@ -11,10 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from judging.web.api_input import query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.report.api import ChoiceSerializer, query_options, report_choice_of
+from rankings.report.api import ChoiceSerializer, report_choice_of
 from rankings.report.api_files import responses_of
 from rankings.report.report_choice import ORDERS, UNPARSED
 from rankings.report.report_json import as_json

@@ -11,11 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.report.api import query_options
 from rankings.report.api_files import responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
