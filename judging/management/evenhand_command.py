@@ -47,6 +47,7 @@ class EvenhandCommand(BaseCommand, ABC):
     """
 
     examples: ClassVar[Sequence[str]] = ()
+    takes_json: ClassVar[bool] = True  # False for commands that print no result, or have a `--json` of their own
     prints_json = False
     is_command_line = False  # False for call_command, where errors are raised
     requires_system_checks = ()  # they load every page, half a second each time; `manage.py check` runs them
@@ -66,12 +67,15 @@ class EvenhandCommand(BaseCommand, ABC):
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:  # noqa: ANN401
         options |= {"formatter_class": HelpFormatter, "allow_abbrev": False}
         parser = super().create_parser(prog_name, subcommand, **options)
+        if self.takes_json:
+            self.add_output_arguments(parser)
         program = parser.prog.removesuffix(f" {subcommand}")
         parser.epilog = "\n".join(["examples:", *(f"  {program} {example}" for example in self.examples)])
         parser.called_from_command_line = False  # a wrong option raises CommandError
         return parser
 
-    def add_json_argument(self, parser: CommandParser) -> None:
+    def add_output_arguments(self, parser: CommandParser) -> None:
+        """Add the options of the printed result, which stand last in the help."""
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
 
     def add_dataset_option(self, parser: CommandParser) -> None:

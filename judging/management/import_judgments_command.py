@@ -76,7 +76,6 @@ class ImportJudgmentsCommand(EvenhandCommand):
                 help="read the answer from the judge's whole reply, in the column reply, by a named pattern or by that "
                 f"of a prompt: {', '.join(NAMED_VERDICTS)}, …",
             )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         kind = self._kind(options)

@@ -19,7 +19,6 @@ class InvitationCommand(EvenhandCommand):
         parser.add_argument(
             "--site", default="http://localhost:8000", metavar="ADDRESS", help="address of the server, for the links"
         )
-        self.add_json_argument(parser)
 
     def row_of(self, invitation: Invitation, site: str) -> dict[str, Any]:
         """Return an invitation for JSON. site: address of the server."""

@@ -100,7 +100,8 @@ class LongReportCommand(ReportCommand):
     table_endings: Collection[str] = ()
     """The endings of files that the command writes without `--long`."""
 
-    def add_long_arguments(self, parser: CommandParser) -> None:
+    def add_output_arguments(self, parser: CommandParser) -> None:
+        super().add_output_arguments(parser)
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")
         parser.add_argument(
             "--output",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
 from django.db.models import QuerySet
 
 from judging.management.evenhand_command import EvenhandCommand
@@ -12,9 +11,6 @@ from judging.services.accounts.account_list import listed_accounts, role_names, 
 class Command(EvenhandCommand):
     help = "List the accounts with their roles, their state, when they were last seen, and failed sign-ins since then."
     examples = ("accounts", "accounts --json")
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         accounts: QuerySet[Any] = listed_accounts()

@@ -20,7 +20,6 @@ class Command(AccountCommand):
         self.add_role_option(parser, default="none")
         parser.add_argument("--email", default="", metavar="ADDRESS", help="e-mail address, for your own records")
         self.add_site_option(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         account = create_account(options["name"], roles=options["roles"], email=options["email"])

@@ -97,7 +97,6 @@ class Command(EvenhandCommand):
             action="store_true",
             help="store the judge without looking at its device, files, label words or endpoint",
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Judge:
         settings = {name: options[name] for name in (*JUDGE_SETTINGS, "price_input", "price_output")}

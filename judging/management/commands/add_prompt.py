@@ -22,7 +22,6 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE.json", help="the prompt (docs/how-to/prompts.md)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, str | int]:
         (file,) = read_source_files([options["file"]])

@@ -16,7 +16,6 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         return campaign_report(get_campaign(options["name"]))

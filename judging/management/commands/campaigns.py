@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from judging.management.campaign_rows import campaign_row
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Campaign
@@ -12,9 +10,6 @@ from judging.models import Campaign
 class Command(EvenhandCommand):
     help = "List the campaigns with their state, their deadline and the votes so far."
     examples = ("campaigns", "campaigns --json")
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         campaigns = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")

@@ -29,7 +29,6 @@ class Command(AccountCommand):
         parser.add_argument("--unlock", action="store_true", help="unlock the sign-in after wrong passwords")
         parser.add_argument("--link", action="store_true", help="print a link to choose a new password")
         self.add_site_option(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         account = get_account(options["name"])

@@ -41,7 +41,6 @@ class Command(EvenhandCommand):
             metavar="W",
             help="its votes are enough once the 95 %% interval of the agreement is at most this wide; 0 for no goal",
         )
-        self.add_json_argument(parser)
 
     @transaction.atomic
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,6 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--repeat-share", type=float, metavar="P", help="repeats for each ordinary pair (default: unchanged)"
         )
-        self.add_json_argument(parser)
 
     @transaction.atomic
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

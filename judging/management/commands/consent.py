@@ -23,7 +23,6 @@ class Command(EvenhandCommand):
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
         parser.add_argument("--text", type=Path, metavar="FILE", help="store this Markdown text as a new version")
         parser.add_argument("--without", action="store_true", help="ask for no consent from now on")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         campaign = get_campaign(options["name"])

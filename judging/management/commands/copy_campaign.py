@@ -22,7 +22,6 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
         parser.add_argument("--name", dest="copy_name", metavar="NAME", help="name of the copy (default: NAME, copy)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         campaign = get_campaign(options["name"])

@@ -33,6 +33,7 @@ class Command(EvenhandCommand):
         "What local models need is installed meanwhile. Ctrl-C stops everything."
     )
     examples = ("demo", "demo --host 0.0.0.0 --port 8080")
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")

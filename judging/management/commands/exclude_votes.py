@@ -29,7 +29,6 @@ class Command(EvenhandCommand):
         action = parser.add_mutually_exclusive_group(required=True)
         action.add_argument("--reason", metavar="TEXT", help="why; reports print it")
         action.add_argument("--restore", action="store_true", help="take the votes back into figures")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         dataset, rater = get_dataset(options["dataset"]), options["rater"]

@@ -26,6 +26,7 @@ class Command(EvenhandCommand):
         "export_comparisons 7 --output coherence.csv",
         "export_comparisons 7 --output coherence.parquet --prompts",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)

@@ -18,6 +18,7 @@ class Command(EvenhandCommand):
         "export_dataset SummEval --output summeval.jsonl",
         "export_dataset Sample --output sample.jsonl",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the dataset")

@@ -19,6 +19,7 @@ class Command(EvenhandCommand):
         "export_ratings --dataset SummEval --output ratings.csv",
         "export_ratings --dataset SummEval --skips --output ratings.parquet",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)

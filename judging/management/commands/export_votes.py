@@ -26,6 +26,7 @@ class Command(EvenhandCommand):
         "export_votes --dataset SummEval --judges --skips --output everything.parquet",
         "export_votes --dataset SummEval --history --output history.csv",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)

@@ -86,7 +86,6 @@ class Command(EvenhandCommand):
             action="store_true",
             help="print as JSON what would be read, with guessed columns; store nothing",
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         files = read_source_files(options["files"])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.services.judges.local_models import install, is_incomplete, missing_packages, read_installation
@@ -17,9 +17,6 @@ class Command(EvenhandCommand):
         "TORCH_INDEX_URL names the package index of torch, for machines without a GPU."
     )
     examples = ("install_judge", "install_judge --json")
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[str]]:
         running = read_installation(settings.DATA_DIR)

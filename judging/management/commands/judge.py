@@ -77,7 +77,6 @@ class Command(JudgingCommand):
             metavar="N",
             help="with --dry-run: ask N questions to estimate the time of the run (default: none)",
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         _refuse_conflicting_options(options)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
 from django.db.models import Count
 
 from judging.management.evenhand_command import EvenhandCommand
@@ -14,9 +13,6 @@ SHOWN_FIELDS = ("backend", "model", "revision", "dtype", "device", "base_url", "
 class Command(EvenhandCommand):
     help = "List the judges with their settings and their number of runs."
     examples = ("judges", "judges --json")
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         judges = Judge.objects.annotate(run_count=Count("runs")).order_by("name")

@@ -68,7 +68,6 @@ class Command(EvenhandCommand):
         self._add_answer_arguments(parser)
         self._add_scale_arguments(parser)
         parser.add_argument("--draft", action="store_true", help="nobody votes until you open it")
-        self.add_json_argument(parser)
 
     def _add_pair_arguments(self, parser: CommandParser) -> None:
         meanings = "; ".join(f"{rule}: {meaning}" for rule, meaning in PAIR_RULES.items())

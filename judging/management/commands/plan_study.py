@@ -49,7 +49,6 @@ class Command(JudgingCommand):
         parser.add_argument(
             "--queue", action="store_true", help="with --start: queue the runs for the workers and wait"
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         _refuse_conflicting_options(options)

@@ -23,7 +23,6 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--method", help=f"one of: {', '.join(PROMPTED)} (default: all)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[PromptRow]]:
         method = options["method"]

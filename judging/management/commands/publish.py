@@ -39,7 +39,6 @@ class Command(EvenhandCommand):
             help="who made the dataset; may be repeated",
         )
         parser.add_argument("--url", default="", metavar="URL", help="page of the dataset, for its metadata")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         dataset = get_dataset(options["dataset"])

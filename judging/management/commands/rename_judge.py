@@ -16,7 +16,6 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="present name of the judge")
         parser.add_argument("new_name", metavar="NEW-NAME", help="a name that no other judge has")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, str]:
         rename_judge(get_judge(options["name"]), options["new_name"])

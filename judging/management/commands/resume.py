@@ -39,7 +39,6 @@ class Command(JudgingCommand):
             help=f"ask again answers with this problem; may be repeated; one of: {', '.join(AnswerProblem.values)}",
         )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         run = get_run(options["run"])

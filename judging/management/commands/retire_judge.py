@@ -16,7 +16,6 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the judge")
         parser.add_argument("--undo", action="store_true", help="bring the judge back into use")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, str | bool]:
         judge = get_judge(options["name"])

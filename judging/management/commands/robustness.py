@@ -34,7 +34,6 @@ class Command(JudgingCommand):
             help="seed that draws which candidate gets it (default: 0)",
         )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         run = get_run(options["run"])

@@ -19,7 +19,6 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dataset", metavar="NAME", help="only the runs on one dataset (default: all)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         runs = Run.objects.select_related("dataset", "attribute", "judge")

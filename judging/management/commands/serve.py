@@ -13,6 +13,7 @@ from judging.management.static_files import start_compressing_static_files
 class Command(EvenhandCommand):
     help = "Bring the database up to date and start the web server. Runs need a worker too: evenhand worker."
     examples = ("serve", "serve --host 0.0.0.0 --port 8080 --processes 4")
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")

@@ -28,7 +28,6 @@ class Command(EvenhandCommand):
             help="share of the contexts to test on (default 0.5)",
         )
         parser.add_argument("--seed", type=int, metavar="N", help="seed of the draw (default: a fresh one, printed)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         dataset = get_dataset(options["name"])

@@ -31,7 +31,6 @@ class Command(EvenhandCommand):
             "--thinking-tokens", type=int, metavar="N", help=f"most tokens of thinking (default: {THINKING_TOKENS})"
         )
         parser.add_argument("--reasoning-effort", metavar="TEXT", help="effort of the thinking (default: its own)")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> PairTrial:
         names = [options["attribute"]] if options["attribute"] else []

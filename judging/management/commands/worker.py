@@ -12,6 +12,7 @@ from judging.management.server_processes import QUEUES, worker
 class Command(EvenhandCommand):
     help = "Start a worker, which judges the runs that pages, the API and `judge --queue` start."
     examples = ("worker", "worker --queues gpu")
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

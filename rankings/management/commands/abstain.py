@@ -60,7 +60,6 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--campaign", metavar="NAME", help="create a campaign with the doubtful pairs that people have not decided"
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Abstaining:
         run = get_run(options["run"])

@@ -63,8 +63,6 @@ class Command(LongReportCommand):
         )
         self.add_order_argument(parser)
         self.add_subsets_argument(parser)
-        self.add_json_argument(parser)
-        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = get_dataset(options["dataset"])

@@ -26,7 +26,6 @@ class Command(EvenhandCommand):
         self.add_run_argument(parser)
         parser.add_argument("--ranking", default=DEFAULT_RANKING, help="by which systems are ordered")
         add_exclusion_arguments(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> AnchorReport:
         answers = ReportChoice(exclusion=read_exclusion(options))

@@ -23,8 +23,6 @@ class Command(LongReportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
         add_exclusion_arguments(parser)
-        self.add_json_argument(parser)
-        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AuditReport:
         return audit_report(get_run(options["run"]), exclusion=read_exclusion(options))

@@ -55,8 +55,6 @@ class Command(LongReportCommand):
             "runs", nargs="+", type=int, metavar="RUN", help="two runs, or up to 60 for all pairwise differences"
         )
         self.add_order_argument(parser)
-        self.add_json_argument(parser)
-        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
         runs = [get_run(pk) for pk in options["runs"]]

@@ -59,8 +59,6 @@ class Command(LongReportCommand):
         parser.add_argument("--seed", type=int, default=0, help="seed of the draws")
         self.add_order_argument(parser)
         self.add_expert_argument(parser)
-        self.add_json_argument(parser)
-        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> CurveReport:
         choice = CurveChoice(

@@ -28,7 +28,6 @@ class Command(EvenhandCommand):
         parser.add_argument("--system", metavar="S", default="", help="only pairs with a text of this system")
         parser.add_argument("--rater", metavar="R", default="", help="only pairs on which this person voted")
         parser.add_argument("--sort", choices=list(DISPUTE_SORTS), default="disagreement", help="order of the pairs")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> DisputeReport:
         campaign = get_campaign(options["name"])

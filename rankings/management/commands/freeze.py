@@ -26,6 +26,7 @@ class Command(EvenhandCommand):
         "freeze LLMBar --output llmbar.html --chart bias --chart coverage",
         "freeze SummEval --output summeval.html --table 'rows=judge&columns=attribute&figure=spearman'",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the study")

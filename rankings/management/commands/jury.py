@@ -47,7 +47,6 @@ class Command(EvenhandCommand):
             "--choose-on", metavar="development", help="learn the weights on the development part of a split dataset"
         )
         parser.add_argument("--attribute", metavar="NAME", help="use only the runs of this attribute")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         dataset = get_dataset(options["dataset"])

@@ -30,7 +30,6 @@ class Command(ReportCommand):
         )
         self.add_answer_arguments(parser)
         parser.add_argument("--latex", action="store_true", help="write the paragraph in LaTeX instead of Markdown")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> MethodsText:
         self.is_latex = options["latex"]

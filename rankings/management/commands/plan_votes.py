@@ -55,7 +55,6 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--pairs-per-person", type=int, default=USUAL_PART, metavar="N", help="pairs that one person votes on"
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> VotePlan:
         dataset = get_dataset(options["dataset"])

@@ -30,7 +30,6 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
         parser.add_argument("--attribute", metavar="A", help="default: all attributes")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[QualityReport]]:
         names = [options["attribute"]] if options["attribute"] else []

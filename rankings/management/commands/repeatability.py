@@ -28,7 +28,6 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
         self.add_runs_option(parser, default="all runs that repeat each other")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> RepeatabilityReport:
         dataset, runs = get_dataset(options["dataset"]), [get_run(pk) for pk in options["runs"]]

@@ -38,7 +38,6 @@ class Command(ReportCommand):
             "--ranking", default=DEFAULT_RANKING, help=f"for spearman, one of: {', '.join(COMPARED_RANKINGS)}"
         )
         self.add_order_argument(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> JudgeReplaced:
         return replace_judge(

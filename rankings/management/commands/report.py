@@ -37,6 +37,7 @@ class Command(LongReportCommand):
         "report --dataset SummEval --run 7 --run 8 --latex",
         "report --dataset SummEval --long --output figures.parquet",
     )
+    takes_json = False
 
     table_endings = TABLE_FORMATS
 

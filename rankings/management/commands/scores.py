@@ -36,8 +36,6 @@ class Command(LongReportCommand):
         parser.add_argument("--debias", action="store_true", help="debias by the threshold or the shifts of the run")
         parser.add_argument("--average-orders", action="store_true", help="use the mean of both orders of each pair")
         add_exclusion_arguments(parser)
-        self.add_json_argument(parser)
-        self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> ScoresReport:
         run = get_run(options["run"])

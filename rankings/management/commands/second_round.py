@@ -31,7 +31,6 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--may-repeat", action="store_true", help="people may get pairs again that they saw in the first round"
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         first = get_campaign(options["name"])

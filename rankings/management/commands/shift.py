@@ -25,7 +25,6 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--against", type=int, metavar="R", help="run without the sentence (default: the one with equal settings)"
         )
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> ShiftReport:
         run = get_run(options["run"])

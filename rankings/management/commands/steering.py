@@ -25,7 +25,6 @@ class Command(EvenhandCommand):
         parser.add_argument("--run", type=int, metavar="R", help="only texts that this run asked about")
         parser.add_argument("--pattern", default="", metavar="P", help="list only matches of this pattern")
         parser.add_argument("--system", default="", metavar="S", help="list only matches in texts of this system")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> SteeringReport:
         dataset = get_dataset(options["dataset"])

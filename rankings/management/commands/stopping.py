@@ -42,7 +42,6 @@ class Command(EvenhandCommand):
         parser.add_argument("--draws", type=int, default=STOPPING_DRAWS, metavar="N", help="replays with other seeds")
         parser.add_argument("--seed", type=int, default=0, help="seed of the first replay")
         add_exclusion_arguments(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> StoppingReport:
         bounds = tuple(options["bound"]) or STOPPING_BOUNDS

@@ -57,6 +57,7 @@ class Command(ReportCommand):
         "study SummEval --rows judge --columns attribute --figure spearman --ranking win-ratio --debias --latex",
         "study LLMBar --preset prepair-llmbar --markdown",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the study")

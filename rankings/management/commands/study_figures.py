@@ -25,6 +25,7 @@ class Command(ReportCommand):
         "study_figures SummEval --tab systems --choice ranking=win-ratio",
         "study_figures SummEval --tab curves --choice attribute=coherence --choice debias=yes --json",
     )
+    takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the study")

@@ -24,7 +24,6 @@ class Command(ReportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
         self.add_order_argument(parser)
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> StyleReport:
         choice = ReportChoice(order=options["order"], exclusion=read_exclusion(options))

@@ -25,7 +25,6 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="the HTML file of the report")
-        self.add_json_argument(parser)
 
     def run(self, options: dict[str, Any]) -> Verification:
         [file] = read_source_files([options["file"]])
