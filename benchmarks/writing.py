@@ -1,7 +1,7 @@
 """Measure how fast comparisons are stored: `python -m benchmarks.writing [--comparisons 100000] [--database URL]`.
 
 The same comparisons are stored in a new run each time and committed in four ways: by Django's bulk_create, by one call
-of our `insert` (as an import does), by `insert` in slices of 2,000 (as a run does), and by `import_comparisons`, which
+of our `insert` (as an import does), by `insert` in slices of 2,000 (as a run does), and by `import_judgments`, which
 also checks them. The ratio is to bulk_create.
 
 Seconds are processor time of this process and of its PostgreSQL process, so the server must run on this machine. They
@@ -116,10 +116,11 @@ def new_run(dataset: object) -> object:
 
 
 def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Callable[[object], None]]:
-    """Return functions that store the records as comparisons of a run. `import_comparisons` makes its own run."""
+    """Return functions that store the records as comparisons of a run. `import_judgments` makes its own run."""
     from judging.models import Comparison
     from judging.services.datasets.dataset_keys import DatasetKeys
-    from judging.services.datasets.recorded_judgments import import_comparisons
+    from judging.services.datasets.recorded_judgments import import_judgments
+    from judging.services.datasets.recorded_rows import COMPARISONS
     from judging.services.execution.bulk_insert import ComparisonRow, insert
 
     places = DatasetKeys(dataset)
@@ -159,8 +160,8 @@ def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Calla
         "bulk_create": lambda run: Comparison.objects.bulk_create(models(run), batch_size=5_000),
         "insert": lambda run: insert(Comparison, rows(run)),
         "insert in slices": in_slices,
-        "import_comparisons": lambda run: import_comparisons(
-            records, dataset=dataset, judge_name=f"benchmark {next(NUMBERS)}"
+        "import_comparisons": lambda run: import_judgments(
+            COMPARISONS, records, dataset=dataset, judge_name=f"benchmark {next(NUMBERS)}"
         ),
     }
 

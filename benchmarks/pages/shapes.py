@@ -64,7 +64,8 @@ def stored(shape: Shape) -> Dataset:
     """Return the dataset of a shape with its runs; an earlier call's in the same database is used again."""
     from judging.models import Dataset
     from judging.services.datasets.dataset_import import import_dataset
-    from judging.services.datasets.recorded_judgments import import_comparisons
+    from judging.services.datasets.recorded_judgments import import_judgments
+    from judging.services.datasets.recorded_rows import COMPARISONS
 
     name = f"benchmark {shape.name}"
     earlier = Dataset.objects.filter(name=name).first()
@@ -72,7 +73,7 @@ def stored(shape: Shape) -> Dataset:
         return earlier
     dataset = import_dataset(_dataset(shape), name=name, sha256="0" * 64)
     for number in range(shape.runs):
-        import_comparisons(list(_answers(shape, number)), dataset=dataset, judge_name=f"{name} {number}")
+        import_judgments(COMPARISONS, list(_answers(shape, number)), dataset=dataset, judge_name=f"{name} {number}")
     return dataset
 
 

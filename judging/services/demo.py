@@ -14,7 +14,8 @@ from judging.formats import SourceFile, hash_files, read_comparisons, read_datas
 from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from judging.services.studies.study_changes import create_study
 
 SAMPLE_NAME = "Sample"
@@ -68,7 +69,7 @@ def load_sample() -> Dataset:
     files = [SourceFile(SAMPLE_DATASET.name, path=SAMPLE_DATASET)]
     dataset = import_dataset(read_dataset(files), name=SAMPLE_NAME, sha256=hash_files(files))
     comparisons = read_comparisons([SourceFile(SAMPLE_COMPARISONS.name, path=SAMPLE_COMPARISONS)])
-    import_comparisons(comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
+    import_judgments(COMPARISONS, comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
     Judge.objects.filter(name=RECORDED_JUDGE).update(model=DEMO_MODEL)  # pages warn of its figures
     return dataset
 

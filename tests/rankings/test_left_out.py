@@ -13,7 +13,8 @@ from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dataset
 from judging.models import Exclusion, Run
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
@@ -236,8 +237,8 @@ def recorded_runs(shared_data, rows, name):
         if one[0] == other[0] and one != other
     ]
     return [
-        *import_comparisons(pairs, dataset=dataset, judge_name="UniEval pairs"),
-        *import_scores(alone, dataset=dataset, judge_name="UniEval"),
+        *import_judgments(COMPARISONS, pairs, dataset=dataset, judge_name="UniEval pairs"),
+        *import_judgments(SCORES, alone, dataset=dataset, judge_name="UniEval"),
     ]
 
 

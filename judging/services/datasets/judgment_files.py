@@ -34,7 +34,7 @@ from judging.formats import (
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run, User
 from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.names_by_text import NamesByText
-from judging.services.datasets.recorded_judgments import check_judgments, import_comparisons, import_scores
+from judging.services.datasets.recorded_judgments import check_judgments, import_judgments
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 from judging.services.datasets.recorded_votes import ImportedVotes, check_votes, import_votes
@@ -144,8 +144,8 @@ def store_judgments(
         return import_ratings(read.records, dataset=dataset, problems=read.problems)
     if read.kind.noun == "votes":
         return import_votes(read.records, dataset=dataset, problems=read.problems)
-    store = import_scores if read.kind.noun == "scores" else import_comparisons
-    return store(
+    return import_judgments(
+        SCORES if read.kind.noun == "scores" else COMPARISONS,
         read.records,
         dataset=dataset,
         judge_name=clean_name(judge_name),

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from judging.exceptions import Refused
 from judging.file_problems import Problem, describe_value
-from judging.formats import ComparisonRecord, DiskDictionary, ScoreRecord
+from judging.formats import DiskDictionary
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet, sha256_of
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
-from judging.services.datasets.recorded_rows import COMPARISONS, SCORES, JudgmentRecord, RecordKind
+from judging.services.datasets.recorded_rows import SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import insert
 
@@ -26,8 +26,9 @@ FIELDS_OUTSIDE_HASH = {"file", "line", "judge"}
 MAX_RUNS = 1_000  # of one import
 
 
-def import_comparisons(
-    records: Sequence[ComparisonRecord],
+def import_judgments(
+    kind: RecordKind,
+    records: Sequence[JudgmentRecord],
     *,
     dataset: Dataset,
     judge_name: str,
@@ -36,52 +37,19 @@ def import_comparisons(
     problems: Sequence[Problem] = (),
     exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> list[Run]:
-    """Store recorded comparisons as runs of the judges that they name.
+    """Store recorded comparisons or scores as runs of the judges that they name.
 
     judge_name: of records that name no judge. model: the judge's model; empty if unknown.
     problems: found in the files; reported together with the problems found here.
     exclusion: systems and contexts that the runs left out, and that their reports leave out.
     Raises Refused with every problem, and stores nothing.
     """
-    return _import(
-        COMPARISONS,
-        records,
-        problems,
-        dataset=dataset,
-        judge_name=judge_name,
-        model=model,
-        owner=owner,
-        exclusion=exclusion,
+    require_possible(dataset, exclusion)
+    keys = check_judgments(
+        kind, records, dataset=dataset, judge_name=judge_name, model=model, owner=owner, problems=problems
     )
-
-
-def import_scores(
-    records: Sequence[ScoreRecord],
-    *,
-    dataset: Dataset,
-    judge_name: str,
-    model: str = "",
-    owner: User | None = None,
-    problems: Sequence[Problem] = (),
-    exclusion: Exclusion = NOTHING_LEFT_OUT,
-) -> list[Run]:
-    """Store recorded scores as runs of the judges that they name.
-
-    judge_name: of records that name no judge. model: the judge's model; empty if unknown.
-    problems: found in the files; reported together with the problems found here.
-    exclusion: systems and contexts that the runs left out, and that their reports leave out.
-    Raises Refused with every problem, and stores nothing.
-    """
-    return _import(
-        SCORES,
-        records,
-        problems,
-        dataset=dataset,
-        judge_name=judge_name,
-        model=model,
-        owner=owner,
-        exclusion=exclusion,
-    )
+    create = partial(_create_run, kind, keys=keys, dataset=dataset, owner=owner, exclusion=exclusion)
+    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model, owner=owner)
 
 
 def check_judgments(
@@ -116,25 +84,6 @@ def check_judgments(
     stored = _load_stored(kind, runs.filter(dataset=dataset, judge__name__in=judges))
     refuse_if_any(_find_stored(kind, records, keys, judge_name, stored) if stored is not None else ())
     return keys
-
-
-def _import(
-    kind: RecordKind,
-    records: Sequence[JudgmentRecord],
-    problems: Sequence[Problem],
-    *,
-    dataset: Dataset,
-    judge_name: str,
-    model: str,
-    owner: User | None,
-    exclusion: Exclusion,
-) -> list[Run]:
-    require_possible(dataset, exclusion)
-    keys = check_judgments(
-        kind, records, dataset=dataset, judge_name=judge_name, model=model, owner=owner, problems=problems
-    )
-    create = partial(_create_run, kind, keys=keys, dataset=dataset, owner=owner, exclusion=exclusion)
-    return _store(kind, records, create, keys=keys, judge_name=judge_name, model=model, owner=owner)
 
 
 def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem]:

@@ -6,7 +6,8 @@ import pytest
 
 from judging.formats import SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from tests.llmbar import PUBLISHED, comparisons_of, read_verdicts, subset_of
 from tests.rankings.report.report_figures import report_json
@@ -29,7 +30,7 @@ def llmbar(shared_data):
 
 def rows_of(llmbar, verdicts, judge, strategy, **choice):
     records = list(comparisons_of(verdicts, judge, strategy))
-    [run] = import_comparisons(records, dataset=llmbar, judge_name=f"{judge}-{strategy}")
+    [run] = import_judgments(COMPARISONS, records, dataset=llmbar, judge_name=f"{judge}-{strategy}")
     return {row["subset"]: row for row in report_json(llmbar, runs=[run], choice=ReportChoice(**choice))}
 
 

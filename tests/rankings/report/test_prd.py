@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from judging.formats import ComparisonRecord
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from rankings.loading import answers_of, candidate_table, people_of
 from tests.rankings.report.report_figures import (
     agreement_json,
@@ -80,7 +81,7 @@ def run_of(prd, votes, judge):
         for row in votes
         if row["judge"] == judge
     ]
-    [run] = import_comparisons(records, dataset=prd, judge_name=judge)
+    [run] = import_judgments(COMPARISONS, records, dataset=prd, judge_name=judge)
     return run
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from judging.formats import ScoreRecord, SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_scores
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import SCORES
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -29,7 +30,9 @@ def recorded_scores(shared_data, dataset):
 
 def test_pooled_correlations_of_unieval_are_the_published_ones(shared_data, topical_chat):
     published = json.loads((shared_data / "cases" / "unieval" / "expected.json").read_text())["values"]["topical_chat"]
-    runs = import_scores(list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval")
+    runs = import_judgments(
+        SCORES, list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval"
+    )
 
     rows = report_json(topical_chat, runs=runs)
 
@@ -42,7 +45,9 @@ def test_pooled_correlations_of_unieval_are_the_published_ones(shared_data, topi
 
 
 def test_contexts_with_constant_human_scores_are_skipped(shared_data, topical_chat):
-    runs = import_scores(list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval")
+    runs = import_judgments(
+        SCORES, list(recorded_scores(shared_data, topical_chat)), dataset=topical_chat, judge_name="UniEval"
+    )
 
     rows = report_json(topical_chat, runs=runs)
 

@@ -4,7 +4,8 @@ import json
 
 from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 
 WORKED_CONTEXTS = [
     {
@@ -60,14 +61,14 @@ def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study", owner=None):
 def compared(dataset, answers=WORKED_ANSWERS, *, judge="judge"):
     """Import a judge's run. answers: a CSV file of recorded comparisons."""
     records = read_comparisons([SourceFile("answers.csv", answers.encode())])
-    [run] = import_comparisons(records, dataset=dataset, judge_name=judge)
+    [run] = import_judgments(COMPARISONS, records, dataset=dataset, judge_name=judge)
     return run
 
 
 def scored(dataset, answers, *, judge="metric"):
     """Import a metric's run. answers: a CSV file of recorded scores."""
     records = read_scores([SourceFile("answers.csv", answers.encode())])
-    [run] = import_scores(records, dataset=dataset, judge_name=judge)
+    [run] = import_judgments(SCORES, records, dataset=dataset, judge_name=judge)
     return run
 
 

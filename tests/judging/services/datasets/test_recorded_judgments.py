@@ -9,7 +9,8 @@ from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comp
 from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import recorded_judgments, rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded_judgments import import_comparisons, import_scores
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 from judging.services.runs.progress import count_outcomes
 from tests.factories import make_dataset, make_judge
 
@@ -34,7 +35,7 @@ def test_recorded_comparisons_become_a_run_that_is_done():
         compared("c", "a", choice="error", error="timed out"),
     ]
 
-    (run,) = import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+    (run,) = import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
     assert (run.status, run.judge.name, run.judge.backend, run.planned) == ("done", "GPT-4", "recorded", 4)
     assert (run.method, run.prompt, run.prompt_name, run.is_scoring) == ("comparative", None, "recorded", False)
@@ -54,15 +55,17 @@ def test_recorded_comparisons_are_stored_part_by_part_in_their_order(monkeypatch
     monkeypatch.setattr(rows_in_parts, "PART_SIZE", 2 * rows_in_parts.CHARACTERS_PER_ROW)
     pairs = [("a", "b"), ("c", "a"), ("b", "a"), ("b", "c"), ("a", "c")]
 
-    (run,) = import_comparisons(
-        [compared(*pair) for pair in pairs], dataset=make_dataset(candidates=(3,)), judge_name="GPT-4"
+    (run,) = import_judgments(
+        COMPARISONS, [compared(*pair) for pair in pairs], dataset=make_dataset(candidates=(3,)), judge_name="GPT-4"
     )
 
     assert list(run.comparisons.order_by("pk").values_list("first__key", "second__key")) == pairs
 
 
 def test_recorded_probability_counts_for_any_choice():
-    (run,) = import_comparisons([compared(p_first=0.25, choice="unparsed")], dataset=make_dataset(), judge_name="GPT-4")
+    (run,) = import_judgments(
+        COMPARISONS, [compared(p_first=0.25, choice="unparsed")], dataset=make_dataset(), judge_name="GPT-4"
+    )
 
     assert list(run.comparisons.values_list("outcome", "p_first", "choice")) == [("answered", 0.25, "")]
 
@@ -77,7 +80,7 @@ def test_recorded_comparisons_make_one_run_per_method_prompt_and_attribute():
         compared("b", "a", p_first=0.5, prompt="CoT"),
     ]
 
-    runs = import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+    runs = import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
     assert [(run.method, run.prompt_name, run.attribute.name, run.planned) for run in runs] == [
         ("comparative", "CoT", "coherence", 2),
@@ -94,7 +97,7 @@ def test_recorded_scores_become_a_scoring_run_under_any_method():
         scored("c", None, method="rating", error="?"),
     ]
 
-    (run,) = import_scores(records, dataset=make_dataset(), judge_name="UniEval")
+    (run,) = import_judgments(SCORES, records, dataset=make_dataset(), judge_name="UniEval")
 
     assert (run.is_scoring, run.method) == (True, "rating")
     rows = run.scores.order_by("pk").values_list("candidate__key", "outcome", "value", "error")
@@ -105,7 +108,7 @@ def test_import_tells_that_the_dataset_has_no_attributes():
     dataset = make_dataset(candidates=(2,), attributes=())
 
     with pytest.raises(Refused) as refused:
-        import_comparisons([compared(line=1)], dataset=dataset, judge_name="GPT-4")
+        import_judgments(COMPARISONS, [compared(line=1)], dataset=dataset, judge_name="GPT-4")
 
     [problem] = refused.value.problems
     assert problem == 'judged.csv:1: attribute: "coherence" — expected an attribute of the dataset: it has none'
@@ -121,7 +124,7 @@ def test_import_refuses_every_record_without_a_place_and_stores_nothing():
     ]
 
     with pytest.raises(Refused) as refused:
-        import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+        import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
     assert refused.value.problems == (
         'judged.csv:2: context: "c9" — expected a context of the dataset',
@@ -137,25 +140,25 @@ def test_import_refuses_judgments_of_the_other_kind():
     dataset = make_dataset()
 
     with pytest.raises(Refused, match=r'judged.csv:1: method: "scoring" — expected a method that gives comparisons'):
-        import_comparisons([compared(p_first=0.5, method="scoring")], dataset=dataset, judge_name="GPT-4")
+        import_judgments(COMPARISONS, [compared(p_first=0.5, method="scoring")], dataset=dataset, judge_name="GPT-4")
     with pytest.raises(Refused, match=r'scored.csv:1: method: "prepair" — expected a method that gives scores'):
-        import_scores([scored(method="prepair")], dataset=dataset, judge_name="GPT-4")
+        import_judgments(SCORES, [scored(method="prepair")], dataset=dataset, judge_name="GPT-4")
 
 
 def test_import_refuses_the_name_of_a_model_that_judges_here():
     make_judge("flan")
 
     with pytest.raises(Refused, match='judge: "flan" is a model that judges here'):
-        import_comparisons([compared()], dataset=make_dataset(), judge_name="flan")
+        import_judgments(COMPARISONS, [compared()], dataset=make_dataset(), judge_name="flan")
 
 
 def test_import_refuses_pairs_that_are_recorded_already():
     dataset = make_dataset()
-    import_comparisons([compared("a", "b")], dataset=dataset, judge_name="GPT-4")
+    import_judgments(COMPARISONS, [compared("a", "b")], dataset=dataset, judge_name="GPT-4")
 
     with pytest.raises(Refused) as refused:
-        import_comparisons(
-            [compared("b", "a", line=1), compared("a", "b", line=2)], dataset=dataset, judge_name="GPT-4"
+        import_judgments(
+            COMPARISONS, [compared("b", "a", line=1), compared("a", "b", line=2)], dataset=dataset, judge_name="GPT-4"
         )
 
     assert refused.value.problems == (
@@ -167,24 +170,24 @@ def test_import_refuses_pairs_that_are_recorded_already():
 
 def test_import_takes_further_pairs_of_a_judge_in_a_run_of_their_own():
     dataset = make_dataset()
-    import_comparisons([compared("a", "b")], dataset=dataset, judge_name="GPT-4")
+    import_judgments(COMPARISONS, [compared("a", "b")], dataset=dataset, judge_name="GPT-4")
 
-    import_comparisons([compared("b", "a")], dataset=dataset, judge_name="GPT-4")
+    import_judgments(COMPARISONS, [compared("b", "a")], dataset=dataset, judge_name="GPT-4")
 
     assert [run.comparisons.count() for run in Run.objects.all()] == [1, 1]
 
 
 def test_import_refuses_a_score_that_is_recorded_already():
     dataset = make_dataset()
-    import_scores([scored("a")], dataset=dataset, judge_name="UniEval")
+    import_judgments(SCORES, [scored("a")], dataset=dataset, judge_name="UniEval")
 
     with pytest.raises(Refused, match=r'scored.csv:1: "a" — expected a record that judge "UniEval" does not have yet'):
-        import_scores([scored("a")], dataset=dataset, judge_name="UniEval")
+        import_judgments(SCORES, [scored("a")], dataset=dataset, judge_name="UniEval")
 
 
 def test_import_refuses_nothing():
     with pytest.raises(Refused, match="there are no comparisons to import"):
-        import_comparisons([], dataset=make_dataset(), judge_name="GPT-4")
+        import_judgments(COMPARISONS, [], dataset=make_dataset(), judge_name="GPT-4")
 
 
 @pytest.mark.parametrize("contexts", [1, 30])
@@ -193,7 +196,7 @@ def test_import_needs_the_same_queries_for_any_number_of_records(django_assert_n
     records = [compared(context=f"c{place}") for place in range(contexts)]
 
     with django_assert_num_queries(14):
-        import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+        import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
 
 @pytest.mark.realdata
@@ -206,8 +209,8 @@ def test_published_verdicts_of_llmbar_come_in_with_every_verdict_counted(shared_
     palm = [verdict for verdict in verdicts if verdict["judge"] == "PaLM2"]
 
     lines = "".join(json.dumps(line) + "\n" for verdict in palm for line in both_orders(verdict))
-    runs = import_comparisons(
-        read_comparisons([SourceFile("palm.jsonl", lines.encode())]), dataset=dataset, judge_name="PaLM2"
+    runs = import_judgments(
+        COMPARISONS, read_comparisons([SourceFile("palm.jsonl", lines.encode())]), dataset=dataset, judge_name="PaLM2"
     )
 
     assert sum(run.planned for run in runs) == 2 * len(palm) == 3744
@@ -229,7 +232,7 @@ def test_problems_of_one_kind_are_listed_and_counted():
     records = [compared(line=line, context="c9") for line in range(1, 31)]
 
     with pytest.raises(Refused) as refused:
-        import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
+        import_judgments(COMPARISONS, records, dataset=make_dataset(), judge_name="GPT-4")
 
     assert (len(refused.value.problems), refused.value.more) == (10, 20)
     assert refused.value.problems[-1].endswith("a context of the dataset (and 20 more of this kind)")
@@ -240,7 +243,7 @@ def test_an_import_of_too_many_runs_is_refused(monkeypatch):
     records = [compared(line=number, prompt=f"prompt {number}") for number in (1, 2, 3)]
 
     with pytest.raises(Refused, match="run 3 of this import"):
-        import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
+        import_judgments(COMPARISONS, records, dataset=make_dataset(), judge_name="GPT-4")
 
     assert not Run.objects.exists()
 
@@ -253,7 +256,7 @@ def test_records_of_several_judges_become_runs_of_each():
         compared("b", "a", p_first=0.3),
     ]
 
-    runs = import_comparisons(records, dataset=dataset, judge_name="GPT-4")
+    runs = import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
     assert [(run.judge.name, run.planned) for run in runs] == [("GPT-4", 2), ("Llama", 1)]
     assert [list(run.comparisons.order_by("pk").values_list("p_first", flat=True)) for run in runs] == [
@@ -264,11 +267,11 @@ def test_records_of_several_judges_become_runs_of_each():
 
 def test_judge_of_a_record_that_has_it_already_is_named():
     dataset = make_dataset()
-    import_comparisons([compared(judge="Llama", p_first=0.2)], dataset=dataset, judge_name="")
+    import_judgments(COMPARISONS, [compared(judge="Llama", p_first=0.2)], dataset=dataset, judge_name="")
     records = [compared(judge="GPT-4", p_first=0.1), compared(line=2, judge="Llama", p_first=0.2)]
 
     with pytest.raises(Refused) as refused:
-        import_comparisons(records, dataset=dataset, judge_name="")
+        import_judgments(COMPARISONS, records, dataset=dataset, judge_name="")
 
     [problem] = refused.value.problems
     assert problem.startswith("judged.csv:2:")
@@ -279,7 +282,7 @@ def test_one_model_for_several_judges_is_refused():
     records = [compared(judge="GPT-4", p_first=0.1), compared(judge="Llama", p_first=0.2)]
 
     with pytest.raises(Refused, match="the files name 2 judges"):
-        import_comparisons(records, dataset=make_dataset(), judge_name="", model="gpt-4")
+        import_judgments(COMPARISONS, records, dataset=make_dataset(), judge_name="", model="gpt-4")
 
 
 def test_runs_keep_what_they_left_out():
@@ -287,11 +290,13 @@ def test_runs_keep_what_they_left_out():
     system = dataset.contexts.get().candidates.get(key="c").system
     left_out = Exclusion(systems=(system,))
 
-    [run] = import_comparisons([compared()], dataset=dataset, judge_name="GPT-4", exclusion=left_out)
+    [run] = import_judgments(COMPARISONS, [compared()], dataset=dataset, judge_name="GPT-4", exclusion=left_out)
 
     assert Run.objects.get(pk=run.pk).exclusion == left_out
 
 
 def test_unknown_system_to_leave_out_is_refused():
     with pytest.raises(Refused, match='has no system "S9"'):
-        import_scores([scored()], dataset=make_dataset(), judge_name="BLEU", exclusion=Exclusion(systems=("S9",)))
+        import_judgments(
+            SCORES, [scored()], dataset=make_dataset(), judge_name="BLEU", exclusion=Exclusion(systems=("S9",))
+        )

@@ -6,7 +6,8 @@ from judging.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_rendere
 from judging.exceptions import Refused
 from judging.formats import SourceFile, read_scores
 from judging.models import Candidate, HumanScore
-from judging.services.datasets.recorded_judgments import import_scores
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import SCORES
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
@@ -120,7 +121,7 @@ def test_export_of_a_scoring_run_is_what_import_scores_reads(tmp_path):
 
     writer_for(".csv", columns=answer_columns(run, prompts=False), numbers=NUMERIC_COLUMNS)(answer_rows(run), file)
     records = read_scores([SourceFile("scores.csv", file.read_bytes())])
-    (copy,) = import_scores(records, dataset=run.dataset, judge_name="copy")
+    (copy,) = import_judgments(SCORES, records, dataset=run.dataset, judge_name="copy")
 
     assert (copy.method, copy.prompt_name, copy.is_scoring) == ("pointwise", "pointwise-1", True)
     assert list(copy.scores.values_list("candidate__key", "value", "outcome", "text")) == [

@@ -9,7 +9,8 @@ from judging.engine import Answer, Generation, Thinking
 from judging.exceptions import Refused
 from judging.formats.recorded.comparisons import read_comparisons
 from judging.models import Reasoning, Run
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from judging.services.exports.run_download_rows import answer_columns, answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings, choose_thinking, generation_in
 from judging.services.runs.progress import progress
@@ -140,9 +141,8 @@ def test_export_and_import_keep_the_thinking(run):
     rows = list(answer_rows(run))
     assert [list(row) for row in rows] == [list(answer_columns(run, prompts=False))] * 6
 
-    [copy] = import_comparisons(
-        read_comparisons([json_lines(*json.loads(json.dumps(rows)))]), dataset=run.dataset, judge_name="copied"
-    )
+    records = read_comparisons([json_lines(*json.loads(json.dumps(rows)))])
+    [copy] = import_judgments(COMPARISONS, records, dataset=run.dataset, judge_name="copied")
 
     fields = ("outcome", "p_first", "thinking", "thinking_tokens", "p_first_before", "problem")
     assert list(copy.comparisons.values_list(*fields)) == list(run.comparisons.values_list(*fields))

@@ -5,7 +5,8 @@ import pytest
 from judging.engine import Answer
 from judging.formats import SourceFile, read_comparisons
 from judging.models import Comparison
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.file_writers import writer_for
@@ -68,7 +69,7 @@ def test_export_of_ties_reads_back_the_same(tmp_path):
     rows = rows_with_prompts(run, renderer=FakeEngine())
     writer_for(".csv", columns=answer_columns(run, prompts=True), numbers=NUMERIC_COLUMNS)(rows, file)
     records = read_comparisons([SourceFile("run.csv", file.read_bytes())])
-    (again,) = import_comparisons(records, dataset=run.dataset, judge_name="again")
+    (again,) = import_judgments(COMPARISONS, records, dataset=run.dataset, judge_name="again")
 
     columns = ("first", "second", "outcome", "p_first", "choice", "raw_first", "raw_second", "raw_tie")
     assert list(again.comparisons.order_by("pk").values_list(*columns)) == list(

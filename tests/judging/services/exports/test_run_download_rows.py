@@ -10,7 +10,8 @@ from judging.engine import Answer, Generation
 from judging.exceptions import Refused
 from judging.formats import ComparisonRecord, SourceFile, read_comparisons
 from judging.models import Candidate, Prompt
-from judging.services.datasets.recorded_judgments import import_comparisons
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import (
@@ -75,9 +76,8 @@ def test_export_is_read_back_without_loss(tmp_path, ending, prompts):
     run = judged_run()
     file = written(run, tmp_path / f"run{ending}", prompts=prompts)
 
-    (back,) = import_comparisons(
-        read_comparisons([SourceFile(file.name, file.read_bytes())]), dataset=run.dataset, judge_name="again"
-    )
+    records = read_comparisons([SourceFile(file.name, file.read_bytes())])
+    (back,) = import_judgments(COMPARISONS, records, dataset=run.dataset, judge_name="again")
 
     assert list(answer_rows(back)) == list(answer_rows(run))
 
@@ -176,7 +176,7 @@ def test_run_knows_its_tokenizer_unless_it_was_begun_before_that_was_noted(noted
 
 def test_export_refuses_the_prompts_of_a_recorded_run():
     records = [ComparisonRecord("f", 1, "c0", "coherence", "a", "b", p_first=0.5)]
-    (run,) = import_comparisons(records, dataset=make_dataset(), judge_name="GPT-4")
+    (run,) = import_judgments(COMPARISONS, records, dataset=make_dataset(), judge_name="GPT-4")
 
     with pytest.raises(Refused, match="was recorded elsewhere; its prompts are not known"):
         rows_with_prompts(run, renderer=FakeEngine())
