@@ -21,15 +21,13 @@ from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    RecordedKind,
     check_read,
+    kind_of_files,
     preview_judgments,
     read_judgments,
-    reply_kind,
     store_judgments,
 )
 from judging.services.datasets.judgment_mappings import choose_judgment_mapping
-from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
@@ -117,7 +115,8 @@ class DatasetJudgments(APIView):
         visible_dataset(request, pk)
         values = body_of(JudgmentUploadSerializer, request)
         dataset = dataset_for_judgments(request, pk, of_judges=JUDGMENT_KINDS[values["judgments"]].needs_judge)
-        kind, judge = _kind(values, dataset), values.get("judge", "")
+        kind = kind_of_files(values["judgments"], values.get("verdict_pattern", ""), dataset)
+        judge = values.get("judge", "")
         files = [source_file(file) for file in values["files"]]
         saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
         mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
@@ -130,14 +129,6 @@ class DatasetJudgments(APIView):
         names = ("votes", "ratings", "raters", "repeated")
         counts = {name: getattr(stored, name, 0) for name in names}
         return Response({"dataset": dataset.name, "runs": runs, **counts, "notes": list(read.notes)}, 201)
-
-
-def _kind(values: dict[str, Any], dataset: Dataset) -> RecordedKind:
-    """Return the kind of the files: answers in columns, or in the texts of replies. Raises Refused."""
-    noun, pattern = values["judgments"], values.get("verdict_pattern", "")
-    if not pattern:
-        return JUDGMENT_KINDS[noun]
-    return reply_kind(noun, find_reply_reader(pattern, noun=noun, dataset=dataset))
 
 
 def _preview(read: JudgmentFiles, dataset: Dataset, judge: str, owner: User) -> dict[str, Any]:

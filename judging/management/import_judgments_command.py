@@ -19,13 +19,11 @@ from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
-    RecordedKind,
+    kind_of_files,
     read_judgments,
-    reply_kind,
     store_judgments,
 )
 from judging.services.datasets.judgment_mappings import choose_judgment_mapping
-from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.units import counted
 
 
@@ -78,7 +76,8 @@ class ImportJudgmentsCommand(EvenhandCommand):
             )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        kind = self._kind(options)
+        pattern = options.get("verdict_pattern", "")
+        kind = kind_of_files(self.noun, pattern, get_dataset(options["dataset"]) if pattern else None)
         saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
         mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
         read = read_judgments(
@@ -96,14 +95,6 @@ class ImportJudgmentsCommand(EvenhandCommand):
         for note in read.notes:
             self.note(note)
         return result
-
-    def _kind(self, options: dict[str, Any]) -> RecordedKind:
-        """Return the kind of the files: answers in columns, or in the texts of replies. Raises Refused."""
-        pattern = options.get("verdict_pattern", "")
-        if not pattern:
-            return JUDGMENT_KINDS[self.noun]
-        dataset = get_dataset(options["dataset"])
-        return reply_kind(self.noun, find_reply_reader(pattern, noun=self.noun, dataset=dataset))
 
     def store(self, read: JudgmentFiles, dataset: Dataset, options: dict[str, Any]) -> dict[str, Any]:
         runs = store_judgments(

@@ -30,14 +30,13 @@ from judging.services.datasets.judgment_files import (
     JudgmentFiles,
     RecordedKind,
     check_read,
+    kind_of_files,
     preview_judgments,
     read_judgments,
-    reply_kind,
     store_judgments,
 )
 from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
-from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.services.datasets.recorded_votes import ImportedVotes
 from judging.units import counted
 from judging.views.uploads import pending_upload_or_404, store_for_user
@@ -60,7 +59,7 @@ def judgments_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         files, judge = tuple(source_file(file) for file in data["files"]), data["judge"]
         needs_judge = JUDGMENT_KINDS[data["kind"]].needs_judge
         target = JudgmentsTarget(dataset.pk, data["kind"], judge if needs_judge else "", data["verdict_pattern"])
-        kind = kind_of(target, dataset)
+        kind = kind_of_files(target.noun, target.verdict_pattern, dataset)
         mapping = guess_columns(files, kind.columns, max_bytes=settings.MAX_UPLOAD_BYTES) or data["labels"]
         if needs_judge and not judge and not may_name_judge(files, kind, mapping):
             form.add_error("judge", "Give the judge a name. The files have no column judge.")
@@ -80,9 +79,10 @@ def may_name_judge(files: Sequence[SourceFile], kind: RecordedKind, mapping: Tab
 def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str) -> HttpResponse:
     """Show the columns, the first rows and every problem. Save the judgments if there is none."""
     upload = pending_upload_or_404(request, upload_name)
-    if upload.target is None or upload.target.dataset != dataset_id:
+    target = upload.target
+    if target is None or target.dataset != dataset_id:
         raise Http404("no judgments of this dataset")
-    needs_judge = JUDGMENT_KINDS[upload.target.noun].needs_judge
+    needs_judge = JUDGMENT_KINDS[target.noun].needs_judge
     dataset = dataset_for_judgments(request, dataset_id, of_judges=needs_judge)
     if "cancel" in request.POST:
         pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
@@ -90,17 +90,17 @@ def judgments_review(request: SignedInRequest, dataset_id: int, upload_name: str
         return redirect(dataset)
     columns = sample_dataset_columns(upload.files, max_bytes=settings.MAX_UPLOAD_BYTES) if upload.has_columns else []
     names = [column.name for column in columns]
-    with_mapping = datasets_with_judgment_mapping(request.user, upload.target.title, names) if columns else []
+    with_mapping = datasets_with_judgment_mapping(request.user, target.title, names) if columns else []
     upload, mapping_problems = read_posted_columns(request, upload, columns, with_mapping)
     pending_uploads.update_upload(upload_name, upload, user=request.user, folder=settings.MEDIA_ROOT)
-    read = None if mapping_problems else read_upload(upload, dataset)
+    read = None if mapping_problems else read_upload(upload, target, dataset)
     is_saving = "save" in request.POST and not request.POST.get("saved")  # chosen columns are shown before they count
     if read and is_saving:
-        response = save_judgments(request, dataset, upload, read)
+        response = save_judgments(request, dataset, target.judge, read)
         if response is not None:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
             return response
-    context = review_context(dataset, upload, read, request.user) | {
+    context = review_context(dataset, upload, target, read, request.user) | {
         "upload": upload_name,
         "mapping_form": make_mapping_form(upload.mapping, columns) if upload.mapping and upload.has_columns else None,
         "mapping_problems": mapping_problems,
@@ -131,28 +131,17 @@ def posted_form(mapping: TableMapping, columns: list[ColumnValues]) -> dict[str,
     return values | {"choice-columns": ", ".join(form.choice_columns)}
 
 
-def kind_of(target: JudgmentsTarget, dataset: Dataset) -> RecordedKind:
-    """Return the kind of the files: answers in columns, or in the texts of replies."""
-    if not target.verdict_pattern:
-        return JUDGMENT_KINDS[target.noun]
-    return reply_kind(target.noun, find_reply_reader(target.verdict_pattern, noun=target.noun, dataset=dataset))
-
-
-def read_upload(upload: PendingUpload, dataset: Dataset) -> JudgmentFiles:
-    kind = kind_of(upload.target or JudgmentsTarget(dataset.pk, "", ""), dataset)
-    judge = upload.target.judge if upload.target else ""
-    max_bytes = settings.MAX_UPLOAD_BYTES
+def read_upload(upload: PendingUpload, target: JudgmentsTarget, dataset: Dataset) -> JudgmentFiles:
+    kind = kind_of_files(target.noun, target.verdict_pattern, dataset)
+    judge, max_bytes = target.judge, settings.MAX_UPLOAD_BYTES
     return read_judgments(kind, upload.files, dataset=dataset, mapping=upload.mapping, judge=judge, max_bytes=max_bytes)
 
 
-def save_judgments(
-    request: SignedInRequest, dataset: Dataset, upload: PendingUpload, read: JudgmentFiles
-) -> HttpResponse | None:
+def save_judgments(request: SignedInRequest, dataset: Dataset, judge: str, read: JudgmentFiles) -> HttpResponse | None:
     """Store the judgments. Redirect to the results of new runs, or to the dataset with votes and ratings of people.
 
     Returns None if they are refused; the page then says why.
     """
-    judge = upload.target.judge if upload.target else ""
     try:
         stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=request.user)
     except Refused:
@@ -169,10 +158,9 @@ def save_judgments(
 
 
 def review_context(
-    dataset: Dataset, upload: PendingUpload, read: JudgmentFiles | None, owner: User
+    dataset: Dataset, upload: PendingUpload, target: JudgmentsTarget, read: JudgmentFiles | None, owner: User
 ) -> dict[str, object]:
     """Return the content of the page that does not belong to the columns."""
-    target = upload.target or JudgmentsTarget(dataset.pk, "", "")
     problems, count = list_problems(dataset, target, read, owner) if read else ([], 0)
     headers, rows = preview_judgments(read) if read else ([], [])
     return {

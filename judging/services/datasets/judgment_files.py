@@ -19,7 +19,6 @@ from judging.formats import (
     RECORDED_SCORE_COLUMNS,
     RECORDED_VOTE_COLUMNS,
     REPLY_COLUMNS,
-    ReadReply,
     RecordedColumns,
     SourceFile,
     StoreIsFull,
@@ -36,6 +35,7 @@ from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.names_by_text import NamesByText
 from judging.services.datasets.recorded_judgments import check_judgments, import_judgments
 from judging.services.datasets.recorded_ratings import ImportedRatings, check_ratings, import_ratings
+from judging.services.datasets.recorded_replies import find_reply_reader
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES
 from judging.services.datasets.recorded_votes import ImportedVotes, check_votes, import_votes
 
@@ -68,8 +68,14 @@ JUDGMENT_KINDS: Mapping[str, RecordedKind] = {
 }
 
 
-def reply_kind(noun: str, read_reply: ReadReply) -> RecordedKind:
-    """Return the kind of judgments whose answers are in the texts of replies. noun: comparisons or scores."""
+def kind_of_files(noun: str, pattern: str, dataset: Dataset | None) -> RecordedKind:
+    """Return the kind of judgments: answers in columns, or by a verdict pattern in the texts of replies.
+
+    noun: a key of JUDGMENT_KINDS. pattern: empty for answers in columns. Raises Refused for an unknown pattern.
+    """
+    if not pattern or dataset is None:
+        return JUDGMENT_KINDS[noun]
+    read_reply = find_reply_reader(pattern, noun=noun, dataset=dataset)
     return RecordedKind(REPLY_COLUMNS[noun], partial(read_replies, noun=noun, read_reply=read_reply))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from judging.exceptions import Refused
 from judging.formats import SourceFile
-from judging.services.datasets.judgment_files import read_judgments, reply_kind, store_judgments
+from judging.services.datasets.judgment_files import kind_of_files, read_judgments, store_judgments
 from judging.services.datasets.recorded_replies import find_reply_reader
 from tests.factories import make_dataset
 
@@ -48,7 +48,7 @@ def pairs(replies):
 
 def store(rows, *, pattern, noun="comparisons"):
     dataset = make_dataset()
-    kind = reply_kind(noun, find_reply_reader(pattern, noun=noun, dataset=dataset))
+    kind = kind_of_files(noun, pattern, dataset)
     (run,) = store_judgments(read_judgments(kind, [file_of(*rows)]), dataset=dataset, judge_name="tuned")
     return run
 
@@ -143,7 +143,7 @@ def test_unknown_pattern_is_refused_with_those_that_exist(pattern, problem):
 
 def test_file_without_replies_is_refused_with_its_columns():
     dataset = make_dataset()
-    kind = reply_kind("comparisons", find_reply_reader("brackets", noun="comparisons", dataset=dataset))
+    kind = kind_of_files("comparisons", "brackets", dataset)
 
     read = read_judgments(
         kind, [SourceFile("verdicts.csv", b"context,attribute,first,second,choice\nc0,x,a,b,first\n")]
