@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_run
 from judging.units import counted
 from rankings.abstaining.abstaining_page import doubt_sentence, threshold_sentence
@@ -17,11 +16,11 @@ from rankings.abstaining.abstaining_report import (
     abstaining_of,
 )
 from rankings.abstaining.doubtful_campaign import ask_people
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print a run's accuracy by coverage, and a threshold that keeps errors among answered comparisons below alpha, "
         "with a guarantee (docs/reference/abstaining.md)."
@@ -69,9 +68,6 @@ class Command(EvenhandCommand):
             campaign = ask_people(run, report, name=options["campaign"])
             self.note(f'campaign "{campaign.name}": {counted(campaign.pairs.count(), "pair")}')
         return report
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: Abstaining) -> None:
         for one in result.measures:

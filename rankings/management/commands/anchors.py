@@ -4,18 +4,17 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.anchors.anchor_page import anchor_sentence
 from rankings.anchors.anchor_report import AnchorChoice, AnchoredRanking, AnchorReport, anchor_report
+from rankings.management.report_command import ReportCommand
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.report_choice import ReportChoice
-from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Rank the systems of a run by the comparisons with each of them in turn, and compare these rankings with that "
         "of all comparisons and with people (docs/reference/anchors.md)."
@@ -30,9 +29,6 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> AnchorReport:
         answers = ReportChoice(exclusion=read_exclusion(options))
         return anchor_report(get_run(options["run"]), AnchorChoice(options["ranking"], answers))
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: AnchorReport) -> None:
         self.stdout.write(anchor_sentence(result))

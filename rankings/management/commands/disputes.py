@@ -4,18 +4,17 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.units import counted
 from rankings.disputes.dispute_rows import DisputedPair, DisputeReport, JudgeOnPair, dispute_report, judging_runs
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice, find_disputes
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 from rankings.tables.text_table import aligned, number_cell
 
 HEAD = ("attribute", "context", "first", "second", "for first", "for second", "ties", "judges: p, swapped")
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "List the pairs of a campaign on which people disagree, with the votes and the answers of judges."
     examples = ('disputes "Coherence"', 'disputes "Coherence" --kind split --json')
 
@@ -35,9 +34,6 @@ class Command(EvenhandCommand):
         disputes = find_disputes(campaign, DisputeChoice((options["kind"],) if options["kind"] else (), **names))
         runs = campaign.dataset.runs.ordinary().select_related("judge", "prompt")
         return dispute_report(campaign, disputes, judging_runs(campaign, list(runs)))
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: DisputeReport) -> None:
         pairs = counted(result.compared, "pair")

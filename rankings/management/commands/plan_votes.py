@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
+from rankings.management.report_command import ReportCommand
 from rankings.planner.plan_sentence import describe_plan, note_on_plan
 from rankings.planner.vote_plan import (
     USUAL_PART,
@@ -17,11 +17,10 @@ from rankings.planner.vote_plan import (
     vote_plan,
     wanted_width,
 )
-from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print how many pairs, votes and people an interval of a wanted width needs, or a difference of two judges to "
         "be found in 80 of 100 studies, simulated from votes or from the answers of a run; for a campaign also "
@@ -71,9 +70,6 @@ class Command(EvenhandCommand):
         width = wanted_width(campaign) if options["width"] is None else options["width"]
         part = options["pairs_per_person"]
         return vote_plan(PlanChoice(chosen, run, like, campaign, width, part, options["difference"], against))
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: VotePlan) -> None:
         self.stdout.write(f"{result.dataset}, {result.attribute}: {result.figure}. {describe_plan(result)}")

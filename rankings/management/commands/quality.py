@@ -4,12 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset
+from rankings.management.report_command import ReportCommand
 from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.quality.quality_report import QualityReport, RaterQualityRow, quality_report
-from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
 SHARE_COLUMNS = {
@@ -23,7 +22,7 @@ SHARE_COLUMNS = {
 }
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = "Print how carefully each person voted: sides, agreement, repeats, speed, drift (docs/reference/quality.md)."
     examples = ("quality --dataset LLMBar", "quality --dataset SummEval --attribute coherence --json")
 
@@ -36,9 +35,6 @@ class Command(EvenhandCommand):
         dataset = get_dataset(options["dataset"])
         attributes, runs = get_attributes(dataset, names), list(dataset.runs.ordinary().order_by("pk"))
         return {"attributes": [quality_report(one, runs) for one in attributes]}
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: dict[str, list[QualityReport]]) -> None:
         for report in result["attributes"]:

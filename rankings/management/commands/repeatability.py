@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_run
+from rankings.management.report_command import ReportCommand
 from rankings.repeats.repeatability_report import (
     NoiseOfFigure,
     RepeatabilityReport,
@@ -14,11 +14,10 @@ from rankings.repeats.repeatability_report import (
     repeatability_of,
     repeatability_report,
 )
-from rankings.report.report_json import as_json
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print how repeatable judges are: flips and kappa between repeats of the same questions, and the noise floor "
         "of accuracy and correlation (docs/reference/repeatability.md)."
@@ -34,9 +33,6 @@ class Command(EvenhandCommand):
         if wrong := [run for run in runs if run.dataset != dataset]:
             raise Refused(*(f'run: {run.pk} is of the dataset "{run.dataset}", not "{dataset}"' for run in wrong))
         return repeatability_of(runs) if runs else repeatability_report(dataset, dataset.runs.all())
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: RepeatabilityReport) -> None:
         for left_out in result.left_out or []:

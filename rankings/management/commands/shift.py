@@ -4,16 +4,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_run
 from judging.models import Run
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 from rankings.steering.shift_page import shift_sentence
 from rankings.steering.shift_report import ShiftReport, ShiftRow, run_without_sentence, shift_report
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print how far the added sentence of a robustness run moved its judge, against the same pairs without it "
         "(docs/reference/robustness.md)."
@@ -29,9 +28,6 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> ShiftReport:
         run = get_run(options["run"])
         return shift_report(run, run_without_sentence(run, Run.objects.all(), options["against"]))
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: ShiftReport) -> None:
         self.stdout.write(shift_sentence(result))

@@ -4,16 +4,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.models import Run
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 from rankings.steering.steering_page import steering_sentence
 from rankings.steering.steering_report import SteeringReport, SteeringText, run_of_dataset, steering_report
 from rankings.tables.text_table import aligned
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Print texts with label words, verdicts or instructions to a judge, with their counts by pattern and system "
         "(docs/reference/steering.md)."
@@ -30,9 +29,6 @@ class Command(EvenhandCommand):
         dataset = get_dataset(options["dataset"])
         run = run_of_dataset(Run.objects.all(), dataset, options["run"])
         return steering_report(dataset, run=run, pattern=options["pattern"], system=options["system"])
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: SteeringReport) -> None:
         self.stdout.write(steering_sentence(result))

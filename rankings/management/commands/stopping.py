@@ -4,11 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
+from rankings.management.report_command import ReportCommand
 from rankings.report.report_choice import ReportChoice
-from rankings.report.report_json import as_json
 from rankings.stopping.stopping_page import stopping_sentence
 from rankings.stopping.stopping_report import (
     STOPPING_BOUNDS,
@@ -21,7 +20,7 @@ from rankings.stopping.stopping_report import (
 from rankings.tables.text_table import aligned, number_cell
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Replay a run with the selection until-sure: what stopping at each bound would save, and what it would cost in "
         "correlation. For a run that stopped when sure, print what it saved (docs/reference/stopping.md)."
@@ -48,9 +47,6 @@ class Command(EvenhandCommand):
         answers = ReportChoice(exclusion=read_exclusion(options))
         choice = StoppingChoice(bounds, options["draws"], options["seed"], answers)
         return stopping_report(get_run(options["run"]), choice)
-
-    def json_of(self, result: Any) -> object:  # noqa: ANN401 - as in the base
-        return as_json(result)
 
     def show(self, result: StoppingReport) -> None:
         self.stdout.write(stopping_sentence(result))

@@ -7,15 +7,14 @@ from django.core.management.base import CommandParser
 
 from judging.exceptions import Refused
 from judging.management.command_files import read_source_files
-from judging.management.evenhand_command import EvenhandCommand
 from rankings.frozen.verification import Verification, verify
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 
 DIFFERS_STATUS, FIGURES_STATUS = 1, 3
 MOST_SHOWN = 20
 
 
-class Command(EvenhandCommand):
+class Command(ReportCommand):
     help = (
         "Make a frozen report again from the data of this installation, compare every byte, and list what differs. "
         "The exit status is 0 if nothing differs, 1 if anything does, and 3 if only the figures could be compared, "
@@ -32,9 +31,6 @@ class Command(EvenhandCommand):
             return verify(Path(file.name).read_bytes().decode())
         except UnicodeDecodeError as error:
             raise Refused(f"file: this is no report of Evenhand; it is not UTF-8: {error}") from error
-
-    def json_of(self, result: Verification) -> object:
-        return as_json(result)
 
     def status_of(self, result: Verification) -> int:
         return DIFFERS_STATUS if result.changes else FIGURES_STATUS if result.other_versions else 0
