@@ -16,9 +16,8 @@ from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
-from rankings.report.api import OrderSerializer, SubsetsSerializer, exclusion_in
+from rankings.report.api import OrderSerializer, SubsetsSerializer, report_choice_of
 from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
@@ -41,11 +40,9 @@ class DatasetAgreement(APIView):
         """Return the agreement of people, and of each judge with people, over the runs that you may see."""
         dataset = visible_dataset(request, pk)
         options = query_options(AttributeQuerySerializer, request)
-        name = options["attribute"]
-        attributes = get_attributes(dataset, [name] if name else [])
+        attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] else [])
         runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk")
-        choice = ReportChoice(order=options["order"], subsets_by=options["subsets_by"], exclusion=exclusion_in(options))
-        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
+        choice, groups = report_choice_of(options), tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
         if "long" in options:
             form = agreement_long_form(report)

@@ -12,8 +12,7 @@ from judging.web.api_input import query_options
 from judging.web.visible_rows import visible_run
 from rankings.anchors.anchor_report import AnchorChoice, AnchorReport, anchor_report
 from rankings.numerics import DEFAULT_RANKING, RANKINGS
-from rankings.report.api import LeftOutSerializer, exclusion_in
-from rankings.report.report_choice import ReportChoice
+from rankings.report.api import LeftOutSerializer, report_choice_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
@@ -28,5 +27,4 @@ class RunAnchors(APIView):
         """Return the rankings of a run's systems from the comparisons with each system in turn."""
         run = visible_run(request, pk)
         options = query_options(AnchorsSerializer, request)
-        answers = ReportChoice(exclusion=exclusion_in(options))
-        return Response(as_json(anchor_report(run, AnchorChoice(options["ranking"], answers))))
+        return Response(as_json(anchor_report(run, AnchorChoice(options["ranking"], report_choice_of(options)))))

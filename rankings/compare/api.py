@@ -22,9 +22,8 @@ from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, repla
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.api import OrderSerializer, RunsSerializer, exclusion_in
+from rankings.report.api import OrderSerializer, RunsSerializer, report_choice_of
 from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_choice import ReportChoice
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
@@ -48,7 +47,7 @@ class RunDifferences(APIView):
         """Compare this run with another on the same pairs, with intervals and p-values."""
         runs = visible_run(request, pk), visible_run(request, other)
         options = query_options(DifferencesSerializer, request)
-        report = compare_runs(*runs, choice=compared_pairs(options))
+        report = compare_runs(*runs, choice=report_choice_of(options))
         return compared_response(report, options, name=f"runs-{pk}-{other}")
 
 
@@ -64,7 +63,7 @@ class RunReplaced(APIView):
         """Say whether the run `other` of a new judge is better, the same or worse than this one, by a margin."""
         old, new = visible_run(request, pk), visible_run(request, other)
         options = query_options(ReplacedSerializer, request)
-        choice = compared_pairs(options)
+        choice = report_choice_of(options)
         settings = {name: options[name] for name in ("margin", "figure", "ranking")}
         return Response(as_json(replace_judge(old, new, choice=choice, **settings)))
 
@@ -82,12 +81,8 @@ class DatasetGroups(APIView):
             raise Refused(f"attribute: name one of {', '.join(attribute.name for attribute in attributes)}")
         runs = visible_runs(request).filter(attribute__in=attributes)
         runs = runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary()
-        report = compare_all(list(runs), choice=compared_pairs(options))
+        report = compare_all(list(runs), choice=report_choice_of(options))
         return compared_response(report, options, name=f"{dataset.name}-groups")
-
-
-def compared_pairs(options: dict[str, Any]) -> ReportChoice:
-    return ReportChoice(order=options["order"], exclusion=exclusion_in(options))
 
 
 def compared_response(report: RunsCompared | AllCompared, options: dict[str, Any], *, name: str) -> HttpResponseBase:

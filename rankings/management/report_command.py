@@ -73,14 +73,12 @@ class ReportCommand(EvenhandCommand):
         )
 
     def answers_of(self, options: dict[str, Any]) -> ReportChoice:
-        """Return the choice of answers. Raises Refused for a group that cannot be read."""
+        """Return the choice of answers, by those options that the command has. Raises Refused for a wrong group."""
         return ReportChoice(
-            order=options["order"],
-            unparsed=options["unparsed"],
-            groups=tuple(map(SubsetGroup.parse, options["groups"])),
-            subsets_by=options["subsets_by"],
+            **{name: options[name] for name in ("order", "unparsed", "subsets_by") if name in options},
+            groups=tuple(map(SubsetGroup.parse, options.get("groups", ()))),
             exclusion=read_exclusion(options),
-            experts=parse_experts(options["experts"]),
+            experts=parse_experts(options.get("experts", ())),
         )
 
     def write_left_out(self, without: LeftOutParts | None) -> None:

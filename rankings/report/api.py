@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -135,10 +134,13 @@ class ReportOptionsSerializer(RunsSerializer, TableSerializer):
 
 
 def report_choice_of(options: dict[str, Any]) -> ReportChoice:
-    """Return the choice of the query. Raises Refused for a group that cannot be read."""
-    groups = tuple(map(SubsetGroup.parse, options["group"]))
-    choice = ReportChoice(options["order"], options["unparsed"], groups, options["subsets_by"])
-    return replace(choice, exclusion=exclusion_in(options), experts=parse_experts(options["expert"]))
+    """Return the choice of answers, by those options that the query has. Raises Refused for a wrong group."""
+    return ReportChoice(
+        **{name: options[name] for name in ("order", "unparsed", "subsets_by") if name in options},
+        groups=tuple(map(SubsetGroup.parse, options.get("group", ()))),
+        exclusion=exclusion_in(options),
+        experts=parse_experts(options.get("expert", ())),
+    )
 
 
 class DatasetReport(APIView):

@@ -10,8 +10,7 @@ from rest_framework.views import APIView
 
 from judging.web.api_input import query_options
 from judging.web.visible_rows import visible_run
-from rankings.report.api import LeftOutSerializer, exclusion_in
-from rankings.report.report_choice import ReportChoice
+from rankings.report.api import LeftOutSerializer, report_choice_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.stopping.stopping_report import (
@@ -39,6 +38,5 @@ class RunStopping(APIView):
         run = visible_run(request, pk)
         options = query_options(StoppingSerializer, request)
         bounds = tuple(options["bound"]) or STOPPING_BOUNDS
-        answers = ReportChoice(exclusion=exclusion_in(options))
-        choice = StoppingChoice(bounds, options["draws"], options["seed"], answers)
+        choice = StoppingChoice(bounds, options["draws"], options["seed"], report_choice_of(options))
         return Response(as_json(stopping_report(run, choice)))

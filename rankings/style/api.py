@@ -9,8 +9,7 @@ from rest_framework.views import APIView
 
 from judging.web.api_input import query_options
 from judging.web.visible_rows import visible_run
-from rankings.report.api import OrderSerializer, exclusion_in
-from rankings.report.report_choice import ReportChoice
+from rankings.report.api import OrderSerializer, report_choice_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.style.style_report import StyleReport, style_report
@@ -21,6 +20,5 @@ class RunStyle(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return the effects of length and Markdown on a run, and its ranking of systems with style held fixed."""
         run = visible_run(request, pk)
-        options = query_options(OrderSerializer, request)
-        choice = ReportChoice(order=options["order"], exclusion=exclusion_in(options))
+        choice = report_choice_of(query_options(OrderSerializer, request))
         return Response(as_json(style_report(run, choice)))

@@ -5,14 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
-from rankings.report.report_choice import ReportChoice
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -67,10 +65,7 @@ class Command(LongReportCommand):
     def run(self, options: dict[str, Any]) -> AgreementReport:
         dataset = get_dataset(options["dataset"])
         attributes = get_attributes(dataset, [options["attribute"]] if options["attribute"] is not None else [])
-        choice = ReportChoice(
-            order=options["order"], subsets_by=options["subsets_by"], exclusion=read_exclusion(options)
-        )
-        groups = tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
+        choice, groups = self.answers_of(options), tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         runs = dataset.runs.ordinary().order_by("pk")
         return agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
 

@@ -4,13 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from judging.management.exclusion_options import add_exclusion_arguments
 from judging.management.rows_by_name import get_run
 from rankings.anchors.anchor_page import anchor_sentence
 from rankings.anchors.anchor_report import AnchorChoice, AnchoredRanking, AnchorReport, anchor_report
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.report_choice import ReportChoice
 from rankings.tables.text_table import aligned, number_cell
 
 
@@ -27,8 +26,7 @@ class Command(ReportCommand):
         add_exclusion_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> AnchorReport:
-        answers = ReportChoice(exclusion=read_exclusion(options))
-        return anchor_report(get_run(options["run"]), AnchorChoice(options["ranking"], answers))
+        return anchor_report(get_run(options["run"]), AnchorChoice(options["ranking"], self.answers_of(options)))
 
     def show(self, result: AnchorReport) -> None:
         self.stdout.write(anchor_sentence(result))

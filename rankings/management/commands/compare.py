@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
@@ -13,7 +12,6 @@ from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.management.report_command import LongReportCommand
 from rankings.numerics import Figure
-from rankings.report.report_choice import ReportChoice
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
@@ -58,7 +56,7 @@ class Command(LongReportCommand):
 
     def run(self, options: dict[str, Any]) -> RunsCompared | AllCompared:
         runs = [get_run(pk) for pk in options["runs"]]
-        choice = ReportChoice(order=options["order"], exclusion=read_exclusion(options))
+        choice = self.answers_of(options)
         return compare_runs(*runs, choice=choice) if len(runs) == 2 else compare_all(runs, choice=choice)
 
     def long_form_of(self, result: RunsCompared | AllCompared) -> LongForm:

@@ -4,14 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, replace_judge
 from rankings.compare.judge_replaced_page import replaced_sentence
 from rankings.compare.two_runs import COMPARED_RANKINGS
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.report_choice import ReportChoice
 
 WORSE_STATUS, UNDECIDED_STATUS = 1, 3
 
@@ -46,7 +44,7 @@ class Command(ReportCommand):
             margin=options["margin"],
             figure=options["figure"],
             ranking=options["ranking"],
-            choice=ReportChoice(order=options["order"], exclusion=read_exclusion(options)),
+            choice=self.answers_of(options),
         )
 
     def show(self, result: JudgeReplaced) -> None:

@@ -4,10 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from judging.management.exclusion_options import add_exclusion_arguments
 from judging.management.rows_by_name import get_run
 from rankings.management.report_command import ReportCommand
-from rankings.report.report_choice import ReportChoice
 from rankings.stopping.stopping_page import stopping_sentence
 from rankings.stopping.stopping_report import (
     STOPPING_BOUNDS,
@@ -44,8 +43,7 @@ class Command(ReportCommand):
 
     def run(self, options: dict[str, Any]) -> StoppingReport:
         bounds = tuple(options["bound"]) or STOPPING_BOUNDS
-        answers = ReportChoice(exclusion=read_exclusion(options))
-        choice = StoppingChoice(bounds, options["draws"], options["seed"], answers)
+        choice = StoppingChoice(bounds, options["draws"], options["seed"], self.answers_of(options))
         return stopping_report(get_run(options["run"]), choice)
 
     def show(self, result: StoppingReport) -> None:

@@ -4,11 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.management.report_command import ReportCommand
 from rankings.numerics import Figure
-from rankings.report.report_choice import ReportChoice
 from rankings.style.style_page import style_sentence
 from rankings.style.style_report import StyleReport, style_report
 from rankings.tables.text_table import aligned, number_cell
@@ -26,8 +24,7 @@ class Command(ReportCommand):
         self.add_order_argument(parser)
 
     def run(self, options: dict[str, Any]) -> StyleReport:
-        choice = ReportChoice(order=options["order"], exclusion=read_exclusion(options))
-        return style_report(get_run(options["run"]), choice)
+        return style_report(get_run(options["run"]), self.answers_of(options))
 
     def show(self, result: StyleReport) -> None:
         self.write_left_out(result.without)
