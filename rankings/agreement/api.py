@@ -6,7 +6,6 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.management.rows_by_name import get_attributes
@@ -17,10 +16,8 @@ from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.report.api import OrderSerializer, SubsetsSerializer, report_choice_of
-from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_json import as_json
+from rankings.report.api_files import LongFormSerializer, report_response, responses_of
 from rankings.report.report_serializers import serializer_of
-from rankings.tables.long_form import long_attachment
 
 
 class AttributeQuerySerializer(OrderSerializer, SubsetsSerializer, LongFormSerializer):
@@ -44,7 +41,4 @@ class DatasetAgreement(APIView):
         runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk")
         choice, groups = report_choice_of(options), tuple(map(RaterGroup.parse, options["raters"])) or EVERYONE
         report = agreement_report(dataset, attributes=attributes, runs=runs, choice=choice, groups=groups)
-        if "long" in options:
-            form = agreement_long_form(report)
-            return long_attachment(form, name=f"{dataset.name}-agreement", ending=options["long"])
-        return Response(as_json(report))
+        return report_response(report, options, agreement_long_form, name=f"{dataset.name}-agreement")

@@ -22,10 +22,8 @@ from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
 from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
 from rankings.report.api import LeftOutSerializer, exclusion_in
-from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_json import as_json
+from rankings.report.api_files import LongFormSerializer, report_response, responses_of
 from rankings.report.report_serializers import serializer_of
-from rankings.tables.long_form import long_attachment
 
 
 class AuditSerializer(LeftOutSerializer, LongFormSerializer):
@@ -41,9 +39,7 @@ class RunAudit(APIView):
         run = visible_run(request, pk)
         options = query_options(AuditSerializer, request)
         report = audit_report(run, exclusion=exclusion_in(options))
-        if "long" in options:
-            return long_attachment(audit_long_form(report), name=f"run-{pk}-audit", ending=options["long"])
-        return Response(as_json(report))
+        return report_response(report, options, audit_long_form, name=f"run-{pk}-audit")
 
 
 class WrongVerdictSerializer(serializers.Serializer[Any]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -23,10 +21,9 @@ from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.api import OrderSerializer, RunsSerializer, report_choice_of
-from rankings.report.api_files import LongFormSerializer, responses_of
+from rankings.report.api_files import LongFormSerializer, report_response, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
-from rankings.tables.long_form import long_attachment
 
 
 class DifferencesSerializer(OrderSerializer, LongFormSerializer):
@@ -48,7 +45,7 @@ class RunDifferences(APIView):
         runs = visible_run(request, pk), visible_run(request, other)
         options = query_options(DifferencesSerializer, request)
         report = compare_runs(*runs, choice=report_choice_of(options))
-        return compared_response(report, options, name=f"runs-{pk}-{other}")
+        return report_response(report, options, compared_long_form, name=f"runs-{pk}-{other}")
 
 
 class ReplacedSerializer(OrderSerializer):
@@ -82,11 +79,4 @@ class DatasetGroups(APIView):
         runs = visible_runs(request).filter(attribute__in=attributes)
         runs = runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary()
         report = compare_all(list(runs), choice=report_choice_of(options))
-        return compared_response(report, options, name=f"{dataset.name}-groups")
-
-
-def compared_response(report: RunsCompared | AllCompared, options: dict[str, Any], *, name: str) -> HttpResponseBase:
-    """Send a comparison as JSON, or in the long form."""
-    if "long" in options:
-        return long_attachment(compared_long_form(report), name=name, ending=options["long"])
-    return Response(as_json(report))
+        return report_response(report, options, compared_long_form, name=f"{dataset.name}-groups")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.web.api_input import query_options
@@ -14,10 +13,8 @@ from judging.web.visible_rows import visible_run, visible_runs
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import Diagnostics, diagnostics_long_form
 from rankings.report.api import LeftOutSerializer, exclusion_in
-from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_json import as_json
+from rankings.report.api_files import LongFormSerializer, report_response, responses_of
 from rankings.report.report_serializers import serializer_of
-from rankings.tables.long_form import long_attachment
 
 
 class DiagnosticsSerializer(LeftOutSerializer, LongFormSerializer):
@@ -37,6 +34,4 @@ class RunDiagnostics(APIView):
         options = query_options(DiagnosticsSerializer, request)
         runs = visible_runs(request).ordinary().filter(attribute=run.attribute_id).order_by("pk")
         report = diagnostics_of(run, runs=runs, exclusion=exclusion_in(options))
-        if "long" in options:
-            return long_attachment(diagnostics_long_form(report), name=f"run-{pk}-diagnostics", ending=options["long"])
-        return Response(as_json(report))
+        return report_response(report, options, diagnostics_long_form, name=f"run-{pk}-diagnostics")

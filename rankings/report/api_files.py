@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
+from rest_framework.response import Response
 
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES
-from rankings.tables.long_form import LONG_FORMATS
+from rankings.report.report_json import T, as_json
+from rankings.tables.long_form import LONG_FORMATS, LongForm, long_attachment
 
 
 class LongFormSerializer(RequestSerializer):
@@ -29,3 +33,12 @@ def responses_of(serializer: type[serializers.Serializer[Any]], *endings: str) -
         for ending in dict.fromkeys((*LONG_FORMATS, *endings))
     }
     return {(200, "application/json"): serializer, **files, 400: ProblemsSerializer}
+
+
+def report_response(
+    report: T, options: dict[str, Any], long_form: Callable[[T], LongForm], *, name: str
+) -> HttpResponseBase:
+    """Send a report as JSON, or in the long form where the options of the query choose it. name: of the file."""
+    if "long" in options:
+        return long_attachment(long_form(report), name=name, ending=options["long"])
+    return Response(as_json(report))
