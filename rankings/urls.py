@@ -37,26 +37,22 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
-        "datasets/<int:dataset_id>/agreement.json",
-        agreement.dataset_agreement_download,
-        name="dataset-agreement-download",
+        "datasets/<int:dataset_id>/agreement.json", agreement.dataset_agreement_file, name="dataset-agreement-download"
     ),
     path("datasets/<int:dataset_id>/compare/", compare.dataset_differences, name="dataset-differences"),
     path(
-        "datasets/<int:dataset_id>/compare.json",
-        compare.dataset_differences_download,
-        name="dataset-differences-download",
+        "datasets/<int:dataset_id>/compare.json", compare.dataset_differences_file, name="dataset-differences-download"
     ),
     path("datasets/<int:dataset_id>/replaced/", compare.dataset_replaced, name="dataset-replaced"),
     path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
-    path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_download, name="dataset-groups-download"),
+    path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_file, name="dataset-groups-download"),
     path(
         "datasets/<int:dataset_id>/compare/long.<slug:ending>",
-        compare.dataset_differences_long,
+        compare.dataset_differences_file,
         name="dataset-differences-long",
     ),
     path(
-        "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_long, name="dataset-groups-long"
+        "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_file, name="dataset-groups-long"
     ),
     path("datasets/<int:dataset_id>/planner/", planner.dataset_planner, name="dataset-planner"),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
@@ -70,7 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/long.<slug:ending>", report.run_long, name="run-report-long"),
     path(
         "datasets/<int:dataset_id>/agreement/long.<slug:ending>",
-        agreement.dataset_agreement_long,
+        agreement.dataset_agreement_file,
         name="dataset-agreement-long",
     ),
     path(

@@ -54,24 +54,15 @@ def chart_part(request: SignedInRequest, chart: Chart | None) -> HttpResponseBas
 
 @require_safe
 @researchers_only
-def dataset_agreement_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
-    """Download the figures of the page with the same address, in full precision."""
+def dataset_agreement_file(request: SignedInRequest, dataset_id: int, ending: str = "") -> HttpResponseBase:
+    """Download the figures of the page with the same address: as JSON, or one per line in a file of an ending."""
     dataset = visible_dataset(request, dataset_id)
     form = agreement_form(request, dataset)
-    attribute = chosen_attribute(form)
-    document = json_document(report_or_404(request, dataset, form))
-    return attachment([document], name=f"{dataset.name}-{attribute.name}-agreement.json")
-
-
-@require_safe
-@researchers_only
-def dataset_agreement_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
-    """Download the figures of the page with the same address, one per line."""
-    dataset = visible_dataset(request, dataset_id)
-    form = agreement_form(request, dataset)
-    attribute = chosen_attribute(form)
-    lines = agreement_long_form(report_or_404(request, dataset, form))
-    return long_attachment(lines, name=f"{dataset.name}-{attribute.name}-agreement", ending=ending)
+    name = f"{dataset.name}-{chosen_attribute(form).name}-agreement"
+    report = report_or_404(request, dataset, form)
+    if ending:
+        return long_attachment(agreement_long_form(report), name=name, ending=ending)
+    return attachment([json_document(report)], name=f"{name}.json")
 
 
 def agreement_form(request: HttpRequest, dataset: Dataset) -> AgreementForm:

@@ -43,18 +43,16 @@ def dataset_differences(request: SignedInRequest, dataset_id: int) -> HttpRespon
 
 @require_safe
 @researchers_only
-def dataset_differences_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
-    """Download the figures of the page with the same address, in full precision."""
+def dataset_differences_file(request: SignedInRequest, dataset_id: int, ending: str = "") -> HttpResponseBase:
+    """Download the figures of the page with the same address: as JSON, or one per line in a file of an ending."""
     report = differences_of(request, dataset_id)
-    return attachment([json_document(report)], name=f"{file_name(report)}.json")
+    return compared_file(report, name=f"runs-{report.one.name.run}-{report.other.name.run}", ending=ending)
 
 
-@require_safe
-@researchers_only
-def dataset_differences_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
-    """Download the figures of the page with the same address, one per line."""
-    report = differences_of(request, dataset_id)
-    return long_attachment(compared_long_form(report), name=file_name(report), ending=ending)
+def compared_file(report: RunsCompared | AllCompared, *, name: str, ending: str) -> HttpResponseBase:
+    if ending:
+        return long_attachment(compared_long_form(report), name=name, ending=ending)
+    return attachment([json_document(report)], name=f"{name}.json")
 
 
 def differences_of(request: HttpRequest, dataset_id: int) -> RunsCompared:
@@ -68,10 +66,6 @@ def differences_of(request: HttpRequest, dataset_id: int) -> RunsCompared:
         return compare_runs(*chosen, choice=form.report_choice)
     except Refused as refused:
         raise Http404(str(refused)) from refused
-
-
-def file_name(report: RunsCompared) -> str:
-    return f"runs-{report.one.name.run}-{report.other.name.run}"
 
 
 @require_safe
@@ -142,19 +136,10 @@ def run_place(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 @researchers_only
-def dataset_groups_download(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
-    """Download the figures of the page with the same address, in full precision."""
+def dataset_groups_file(request: SignedInRequest, dataset_id: int, ending: str = "") -> HttpResponseBase:
+    """Download the figures of the page with the same address: as JSON, or one per line in a file of an ending."""
     report = groups_of(request, dataset_id)
-    return attachment([json_document(report)], name=f"{report.dataset}-{report.attribute}-groups.json")
-
-
-@require_safe
-@researchers_only
-def dataset_groups_long(request: SignedInRequest, dataset_id: int, ending: str) -> HttpResponseBase:
-    """Download the figures of the page with the same address, one per line."""
-    report = groups_of(request, dataset_id)
-    name = f"{report.dataset}-{report.attribute}-groups"
-    return long_attachment(compared_long_form(report), name=name, ending=ending)
+    return compared_file(report, name=f"{report.dataset}-{report.attribute}-groups", ending=ending)
 
 
 def groups_of(request: HttpRequest, dataset_id: int) -> AllCompared:
