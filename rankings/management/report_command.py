@@ -1,7 +1,7 @@
 """The base of the commands that print reports."""
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,18 @@ from judging.management.exclusion_options import add_exclusion_arguments, read_e
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup, parse_experts
 from rankings.report.report_json import as_json
+from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
+from rankings.tables.table import Table, TableStyle
+from rankings.tables.text_table import text_table
 
-PRINTED_FORMATS = {"csv": "csv", "latex": "tex", "markdown": "md"}
-"""option of a command -> the ending of the format in which it prints a table."""
+PRINTED_FORMATS = {
+    "csv": ("csv", "the table as CSV, in full precision"),
+    "latex": ("tex", "the table for a paper, ruled by booktabs"),
+    "markdown": ("md", "the table in Markdown"),
+    "html": ("html", "the table in HTML"),
+}
+"""option of a command -> the ending of the format in which it prints a table, and its help."""
 
 
 class ReportCommand(EvenhandCommand):
@@ -39,6 +47,19 @@ class ReportCommand(EvenhandCommand):
             metavar="FIELD",
             help="field of contexts whose values are the subsets, such as turn",
         )
+
+    def add_format_arguments(
+        self,
+        parser: CommandParser,
+        *,
+        json: str = "print exactly one JSON document",
+        formats: Iterable[str] = ("csv", "latex", "markdown"),
+    ) -> None:
+        """Add `--json`, with its help, and formats of a table, of PRINTED_FORMATS."""
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument("--json", action="store_true", help=json)
+        for name in formats:
+            kind.add_argument(f"--{name}", action="store_true", help=PRINTED_FORMATS[name][1])
 
     def add_answer_arguments(self, parser: CommandParser) -> None:
         """Add the choices of answers of a report."""
@@ -80,6 +101,12 @@ class ReportCommand(EvenhandCommand):
             exclusion=read_exclusion(options),
             experts=parse_experts(options.get("experts", ())),
         )
+
+    def write_table(self, table: Table, style: TableStyle, options: dict[str, Any]) -> None:
+        """Print a table in the format of the options, or for people."""
+        ending = next((ending for name, (ending, _) in PRINTED_FORMATS.items() if options.get(name)), None)
+        text = TABLE_FORMATS[ending].write(table, style) if ending else text_table(table, style)
+        self.stdout.write(str(text), ending="")
 
     def write_left_out(self, without: LeftOutParts | None) -> None:
         """Print what the figures leave out."""

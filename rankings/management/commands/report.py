@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
-from rankings.management.report_command import LongReportCommand
+from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
 from rankings.numerics import DEFAULT_RANKING
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
@@ -23,11 +23,8 @@ from rankings.report.rows_in_processes import available_processes
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import INTERVAL_STYLES, TableStyle
-from rankings.tables.text_table import text_table
 
 ALL_COLUMNS = "all"
-PRINTED = {"csv": "csv", "latex": "tex", "markdown": "md", "html": "html"}
-"""option -> the ending of its format."""
 
 
 class Command(LongReportCommand):
@@ -45,12 +42,8 @@ class Command(LongReportCommand):
         self.add_dataset_option(parser)
         self.add_runs_option(parser)
         parser.add_argument("--attribute", metavar="A", help="name of an attribute (default: all)")
-        kind = parser.add_mutually_exclusive_group()
-        kind.add_argument("--json", action="store_true", help="print exactly one JSON document with every figure")
-        kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
-        kind.add_argument("--latex", action="store_true", help="the table for a paper, ruled by booktabs")
-        kind.add_argument("--markdown", action="store_true", help="the table in Markdown")
-        kind.add_argument("--html", action="store_true", help="the table in HTML")
+        json = "print exactly one JSON document with every figure"
+        self.add_format_arguments(parser, json=json, formats=PRINTED_FORMATS)
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")
         parser.add_argument(
             "--output",
@@ -135,7 +128,8 @@ class Command(LongReportCommand):
 
     def show_report(self, result: dict[str, list[Any]]) -> None:
         rows, options = result["rows"], self.options
-        if "means" in result and not self.output and not any(options[name] for name in PRINTED if name != "csv"):
+        is_csv = not any(options[name] for name in PRINTED_FORMATS if name != "csv")
+        if "means" in result and not self.output and is_csv:
             self.stdout.write(means_csv(result["means"]), ending="")
             return
         if options["columns"] == [ALL_COLUMNS] and options["csv"]:
@@ -146,9 +140,7 @@ class Command(LongReportCommand):
             content = TABLE_FORMATS[self.output.suffix[1:]].write(table, self.table_style)
             self.output.write_bytes(content.encode() if isinstance(content, str) else content)
             return
-        ending = next((ending for option, ending in PRINTED.items() if options[option]), None)
-        text = TABLE_FORMATS[ending].write(table, self.table_style) if ending else text_table(table, self.table_style)
-        self.stdout.write(str(text), ending="")
+        self.write_table(table, self.table_style, options)
 
 
 def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:

@@ -11,8 +11,7 @@ from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
-from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
-from rankings.report.report_json import as_json
+from rankings.management.report_command import ReportCommand
 from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivot import Pivot, pivot_of
@@ -23,9 +22,7 @@ from rankings.studies.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import StudyOptions, answers_of_preset, runs_of_study, study_choice
 from rankings.studies.study_page import with_references
-from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, Table, TableStyle
-from rankings.tables.text_table import text_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +75,7 @@ class Command(ReportCommand):
             metavar="STUDY",
             help="name of the study in which prompts and judges were chosen; it may not report on the same contexts",
         )
-        kind = parser.add_mutually_exclusive_group()
-        kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
-        kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
-        kind.add_argument("--latex", action="store_true", help="the table for a paper, ruled by booktabs")
-        kind.add_argument("--markdown", action="store_true", help="the table in Markdown")
+        self.add_format_arguments(parser)
         self.add_table_arguments(parser)
         self.add_answer_arguments(parser)
         parser.set_defaults(order=None, unparsed=None)
@@ -124,7 +117,7 @@ class Command(ReportCommand):
 
     @transaction.atomic
     def run(self, options: dict[str, Any]) -> StudyTable:
-        self.ending = next((ending for option, ending in PRINTED_FORMATS.items() if options[option]), None)
+        self.options = options
         study = study_of(options["name"], options["new_runs"])
         caption = study.name if options["caption"] is None else " ".join(options["caption"].split())
         self.table_style = TableStyle(options["digits"], options["interval"], caption, options["label"])
@@ -151,13 +144,11 @@ class Command(ReportCommand):
         return StudyOptions(**chosen, answers=answers)
 
     def json_of(self, result: StudyTable) -> object:
-        return as_json(result.pivot)
+        return super().json_of(result.pivot)
 
     def show(self, result: StudyTable) -> None:
         """Print the table for people, or as one of the formats."""
-        table, style = result.table, self.table_style
-        text = TABLE_FORMATS[self.ending].write(table, style) if self.ending else text_table(table, style)
-        self.stdout.write(str(text), ending="")
+        self.write_table(result.table, self.table_style, self.options)
 
 
 def study_of(name: str, new_runs: list[int]) -> Study:

@@ -11,9 +11,7 @@ from rankings.report.report_json import as_json
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.tab_figures import MadeTab, made_tab
 from rankings.studies.study_choice import runs_of_study
-from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import TableStyle
-from rankings.tables.text_table import text_table
 
 
 class Command(ReportCommand):
@@ -38,14 +36,10 @@ class Command(ReportCommand):
             metavar="PARAMETER=VALUE",
             help="a choice of the tab, as in the address of its page; may be repeated",
         )
-        kind = parser.add_mutually_exclusive_group()
-        kind.add_argument("--json", action="store_true", help="print exactly one JSON document")
-        kind.add_argument("--csv", action="store_true", help="the table as CSV, in full precision")
-        kind.add_argument("--latex", action="store_true", help="the table for a paper, ruled by booktabs")
-        kind.add_argument("--markdown", action="store_true", help="the table in Markdown")
+        self.add_format_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> MadeTab:
-        self.ending = next((ending for option, ending in PRINTED_FORMATS.items() if options[option]), None)
+        self.options = options
         study = get_study(options["name"])
         choices = dict(map(_parse_choice, options["choices"]))
         return made_tab(options["tab"], choices, study, runs_of_study(study))
@@ -57,13 +51,11 @@ class Command(ReportCommand):
         """Print the table for people, or as one of the formats."""
         figures = result.figures
         style = TableStyle(caption=f"{figures.study}: {figures.title}", label=f"tab:{figures.tab}")
-        if self.ending:
-            self.stdout.write(str(TABLE_FORMATS[self.ending].write(result.table, style)), ending="")
-            return
-        if figures.undefined:
+        is_for_people = not any(self.options.get(name) for name in PRINTED_FORMATS)
+        if is_for_people and figures.undefined:
             self.note(f"nothing to draw: {figures.undefined}")
-        self.stdout.write(text_table(result.table, style), ending="")
-        for line in filter(None, [figures.sentence, *figures.notes]):
+        self.write_table(result.table, style, self.options)
+        for line in filter(None, [figures.sentence, *figures.notes] * is_for_people):
             self.stdout.write(line)
 
 
