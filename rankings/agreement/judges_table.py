@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -13,21 +14,13 @@ from rankings.report.figures.figure_definitions import FIGURES
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
-ALPHA_OF_PEOPLE = "Alpha of people"
+_ALPHA = partial(Column, group="Alpha of people", kind="coefficient")
 FIGURES_OF_JUDGES = (
     Column(name="human", title=FIGURES["human"].title, definition="agreement/#human"),
-    Column(
-        name="order_free_alpha_people",
-        title="alone",
-        group=ALPHA_OF_PEOPLE,
-        kind="coefficient",
-        definition="agreement/#order_free_alpha_people",
-    ),
-    Column(
+    _ALPHA(name="order_free_alpha_people", title="alone", definition="agreement/#order_free_alpha_people"),
+    _ALPHA(
         name="order_free_alpha_with_judge",
         title="with the judge",
-        group=ALPHA_OF_PEOPLE,
-        kind="coefficient",
         definition="agreement/#order_free_alpha_with_judge",
     ),
     Column(name="winning_rate", title="Winning rate", definition="agreement/#alternative_annotator_test"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import QueryDict
 
 from rankings.anchors.anchor_report import (
@@ -18,27 +20,21 @@ from rankings.tables.figure_table import FigureTable, figure_table, table_by_add
 from rankings.tables.table import Column, Row, Table
 
 _DEFINED = "anchors/#figures"
+_RANK = partial(Column, kind="number", parts=(), lowest_first=True)
+_CORRELATION = partial(Column, kind="coefficient", parts=(), definition=_DEFINED)
+_WITH_ALL = partial(_CORRELATION, group="With all comparisons")
 ANCHOR_COLUMNS = (
-    Column(name="rank", title="Rank", kind="number", parts=(), lowest_first=True, definition=_DEFINED),
+    _RANK(name="rank", title="Rank", definition=_DEFINED),
     Column(name="comparisons", title="Comparisons", kind="number", parts=()),
-    Column(
-        name="spearman",
-        title="Spearman",
-        group="With all comparisons",
-        kind="coefficient",
-        definition=_DEFINED,
-        parts=(),
-    ),
-    Column(
-        name="kendall", title="Kendall", group="With all comparisons", kind="coefficient", definition=_DEFINED, parts=()
-    ),
-    Column(name="largest_move", title="Largest move", kind="number", parts=(), lowest_first=True, definition=_DEFINED),
-    Column(name="people", title="Spearman with people", kind="coefficient", definition=_DEFINED, parts=()),
+    _WITH_ALL(name="spearman", title="Spearman"),
+    _WITH_ALL(name="kendall", title="Kendall"),
+    _RANK(name="largest_move", title="Largest move", definition=_DEFINED),
+    _CORRELATION(name="people", title="Spearman with people"),
 )
 SPREAD_COLUMNS = (
-    Column(name="rank", title="All comparisons", group="Rank", kind="number", parts=(), lowest_first=True),
-    Column(name="best", title="best", group="Rank", kind="number", parts=(), lowest_first=True),
-    Column(name="worst", title="worst", group="Rank", kind="number", parts=(), lowest_first=True),
+    _RANK(name="rank", title="All comparisons", group="Rank"),
+    _RANK(name="best", title="best", group="Rank"),
+    _RANK(name="worst", title="worst", group="Rank"),
 )
 
 

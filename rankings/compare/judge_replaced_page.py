@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import QueryDict
 
 from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide
@@ -36,20 +38,14 @@ def replaced_sentence(result: JudgeReplaced) -> str:
 
 def replaced_table(result: JudgeReplaced, address: QueryDict) -> FigureTable:
     """Return the figure of both judges, their difference, the margin and the noise floor. address: its parameters."""
-    is_share = result.figure == "accuracy"
+    column = partial(Column, kind="share" if result.figure == "accuracy" else "coefficient")
+    verdicts = "replaced-judges/#verdicts"
     columns = (
-        _column(is_share, "old", _title(result.old)),
-        _column(is_share, "new", _title(result.new)),
-        Column(
-            name="difference",
-            title="Difference",
-            kind="share" if is_share else "coefficient",
-            reference=0,
-            definition="replaced-judges/#verdicts",
-            observations="context",
-        ),
-        _column(is_share, "margin", "Margin"),
-        _column(is_share, "noise_floor", "Noise floor"),
+        column(name="old", title=_title(result.old), parts=()),
+        column(name="new", title=_title(result.new), parts=()),
+        column(name="difference", title="Difference", reference=0, definition=verdicts, observations="context"),
+        column(name="margin", title="Margin", parts=()),
+        column(name="noise_floor", title="Noise floor", parts=()),
     )
     difference = Figure(result.difference, result.low, result.high, result.contexts, result.undefined)
     sides = (_of_side(result, result.old), _of_side(result, result.new))
@@ -57,10 +53,6 @@ def replaced_table(result: JudgeReplaced, address: QueryDict) -> FigureTable:
     notes = ("Difference: new minus old, with its 95 % interval over contexts.",)
     table = Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes)
     return figure_table(table, label="Old and new judge", address=address)
-
-
-def _column(is_share: bool, name: str, title: str) -> Column:
-    return Column(name=name, title=title, kind="share" if is_share else "coefficient", parts=())
 
 
 def _title(side: ReplacedSide) -> str:

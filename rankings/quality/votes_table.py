@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -13,23 +14,12 @@ from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
-ON_VOTES = "Accuracy on votes"
 _DEFINITION = "quality/#judges-against-these-people"
-OVER_TEXTS = Column(
-    name="accuracy_over_contexts",
-    title="over texts",
-    group=ON_VOTES,
-    definition=_DEFINITION,
-    reference=0.5,
-    marks_best=True,
-)
-OVER_PEOPLE = Column(
-    name="accuracy_over_people", title="over people", group=ON_VOTES, definition=_DEFINITION, reference=0.5
-)
-OVER_BOTH = Column(name="accuracy_over_both", title="over both", group=ON_VOTES, definition=_DEFINITION, reference=0.5)
-ON_RANDOM_PAIRS = Column(
-    name="accuracy_on_random_pairs", title="on random pairs", group=ON_VOTES, definition=_DEFINITION, reference=0.5
-)
+_ACCURACY = partial(Column, group="Accuracy on votes", definition=_DEFINITION, reference=0.5)
+OVER_TEXTS = _ACCURACY(name="accuracy_over_contexts", title="over texts", marks_best=True)
+OVER_PEOPLE = _ACCURACY(name="accuracy_over_people", title="over people")
+OVER_BOTH = _ACCURACY(name="accuracy_over_both", title="over both")
+ON_RANDOM_PAIRS = _ACCURACY(name="accuracy_on_random_pairs", title="on random pairs")
 WITHOUT_ONE = Column(name="without", title="Without one person", definition=_DEFINITION)
 
 NOTES = (

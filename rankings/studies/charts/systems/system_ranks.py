@@ -187,20 +187,11 @@ def ranks_table(ranked: Sequence[RankedSystems]) -> Table:
 
 
 def _columns(label: str) -> list[Column]:
-    definition = "studies/#systems"
-    rank = Column(
-        name=f"{label}.rank", title="rank", group=label, kind="number", lowest_first=True, definition=definition
-    )
-    tier = Column(
-        name=f"{label}.tier",
-        title="tier",
-        group=label,
-        kind="count",
-        lowest_first=True,
-        parts=(),
-        definition=definition,
-    )
-    return [rank, tier]
+    column = partial(Column, group=label, lowest_first=True, definition="studies/#systems")
+    return [
+        column(name=f"{label}.rank", title="rank", kind="number"),
+        column(name=f"{label}.tier", title="tier", kind="count", parts=()),
+    ]
 
 
 def _cells(
