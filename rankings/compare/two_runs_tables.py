@@ -7,7 +7,7 @@ from functools import partial
 from django.http import QueryDict
 from django.urls import reverse
 
-from rankings.compare.comparison_of_runs import FigureDifference, PooledTest, PooledTests, RunsCompared
+from rankings.compare.comparison_of_runs import FigureDifference, PooledTests, RunsCompared
 from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages.headline_figures import variant_title
@@ -32,28 +32,27 @@ NOTES_ON_TESTS = (
 
 def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return accuracy, with the test of its difference, P(first) and order agreement of both runs."""
-    columns = (*_run_columns(result, "share"), _difference_column("share"), _noise_column("share"), P_COLUMN)
-    tested = _accuracy_row(result)
-    others = (
+    columns = (*_tested_columns(result, "share"), P_COLUMN)
+    tests = {"accuracy": _tested(result.differences[0])}
+    rows = tuple(
         Row(
             (FIGURES[name].title,),
-            (getattr(result.one, name), getattr(result.other, name), None, None, None, None),
-            href=_definition(f"report/#{name}"),
+            (getattr(result.one, name), getattr(result.other, name), *tests.get(name, (None, None, None))),
+            href=f"{reverse('docs')}reference/report/#{name}",
         )
-        for name in UNTESTED_SHARES
+        for name in ("accuracy", *UNTESTED_SHARES)
     )
-    table = Table(("Figure",), columns, (tested, *others), notes=(_difference_note(result, "percentage points"),))
+    table = Table(("Figure",), columns, rows, notes=(_difference_note(result, "percentage points"),))
     return _page_table(table, "Accuracy and position bias", address)
 
 
 def correlations_table(result: RunsCompared, address: QueryDict) -> FigureTable:
     """Return Spearman’s correlation per context of both runs by each ranking, with the tests of their difference."""
-    tests = (_difference_column("coefficient"), _noise_column("coefficient"), P_COLUMN, SWAPPED_P)
-    columns = (*_run_columns(result, "coefficient"), *tests)
+    columns = (*_tested_columns(result, "coefficient"), P_COLUMN, SWAPPED_P)
     rows = tuple(
         Row(
             (variant_title(row.ranking),),
-            (_of_run(row, row.one), _of_run(row, row.other), *_tested(row), row.perm_both),
+            (*(_known(value, row.undefined) for value in (row.one, row.other)), *_tested(row), row.perm_both),
         )
         for row in result.differences
         if row.ranking
@@ -94,56 +93,33 @@ def _run_columns(result: RunsCompared, kind: Kind) -> tuple[Column, Column]:
     )
 
 
-def _difference_column(kind: Kind) -> Column:
-    return Column(
-        name="difference",
-        title="Difference",
-        kind=kind,
-        definition="agreement/#differences",
-        reference=0,
-        observations="context",
-    )
-
-
-def _noise_column(kind: Kind) -> Column:
-    return Column(name="noise_floor", title="Noise floor", kind=kind, parts=(), definition="agreement/#noise_floor")
-
-
-def _accuracy_row(result: RunsCompared) -> Row:
-    row = result.differences[0]
-    return Row(
-        (FIGURES["accuracy"].title,),
-        (result.one.accuracy, result.other.accuracy, *_tested(row)),
-        href=_definition("report/#accuracy"),
+def _tested_columns(result: RunsCompared, kind: Kind) -> tuple[Column, ...]:
+    """Return the columns of both runs, of their difference, and of its noise floor."""
+    column = partial(Column, kind=kind)
+    tested = partial(column, definition="agreement/#differences", reference=0, observations="context")
+    return (
+        *_run_columns(result, kind),
+        tested(name="difference", title="Difference"),
+        column(name="noise_floor", title="Noise floor", parts=(), definition="agreement/#noise_floor"),
     )
 
 
 def _tested(row: FigureDifference) -> tuple[Figure, Figure, Figure]:
     """Return the difference of a figure, its noise floor, and its p-value, where enough contexts differ for a test."""
-    why = row.undefined or "no value"
     difference = Figure(row.difference, row.low, row.high, row.contexts, row.undefined)
-    return difference, row.noise_floor, Figure.missing(why) if row.p_value_holm is None else Figure(row.p_value_holm)
-
-
-def _of_run(row: FigureDifference, value: float | None) -> Figure:
-    return Figure.missing(row.undefined or "no value") if value is None else Figure(value)
+    return difference, row.noise_floor, _known(row.p_value_holm, row.undefined)
 
 
 def _pooled_row(line: PooledTests) -> Row:
     values = (line.one, line.other, line.between)
-    figures = (
-        Figure.missing(line.undefined or "no value") if value is None else Figure(value, n=line.candidates)
-        for value in values
-    )
-    return Row((variant_title(line.ranking),), (*figures, *map(_p_of, (line.williams, line.steiger))))
+    figures = (_known(value, line.undefined, n=line.candidates) for value in values)
+    tests = (_known(test.p_value, test.undefined) for test in (line.williams, line.steiger))
+    return Row((variant_title(line.ranking),), (*figures, *tests))
 
 
-def _p_of(test: PooledTest) -> Figure:
-    return Figure.missing(test.undefined or "no value") if test.p_value is None else Figure(test.p_value)
-
-
-def _definition(address: str) -> str:
-    return f"{reverse('docs')}reference/{address}"
+def _known(value: float | None, why: str | None, *, n: int | None = None) -> Figure:
+    """Return the figure of a value; without one, why it is undefined."""
+    return Figure.missing(why or "no value") if value is None else Figure(value, n=n)
 
 
 _page_table = partial(table_by_address, first_on_cards="difference")
