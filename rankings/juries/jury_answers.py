@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import expit
 
 from judging.exceptions import Refused
-from rankings.juries.jury_members import MemberAnswers
 from rankings.loading import People
 from rankings.numerics import Undefined, human_preferences
 from rankings.numerics.arrays import BoolArray, FloatArray
@@ -21,6 +20,7 @@ from rankings.numerics.juries.pooled_answers import (
     mean_probabilities,
     weighted_product,
 )
+from rankings.repeats.repeated_answers import RepeatedAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class JuryAnswers:
 
 
 def combine_answers(
-    rule: str, members: MemberAnswers, people: People, *, learn_on: BoolArray | None = None
+    rule: str, members: RepeatedAnswers, people: People, *, learn_on: BoolArray | None = None
 ) -> JuryAnswers:
     """Combine the members' answers by a rule of RULES.
 
@@ -78,20 +78,12 @@ def combine_answers(
     return _COMBINED[rule](members, people)
 
 
-def _by_majority(members: MemberAnswers, people: People) -> JuryAnswers:
-    return JuryAnswers(majority_decisions(members.p_first))
-
-
-def _by_mean(members: MemberAnswers, people: People) -> JuryAnswers:
-    return JuryAnswers(mean_probabilities(members.p_first))
-
-
-def _by_product(members: MemberAnswers, people: People) -> JuryAnswers:
+def _by_product(members: RepeatedAnswers, people: People) -> JuryAnswers:
     number = len(members.p_first)
     return JuryAnswers(weighted_product(judge_logits(members.p_first), np.full(number, 1 / number)))
 
 
-def _by_weights(members: MemberAnswers, people: People) -> JuryAnswers:
+def _by_weights(members: RepeatedAnswers, people: People) -> JuryAnswers:
     logits = judge_logits(members.p_first)
     preferences = human_preferences(members.pairs, people.human.scores, people.votes)
     try:
@@ -102,7 +94,7 @@ def _by_weights(members: MemberAnswers, people: People) -> JuryAnswers:
     return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.learned)
 
 
-def _by_weights_of(members: MemberAnswers, people: People, chosen: BoolArray) -> JuryAnswers:
+def _by_weights_of(members: RepeatedAnswers, people: People, chosen: BoolArray) -> JuryAnswers:
     """Combine the answers by weights that are learned on some contexts."""
     logits = judge_logits(members.p_first)
     preferences = human_preferences(members.pairs, people.human.scores, people.votes)
@@ -113,7 +105,7 @@ def _by_weights_of(members: MemberAnswers, people: People, chosen: BoolArray) ->
     return JuryAnswers(np.asarray(expit(learned.weights @ (logits - learned.biases[:, None]))), learned)
 
 
-def _by_agreement(members: MemberAnswers, people: People) -> JuryAnswers:
+def _by_agreement(members: RepeatedAnswers, people: People) -> JuryAnswers:
     try:
         fitted = fit_bt_sigma(members.pairs, judge_logits(members.p_first))
     except Undefined as undefined:
@@ -123,9 +115,9 @@ def _by_agreement(members: MemberAnswers, people: People) -> JuryAnswers:
     return JuryAnswers(np.asarray(expit(fitted.logits)), fitted.judges)
 
 
-_COMBINED: Mapping[str, Callable[[MemberAnswers, People], JuryAnswers]] = {
-    "majority": _by_majority,
-    "mean": _by_mean,
+_COMBINED: Mapping[str, Callable[[RepeatedAnswers, People], JuryAnswers]] = {
+    "majority": lambda members, people: JuryAnswers(majority_decisions(members.p_first)),
+    "mean": lambda members, people: JuryAnswers(mean_probabilities(members.p_first)),
     "product": _by_product,
     "weighted": _by_weights,
     "bt-sigma": _by_agreement,

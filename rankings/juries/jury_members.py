@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from judging.exceptions import Refused
 from judging.models import Run
-from rankings.loading import CandidateTable
 from rankings.numerics import Comparisons
-from rankings.numerics.arrays import FloatArray, IntArray
+from rankings.repeats.repeated_answers import RepeatedAnswers, common_answers
 
 MOST_MEMBERS = 60
 JURY_METHOD = "jury"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MemberAnswers:
-    """The answers of all members on the same ordered pairs.
-
-    pairs: the ordered pairs that every member answered, with the first member's answers.
-    p_first: float, (n_members, n_pairs).
-    partly_answered: number of ordered pairs that only some members answered. They are not in the jury.
-    """
-
-    pairs: Comparisons
-    p_first: FloatArray
-    partly_answered: int
 
 
 def require_members(runs: Sequence[Run]) -> None:
@@ -64,32 +48,20 @@ def _run_problems(run: Run, first: Run) -> list[str]:
     return problems
 
 
-def align_members(table: CandidateTable, answers: Sequence[Comparisons], runs: Sequence[Run]) -> MemberAnswers:
+def align_members(answers: Sequence[Comparisons], runs: Sequence[Run]) -> RepeatedAnswers:
     """Select the ordered pairs that every member answered, in the order of the dataset.
 
     answers: of each member. Raises Refused if there is no such pair.
     """
-    keys = [one.first * len(table) + one.second for one in answers]
-    common = keys[0]
-    for more in keys[1:]:
-        common = np.intersect1d(common, more, assume_unique=True)
-    if not len(common):
-        raise Refused(_nothing_shared(keys, runs))
-    common = np.sort(common)
-    p_first = np.stack([one.p_first[_at(own, common)] for own, one in zip(keys, answers, strict=True)])
-    pairs = Comparisons(len(table), common // len(table), common % len(table), p_first[0], table.starts)
-    some = len(np.unique(np.concatenate(keys)))
-    return MemberAnswers(pairs, p_first, some - len(common))
+    try:
+        return common_answers(answers)
+    except Refused:
+        raise Refused(_nothing_shared(answers, runs)) from None
 
 
-def _at(keys: IntArray, wanted: IntArray) -> IntArray:
-    """Return the index of each wanted key. All of them occur."""
-    order = np.argsort(keys)
-    return np.asarray(order[np.searchsorted(keys, wanted, sorter=order)])
-
-
-def _nothing_shared(keys: Sequence[IntArray], runs: Sequence[Run]) -> str:
+def _nothing_shared(answers: Sequence[Comparisons], runs: Sequence[Run]) -> str:
     """Say which members share no pair with the first, or that only all together share none."""
+    keys = [one.first * one.n_candidates + one.second for one in answers]
     apart = [run for run, own in zip(runs, keys, strict=True) if not len(np.intersect1d(keys[0], own))]
     if len(keys[0]) and apart:
         names = ", ".join(str(run.pk) for run in apart)

@@ -14,9 +14,10 @@ from judging.models import NOTHING_LEFT_OUT, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
-from rankings.juries.jury_members import JURY_METHOD, MemberAnswers, align_members, require_members
+from rankings.juries.jury_members import JURY_METHOD, align_members, require_members
 from rankings.loading import CandidateTable
 from rankings.numerics.juries.judge_weights import JudgeWeights
+from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_rows import Sources
 
@@ -128,7 +129,7 @@ def make_jury(
     answered = [sources.answers(run).comparisons for run in runs]
     if not RULES[by].decides:
         answered = [one.known() for one in answered]
-    members = align_members(sources.table, answered, runs)
+    members = align_members(answered, runs)
     learn_on = np.array([part == choose_on for part in sources.table.subsets]) if choose_on else None
     combined = combine_answers(by, members, sources.people(runs[0].attribute), learn_on=learn_on)
     stored = store_combined_run(
@@ -165,7 +166,7 @@ def _require_untuned(runs: Sequence[Run], by: str) -> None:
 
 
 def _answers(
-    table: CandidateTable, members: MemberAnswers, combined: JuryAnswers, *, decides: bool
+    table: CandidateTable, members: RepeatedAnswers, combined: JuryAnswers, *, decides: bool
 ) -> Iterator[CombinedAnswer]:
     first, second = table.ids[members.pairs.first].tolist(), table.ids[members.pairs.second].tolist()
     for pair in zip(first, second, combined.p_first.tolist(), strict=True):
@@ -173,7 +174,7 @@ def _answers(
 
 
 def _made_of(
-    runs: Sequence[Run], by: str, members: MemberAnswers, combined: JuryAnswers, answered: Sequence[int]
+    runs: Sequence[Run], by: str, members: RepeatedAnswers, combined: JuryAnswers, answered: Sequence[int]
 ) -> dict[str, Any]:
     """Describe the members and the weights, for the spec of the run."""
     described = [

@@ -1,4 +1,4 @@
-"""The answers of repeats on the same ordered pairs."""
+"""The answers of repeats, or of the members of a jury, on the same ordered pairs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rankings.report.report_rows import Sources
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepeatedAnswers:
-    """The ordered pairs that every repeat answered.
+    """The ordered pairs that every repeat, or every member of a jury, answered.
 
     pairs: with the answers of the first repeat. p_first: float, (n_repeats, n_pairs).
     partly_answered: number of ordered pairs that only some repeats answered. They are left out.
