@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from rankings.numerics.arrays import BoolArray, IntArray
 from rankings.numerics.reliability.rater_quality import (
     QUALITY_FLAGS,
     CheckVotes,
-    ClosestRater,
     RaterQuality,
     TimedVotes,
     quality_of_raters,
@@ -181,22 +180,12 @@ def _alpha(loaded: LoadedVotes, chosen: BoolArray) -> Figure:
 
 
 def _row(loaded: LoadedVotes, quality: RaterQuality, alpha: Figure, name: str, reason: str | None) -> RaterQualityRow:
-    closest: ClosestRater = quality.closest
-    return RaterQualityRow(
-        rater=name,
-        votes=quality.votes,
-        undecided=loaded.undecided.get(name, 0),
-        left_share=quality.left_share,
-        agreement=quality.agreement,
-        self_consistency=quality.self_consistency,
-        gold_accuracy=quality.gold_accuracy,
-        quick_share=quality.quick_share,
-        median_seconds=quality.median_seconds,
-        infit=quality.infit,
-        drift=quality.drift,
-        closest=None if closest.rater is None else loaded.raters[closest.rater],
-        closest_agreement=closest.agreement,
-        alpha_without=alpha,
-        flags=list(quality.flags),
-        excluded=reason,
-    )
+    closest = quality.closest
+    own: dict[str, Any] = {field.name: getattr(quality, field.name) for field in fields(quality)}
+    own |= {
+        "closest": None if closest.rater is None else loaded.raters[closest.rater],
+        "closest_agreement": closest.agreement,
+        "flags": list(quality.flags),
+    }
+    undecided = loaded.undecided.get(name, 0)
+    return RaterQualityRow(rater=name, undecided=undecided, alpha_without=alpha, excluded=reason, **own)
