@@ -196,12 +196,11 @@ def _member_sureness(sources: Sources, run: Run, comparisons: Comparisons) -> Fl
 def _on(comparisons: Comparisons, member: Comparisons) -> FloatArray:
     """Return the member's probabilities on these comparisons, (n,); NaN where it has none."""
     member = member.known()
-    own = member.first * member.n_candidates + member.second
-    order = np.argsort(own)
-    wanted = comparisons.first * comparisons.n_candidates + comparisons.second
-    at = order[np.searchsorted(own, wanted, sorter=order).clip(max=len(own) - 1)] if len(own) else wanted * 0
-    known = own[at] == wanted if len(own) else np.zeros(len(wanted), dtype=bool)
-    return np.where(known, member.p_first[at] if len(own) else np.nan, np.nan)
+    wanted, own = (one.first * one.n_candidates + one.second for one in (comparisons, member))
+    _, at, found = np.intersect1d(wanted, own, return_indices=True)
+    p_first = np.full(len(wanted), np.nan)
+    p_first[at] = member.p_first[found]
+    return p_first
 
 
 def _measure(judged: _Judged, by: str) -> MeasureOfSureness:
