@@ -7,6 +7,7 @@ from functools import reduce
 
 import numpy as np
 
+from rankings.agreement.raters import once_each
 from rankings.compare.compared_figures import ACCURACY, SPEARMAN, Measures, measures_of
 from rankings.compare.comparison_of_runs import SimpleJudge
 from rankings.loading import People
@@ -23,7 +24,7 @@ def simple_judges(runs: Sequence[Comparisons], people: People, lengths: IntArray
 
     lengths: int, (n_candidates,). Characters of each text.
     """
-    pairs = _each_once(runs)
+    pairs = once_each(reduce(Comparisons.followed_by, runs))
     longer = longer_first(pairs, lengths)
     decided = pairs.with_p_first(np.where(np.isnan(longer), 0.5, longer))
     by_length = _measures(decided, people, lengths)
@@ -32,12 +33,6 @@ def simple_judges(runs: Sequence[Comparisons], people: People, lengths: IntArray
         SimpleJudge(ALWAYS_FIRST, ACCURACY.value(first), Figure.missing(NO_RANKING)),
         SimpleJudge(LONGER_TEXT, ACCURACY.value(by_length), SPEARMAN.value(by_length)),
     ]
-
-
-def _each_once(runs: Sequence[Comparisons]) -> Comparisons:
-    joined = reduce(Comparisons.followed_by, runs)
-    _, once = np.unique(joined.first * np.intp(joined.n_candidates) + joined.second, return_index=True)
-    return joined.select(once)
 
 
 def _measures(comparisons: Comparisons, people: People, lengths: IntArray) -> Measures:
