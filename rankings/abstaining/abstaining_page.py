@@ -15,6 +15,7 @@ from rankings.charts.line_chart import (
     end_labels,
     label_room,
     legend_below,
+    line_of_figures,
     line_traces,
     padded,
     y_span,
@@ -133,14 +134,9 @@ def _is_drawn(one: MeasureOfSureness) -> bool:
 
 
 def _line(one: MeasureOfSureness, place: int) -> DrawnLine:
-    values = [defined(row.accuracy.value) for row in one.coverages]
-    ends = [(row.accuracy.low, row.accuracy.high) for row in one.coverages]
-    return DrawnLine(
+    return line_of_figures(
         SURENESS_TITLES[one.by],
-        [row.coverage for row in one.coverages],
-        values,
-        [value if low is None else low for (low, _), value in zip(ends, values, strict=True)],
-        [value if high is None else high for (_, high), value in zip(ends, values, strict=True)],
+        [(row.coverage, row.accuracy) for row in one.coverages],
         colour=line_colour(place),
         symbol=line_symbol(place),
         hover="%{y:.1%} on %{x:.0%}",

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from rankings.charts.palette import SOFT
 from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Layout, Trace
+from rankings.numerics import Figure
+from rankings.numerics.figure import defined
 
 BAND_OPACITY = 0.12
 HEIGHT, LEGEND_LINE, LABEL_GAP = 420, 20, 17  # pixels
@@ -33,6 +36,14 @@ class DrawnLine:
     width: int = 2
     hover: str = "%{y:.3f} at %{x}"
     series: str = ""
+
+
+def line_of_figures(name: str, points: Sequence[tuple[float, Figure]], **looks: Any) -> DrawnLine:  # noqa: ANN401 - the fields of a line
+    """Return the line of figures with a value, each at its x. A figure without an interval has no band."""
+    values = [defined(one.value) for _, one in points]
+    low = [value if one.low is None else one.low for value, (_, one) in zip(values, points, strict=True)]
+    high = [value if one.high is None else one.high for value, (_, one) in zip(values, points, strict=True)]
+    return DrawnLine(name, [x for x, _ in points], values, low, high, **looks)
 
 
 def line_traces(lines: Sequence[DrawnLine]) -> list[Trace]:

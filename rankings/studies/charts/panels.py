@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from judging.models import Run
 from rankings.charts.dot_chart import fitting
@@ -13,10 +14,12 @@ from rankings.charts.line_chart import (
     end_labels,
     label_room,
     legend_below,
+    line_of_figures,
     line_traces,
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
+from rankings.numerics import Figure
 from rankings.studies.charts.run_labels import question_of, question_titles
 from rankings.studies.charts.run_panels import RunPanel
 from rankings.studies.pivot import SEPARATOR
@@ -75,6 +78,32 @@ def _looks(panel: RunPanel, order: Sequence[str], labels: Mapping[int, str]) -> 
     return [
         LineLooks(name, line_colour(place), line_symbol(place), labels[run.pk])
         for run, name, place in zip(panel.runs, names, places, strict=True)
+    ]
+
+
+class RunWithLine(Protocol):
+    """A run with the figures of its line, each at its x. label: its name among the runs."""
+
+    @property
+    def run(self) -> Run: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def drawn(self) -> Sequence[tuple[float, Figure]]: ...
+
+
+def lines_of_runs(runs: Sequence[RunWithLine], panels: Sequence[RunPanel], *, hover: str) -> list[list[DrawnLine]]:
+    """Return the lines of each panel. hover: the text at a point, as plotly reads it."""
+    of_run = {one.run.pk: one for one in runs}
+    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
+    return [
+        [
+            line_of_figures(
+                one.name, of_run[run.pk].drawn, colour=one.colour, symbol=one.symbol, series=one.series, hover=hover
+            )
+            for run, one in zip(panel.runs, of_panel, strict=True)
+        ]
+        for panel, of_panel in zip(panels, looks, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judging.models import Run
-from rankings.charts.line_chart import DrawnLine, diagonal_trace
+from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import Calibration
@@ -15,7 +15,7 @@ from rankings.numerics import Figure, Judged
 from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs
 from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
 from rankings.studies.dimensions import Names
 from rankings.tables.table import Column
@@ -64,12 +64,7 @@ def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun], names: Mapp
 
 def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
     """Draw how often people prefer the first against p, a line for each run."""
-    of_run = {one.run.pk: one for one in calibrations}
-    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
-    lines = [
-        [_line(of_run[run.pk].drawn, one) for run, one in zip(panel.runs, of_panel, strict=True)]
-        for panel, of_panel in zip(panels, looks, strict=True)
-    ]
+    lines = lines_of_runs(calibrations, panels, hover="judge %{x:.3f}, people %{y:.1%}")
     axes = PanelAxes(
         name="calibration",
         note=CALIBRATION_NOTE,
@@ -99,19 +94,3 @@ def best_calibrated_sentence(calibrations: Sequence[CalibrationOfRun]) -> str:
         return f"{best.label} has a calibration error of {error}; 0 is perfect."
     worst = max(defined(one.own.expected_calibration_error.value) for one in known)
     return f"{best.label} is calibrated best: error {error}, up to {coefficient(worst)} over all {len(known)} runs."
-
-
-def _line(parts: Sequence[tuple[float, Figure]], looks: LineLooks) -> DrawnLine:
-    """Return the line of a run. A share without an interval has no band."""
-    values = [(defined(share.value), share) for _, share in parts]
-    return DrawnLine(
-        looks.name,
-        [mean for mean, _ in parts],
-        [value for value, _ in values],
-        [value if share.low is None else share.low for value, share in values],
-        [value if share.high is None else share.high for value, share in values],
-        colour=looks.colour,
-        symbol=looks.symbol,
-        series=looks.series,
-        hover="judge %{x:.3f}, people %{y:.1%}",
-    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judging.models import Run
-from rankings.charts.line_chart import DrawnLine, padded, y_span
+from rankings.charts.line_chart import padded, y_span
 from rankings.charts.plotly_chart import Chart
 from rankings.loading import People
 from rankings.numerics import Figure, Judged
@@ -17,7 +17,7 @@ from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_covera
 from rankings.numerics.reliability.sureness import probability_sureness
 from rankings.report.number_text import percent
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs
 from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
 from rankings.studies.dimensions import Names
 from rankings.tables.table import Column
@@ -34,6 +34,11 @@ class CoverageOfRun:
     run: Run
     label: str
     accuracies: Sequence[Figure]
+
+    @property
+    def drawn(self) -> list[tuple[float, Figure]]:
+        """Return each share with its accuracy."""
+        return list(zip(COVERAGES, self.accuracies, strict=True))
 
     @property
     def is_drawn(self) -> bool:
@@ -70,12 +75,7 @@ def coverage_charts(coverages: Sequence[CoverageOfRun], panels: Sequence[RunPane
     """Draw accuracy against coverage, a line for each run."""
     if not panels:
         return []
-    of_run = {one.run.pk: one for one in coverages}
-    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
-    lines = [
-        [_line(of_run[run.pk].accuracies, one) for run, one in zip(panel.runs, of_panel, strict=True)]
-        for panel, of_panel in zip(panels, looks, strict=True)
-    ]
+    lines = lines_of_runs(coverages, panels, hover="%{y:.1%} on %{x:.0%}")
     low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
     axes = PanelAxes(
         name="coverage",
@@ -108,19 +108,3 @@ def coverage_sentence(coverages: Sequence[CoverageOfRun]) -> str:
     best = max(drawn, key=lambda one: defined(one.at(SUREST).value))
     surest, every = (percent(defined(best.at(share).value)) for share in (SUREST, 1.0))
     return f"{best.label}: accuracy {surest} on its surest {100 * SUREST:.0f}\u202f%, {every} overall."
-
-
-def _line(accuracies: Sequence[Figure], looks: LineLooks) -> DrawnLine:
-    """Return the line of a run. An accuracy without an interval has no band."""
-    values = [defined(one.value) for one in accuracies]
-    return DrawnLine(
-        looks.name,
-        COVERAGES,
-        values,
-        [value if one.low is None else one.low for one, value in zip(accuracies, values, strict=True)],
-        [value if one.high is None else one.high for one, value in zip(accuracies, values, strict=True)],
-        colour=looks.colour,
-        symbol=looks.symbol,
-        series=looks.series,
-        hover="%{y:.1%} on %{x:.0%}",
-    )

@@ -8,11 +8,11 @@ from itertools import pairwise
 from statistics import fmean
 
 from judging.models import Run
-from rankings.charts.line_chart import DrawnLine, padded, y_span
+from rankings.charts.line_chart import padded, y_span
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.numerics.figure import defined
-from rankings.studies.charts.panels import LineLooks, PanelAxes, line_charts, looks_of_lines
+from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs
 from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
 from rankings.studies.dimensions import Names
 
@@ -49,12 +49,7 @@ def gap_charts(
     """Draw accuracy against the difference. name: of the files. title: of the difference. bins: their titles."""
     if not panels:
         return []
-    of_run = {one.run.pk: one for one in gaps}
-    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
-    lines = [
-        [_line(of_run[run.pk].drawn, one) for run, one in zip(panel.runs, of_panel, strict=True)]
-        for panel, of_panel in zip(panels, looks, strict=True)
-    ]
+    lines = lines_of_runs(gaps, panels, hover="%{y:.1%}")
     low, high = padded(y_span([line for of_panel in lines for line in of_panel]), share=0.06, least=0.01)
     places = list(range(len(bins)))
     axes = PanelAxes(
@@ -64,19 +59,3 @@ def gap_charts(
         y={"title": "Accuracy", "tickformat": ".0%", "range": [max(low, -0.02), min(high, 1.02)]},
     )
     return line_charts(panels, lines, axes)
-
-
-def _line(parts: Sequence[tuple[int, Figure]], looks: LineLooks) -> DrawnLine:
-    """Return the line of a run. An accuracy without an interval has no band."""
-    values = [(defined(one.value), one) for _, one in parts]
-    return DrawnLine(
-        looks.name,
-        [place for place, _ in parts],
-        [value for value, _ in values],
-        [value if one.low is None else one.low for value, one in values],
-        [value if one.high is None else one.high for value, one in values],
-        colour=looks.colour,
-        symbol=looks.symbol,
-        series=looks.series,
-        hover="%{y:.1%}",
-    )
