@@ -12,7 +12,9 @@ from judging.models import Run, Study
 from judging.models.study_parts import part_of_runs
 from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
+from rankings.studies.best_cells import members_of
 from rankings.studies.charts.agreement.agreement_matrix import AGREEMENT_MEASURES, ALPHA
+from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import USUAL_VALUES
@@ -61,6 +63,17 @@ class ReportTabForm(QuestionForm):
         return study_choice(self.study, self.chosen_runs, options)
 
     @property
+    def is_debiased(self) -> bool:
+        """Return True for figures without position bias, on a tab that offers them."""
+        return self.value("debias") == "yes"
+
+    @property
+    def answers_choice(self) -> AnswersChoice:
+        """Return the answers of the subset that count."""
+        pivot = self.choice
+        return AnswersChoice(pivot.answers, members_of(self.chosen_subset, pivot), self.is_debiased)
+
+    @property
     def main_fields(self) -> list[BoundField]:
         """Return the fields of the line above the charts."""
         return self.bound_fields([*QUESTION, "subset", *self.own_fields])
@@ -94,11 +107,6 @@ class CoverageForm(ReportTabForm):
     own_fields = ("debias",)
     debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
 
-    @property
-    def is_debiased(self) -> bool:
-        """Return True for probabilities without position bias."""
-        return self.value("debias") == "yes"
-
 
 class SystemsForm(ReportTabForm):
     """The ranking that orders systems, raw or debiased."""
@@ -115,11 +123,6 @@ class SystemsForm(ReportTabForm):
     @property
     def chosen_ranking(self) -> str:
         return self.value("ranking") or DEFAULT_RANKING
-
-    @property
-    def is_debiased(self) -> bool:
-        """Return True for scores without position bias."""
-        return self.value("debias") == "yes"
 
 
 class MatrixForm(SystemsForm):

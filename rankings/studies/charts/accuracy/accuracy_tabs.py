@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.accuracy.calibration import (
     best_calibrated_sentence,
     calibration_charts,
@@ -35,7 +34,6 @@ from rankings.studies.charts.accuracy.score_gaps import (
     score_gaps_of_runs,
 )
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.report_form import CoverageForm, ReportTabForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_table import table_of_runs
@@ -45,9 +43,8 @@ from rankings.studies.pivot_source import NO_RECORD, parts_of_runs
 def coverage_tab(form: CoverageForm) -> ChartTab:
     """Return accuracy against coverage of the chosen runs."""
     runs, columns = form.chosen_runs, coverage_columns()
-    labels, pivot = run_labels(runs, form.names), form.choice
-    members = members_of(form.chosen_subset, pivot)
-    coverages = coverages_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    labels = run_labels(runs, form.names)
+    coverages = coverages_of_runs(runs, labels, form.answers_choice)
     panels = panels_of_coverages(coverages, form.names)
     charts = coverage_charts(coverages, panels)
     figures = {one.run.pk: [one.at(share) for share in TABLE_COVERAGES] for one in coverages}
@@ -65,9 +62,9 @@ def coverage_tab(form: CoverageForm) -> ChartTab:
 
 def calibration_tab(form: CoverageForm) -> ChartTab:
     """Return the calibration of the chosen runs."""
-    runs, pivot = form.chosen_runs, form.choice
-    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
-    calibrations = calibrations_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    runs = form.chosen_runs
+    labels = run_labels(runs, form.names)
+    calibrations = calibrations_of_runs(runs, labels, form.answers_choice)
     panels = panels_of_calibrations(calibrations, form.names)
     charts = calibration_charts(calibrations, panels)
     reasons = dict.fromkeys(one.own.expected_calibration_error.undefined or "no value" for one in calibrations)
@@ -107,9 +104,9 @@ def length_tab(form: ReportTabForm) -> ChartTab:
 
 def score_gap_tab(form: CoverageForm) -> ChartTab:
     """Return accuracy by the difference in human scores of the chosen runs."""
-    runs, pivot = form.chosen_runs, form.choice
-    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
-    gaps = score_gaps_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    runs = form.chosen_runs
+    labels = run_labels(runs, form.names)
+    gaps = score_gaps_of_runs(runs, labels, form.answers_choice)
     panels = panels_of_gaps(gaps, form.names)
     title = "Difference in human scores"
     charts = gap_charts(gaps, panels, name="score-gap", title=title, bins=SCORE_GAP_TITLES, note=SCORE_GAP_NOTE)

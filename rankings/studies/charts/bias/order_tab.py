@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.bias.order_pairs_of_runs import (
     ORDER_NOTE,
     order_charts,
@@ -12,7 +11,6 @@ from rankings.studies.charts.bias.order_pairs_of_runs import (
     shift_size,
 )
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import MOST_PANELS, titles_of_runs
 from rankings.studies.charts.report_form import CoverageForm
 from rankings.studies.charts.run_labels import run_labels
@@ -21,9 +19,9 @@ from rankings.studies.charts.run_table import table_of_runs
 
 def order_tab(form: CoverageForm) -> ChartTab:
     """Return P by order of the chosen runs, those that depend most on the order first."""
-    runs, pivot = form.chosen_runs, form.choice
-    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, pivot)
-    orders = orders_of_runs(runs, labels, AnswersChoice(pivot.answers, members, form.is_debiased))
+    runs = form.chosen_runs
+    labels = run_labels(runs, form.names)
+    orders = orders_of_runs(runs, labels, form.answers_choice)
     by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -shift_size(one))
     drawn, titles = by_size[:MOST_PANELS], titles_of_runs(runs, labels)
     reasons = dict.fromkeys(one.own.shift.undefined or "no value" for one in orders if not one.is_drawn)

@@ -14,9 +14,7 @@ from rankings.charts.palette import SHADES_AROUND_HALF
 from rankings.charts.plotly_chart import Chart
 from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
-from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import MOST_PANELS, panel_name, titles_of_runs
 from rankings.studies.charts.report_form import MatrixForm
 from rankings.studies.charts.run_labels import run_labels
@@ -38,9 +36,8 @@ class MatrixOfRun:
 
 def matrix_tab(form: MatrixForm) -> ChartTab:
     """Return a comparison matrix for each of the chosen runs."""
-    runs, pivot = form.chosen_runs, form.choice
-    answers = AnswersChoice(pivot.answers, members_of(form.chosen_subset, pivot), form.is_debiased)
-    choice = MatrixChoice(answers, form.chosen_ranking, form.is_by_people, form.chosen_context)
+    runs = form.chosen_runs
+    choice = MatrixChoice(form.answers_choice, form.chosen_ranking, form.is_by_people, form.chosen_context)
     computed = pair_matrices(runs, choice)
     titles = titles_of_runs(runs, run_labels(runs, form.names))
     matrices = [MatrixOfRun(run, titles[run.pk], computed[run]) for run in runs if not computed[run].undefined]

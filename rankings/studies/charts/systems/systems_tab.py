@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from rankings.report.number_text import ranking_title
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.report_form import SystemsForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import panels_of_runs
@@ -22,9 +20,8 @@ from rankings.tables.table import TableStyle
 
 def systems_tab(form: SystemsForm) -> ChartTab:
     """Return the ranks of the systems by the chosen runs and by people."""
-    runs, pivot, ranking = form.chosen_runs, form.choice, form.chosen_ranking
-    choice = AnswersChoice(pivot.answers, members_of(form.chosen_subset, pivot), form.is_debiased)
-    ranked = ranked_systems(runs, run_labels(runs, form.names), choice, ranking=ranking)
+    runs, ranking = form.chosen_runs, form.chosen_ranking
+    ranked = ranked_systems(runs, run_labels(runs, form.names), form.answers_choice, ranking=ranking)
     drawn = [one for one in ranked if not one.undefined]
     panels = panels_of_runs([one.run for one in drawn], form.names, {})
     charts = system_charts(drawn, panels)
