@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from rankings.report.run_figures import judged_of, score_or_why, unanswered_pair
 from rankings.report_cache import cached
 from rankings.studies.pivot_figures import FigureChoice, pivot_figure
 
+Computed = TypeVar("Computed")
 TESTED = ("accuracy", "accuracy_debiased", "spearman")
 """Figures whose differences between runs are tested."""
 
@@ -77,16 +79,26 @@ def is_tested(figure: FigureChoice) -> bool:
 
 def measured_runs(runs: Sequence[Run], figure: FigureChoice, answers: ReportChoice) -> dict[int, MeasuredRun]:
     """Return run -> its measures, from the cache or computed."""
-    choice = replace(answers, groups=())
+    key = (replace(answers, groups=()), figure)
+    measured = cached_by_run("measured", runs, answers, key, partial(_measure, figure=figure))
+    return {run.pk: one for run, one in measured.items()}
+
+
+def cached_by_run(
+    name: str,
+    runs: Sequence[Run],
+    answers: ReportChoice,
+    key: tuple[object, ...],
+    measure: Callable[[Sources, Run], Computed],
+) -> dict[Run, Computed]:
+    """Return run -> what is measured on its answers, from the cache or computed. name: of the figures.
+
+    answers: those that count. key: all choices of the figures, without groups of subsets.
+    """
     states, sources = states_of(runs), dict[Dataset, Sources]()
     for run in runs:
-        sources.setdefault(run.dataset, Sources(run.dataset, choice))
-    return {
-        run.pk: cached(
-            ("measured", states[run.pk], choice, figure), partial(_measure, sources[run.dataset], run, figure)
-        )
-        for run in runs
-    }
+        sources.setdefault(run.dataset, Sources(run.dataset, replace(answers, groups=())))
+    return {run: cached((name, states[run.pk], *key), partial(measure, sources[run.dataset], run)) for run in runs}
 
 
 def gaps_between(

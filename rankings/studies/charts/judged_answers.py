@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -19,8 +18,7 @@ from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import judged_of
 from rankings.report_cache import cached_together
-
-Computed = TypeVar("Computed")
+from rankings.studies.measured_runs import Computed
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from judging.models import Dataset, Run
+from judging.models import Run
 from rankings.diagnostics.calibration import NO_PROBABILITY
 from rankings.loading import Answers, CandidateTable
 from rankings.numerics import Debiasing, Undefined
@@ -16,12 +16,11 @@ from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, su
 from rankings.numerics.ranks import average_ranks
 from rankings.numerics.reliability.pair_means import PairMeans
 from rankings.numerics.scores import rounded
-from rankings.record_states import states_of
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
-from rankings.report_cache import cached
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.systems.system_ranks import UNNAMED_SYSTEMS
+from rankings.studies.measured_runs import cached_by_run
 
 MOST_IN_MATRIX = 60
 NAME_A_CONTEXT = "name a context to compare its candidates"
@@ -72,17 +71,8 @@ class PairMatrix:
 
 def pair_matrices(runs: Sequence[Run], choice: MatrixChoice) -> dict[Run, PairMatrix]:
     """Return the matrix of each run, from the cache or computed."""
-    states, sources = states_of(runs), dict[Dataset, Sources]()
-    for run in runs:
-        sources.setdefault(run.dataset, Sources(run.dataset, replace(choice.answers.answers, groups=())))
-    own = (choice.ranking, choice.by_people, choice.context)
-    return {
-        run: cached(
-            ("pair-matrix", states[run.pk], choice.answers.key, *own),
-            partial(_matrix, sources[run.dataset], run, choice),
-        )
-        for run in runs
-    }
+    key = (choice.answers.key, choice.ranking, choice.by_people, choice.context)
+    return cached_by_run("pair-matrix", runs, choice.answers.answers, key, partial(_matrix, choice=choice))
 
 
 def _matrix(sources: Sources, run: Run, choice: MatrixChoice) -> PairMatrix:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from judging.models import Dataset, Run
+from judging.models import Run
 from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting, interval_bars
 from rankings.charts.line_chart import LEGEND
 from rankings.charts.palette import PEOPLE
@@ -16,14 +16,13 @@ from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.numerics import Debiasing, Figure, Scores
 from rankings.numerics.arrays import FloatArray
 from rankings.numerics.reliability.system_ranks import SystemRank, system_ranks
-from rankings.record_states import states_of
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
-from rankings.report_cache import cached
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name
 from rankings.studies.charts.run_labels import question_of, question_titles
 from rankings.studies.charts.run_panels import RunPanel
+from rankings.studies.measured_runs import cached_by_run
 from rankings.tables.table import Column, Row, Table
 
 _PEOPLE_LABEL = "People"
@@ -62,16 +61,8 @@ def ranked_systems(
     runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice, *, ranking: str
 ) -> list[RankedSystems]:
     """Return the ranks of each run, from the cache or computed. ranking: of runs that compare."""
-    states, sources = states_of(runs), dict[Dataset, Sources]()
-    for run in runs:
-        sources.setdefault(run.dataset, Sources(run.dataset, replace(choice.answers, groups=())))
-    ranks = {
-        run: cached(
-            ("system-ranks", states[run.pk], choice.key, ranking),
-            partial(_ranks, sources[run.dataset], run, choice, ranking),
-        )
-        for run in runs
-    }
+    ranked = partial(_ranks, choice=choice, ranking=ranking)
+    ranks = cached_by_run("system-ranks", runs, choice.answers, (choice.key, ranking), ranked)
     return [RankedSystems(run, labels[run.pk], one.by_run, one.by_people, one.undefined) for run, one in ranks.items()]
 
 
