@@ -10,13 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.models import Run, Study
-from judging.models.study_parts import part_warnings
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.report_json import json_document
 from rankings.studies.baseline_differences import paired_differences_to, with_differences
-from rankings.studies.charts.muted_tabs import muted_tabs
+from rankings.studies.charts.chart_page import study_context
 from rankings.studies.comparable_cells import unfinished_of
 from rankings.studies.forms import PivotForm, subset_choices
 from rankings.studies.headline import TableFacts, headline_of
@@ -63,18 +62,9 @@ def study_source(request: SignedInRequest, study_id: int) -> StudySource:
 @researchers_only
 def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
     source = study_source(request, study_id)
-    context = {
-        "study": source.study,
-        "form": source.form,
-        "has_runs": bool(source.runs),
-        "query": request.GET.urlencode(),
-        "unfinished": [run for run in source.runs if run.status != Run.Status.DONE],
-        "hidden": source.study.memberships.count() - len(source.runs),
-        "part_warnings": part_warnings(source.study, source.runs),
-    }
+    context = study_context(request, source.form) | {"has_runs": bool(source.runs)}
     if source.runs:
         context |= content_of_page(request, source) | presets_of_page(request, source)
-        context["muted"] = muted_tabs(source.runs)
     return render(request, "rankings/studies/study.html", context)
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from judging.models import Run, Study
+from judging.models import Run
 from judging.models.study_parts import part_warnings
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest
-from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
 from rankings.report.report_table import DEMO_WARNING
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.muted_tabs import muted_tabs
-from rankings.studies.charts.question_form import QuestionForm
+from rankings.studies.charts.report_form import ReportTabForm
+from rankings.studies.forms import PivotForm
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
@@ -27,41 +27,31 @@ from rankings.tables.table import Table, TableStyle
 _TABLE_PARAMETER = "table"
 
 
-@dataclass(frozen=True, slots=True)
-class RunsOfStudy:
-    """A study with the runs that this person may see."""
-
-    study: Study
-    runs: list[Run]
-
-
-def visible_runs_of_study(request: SignedInRequest, study_id: int) -> RunsOfStudy:
-    """Read a study. Raises Http404 if this person may not see it."""
-    study = visible_study(request, study_id)
-    return RunsOfStudy(study, list(visible_study_runs(request, study)))
-
-
-def chart_page(request: SignedInRequest, of: RunsOfStudy, form: QuestionForm, tab: ChartTab | None) -> HttpResponseBase:
-    """Return the page of a tab, or the file of a chart or table that the address asks for. tab: None without runs."""
-    muted = muted_tabs(of.runs)
-    context: dict[str, object] = {
-        "study": of.study,
+def study_context(request: SignedInRequest, form: PivotForm | ReportTabForm) -> dict[str, Any]:
+    """Return what the template of every page of a study gets: its runs, and the choices of the address."""
+    study, runs = form.study, form.runs
+    return {
+        "study": study,
         "form": form,
         "query": request.GET.urlencode(),
-        "unfinished": [run for run in of.runs if run.status != Run.Status.DONE],
-        "hidden": of.study.memberships.count() - len(of.runs),
-        "heads": [DEMO_WARNING] * any(run.is_demo for run in of.runs),
-        "part_warnings": part_warnings(of.study, of.runs),
-        "tab": tab,
-        "muted": muted,
+        "unfinished": [run for run in runs if run.status != Run.Status.DONE],
+        "hidden": study.memberships.count() - len(runs),
+        "part_warnings": part_warnings(study, runs),
+        "muted": muted_tabs(runs),
     }
+
+
+def chart_page(request: SignedInRequest, form: ReportTabForm, tab: ChartTab | None) -> HttpResponseBase:
+    """Return the page of a tab, or the file of a chart or table that the address asks for. tab: None without runs."""
+    context = study_context(request, form)
+    context |= {"heads": [DEMO_WARNING] * any(run.is_demo for run in form.runs), "tab": tab}
     if tab is not None:
         file = chart_file(request, *(one.chart for one in tab.charts)) or table_file(
-            request, tab.table, name=tab.name, caption=f"{of.study.name}: {tab.title}"
+            request, tab.table, name=tab.name, caption=f"{form.study.name}: {tab.title}"
         )
         if file:
             return file
-        of_study = "" if request.GET.get("context") else muted.get(tab.name, "")
+        of_study = "" if request.GET.get("context") else context["muted"].get(tab.name, "")
         context |= {
             "table": _drawn(request, tab),
             "table_formats": TABLE_FORMATS,

@@ -13,7 +13,6 @@ from judging.models import Run, Study
 from rankings.report.report_choice import ALL
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS
-from rankings.studies.charts.question_form import QuestionForm
 from rankings.studies.charts.report_form import ReportTabForm
 from rankings.studies.charts.run_labels import question_titles
 from rankings.studies.limits_form import LimitsForm
@@ -61,17 +60,17 @@ def made_charts(query: ChartQuery, study: Study, runs: Sequence[Run]) -> MadeCha
     return MadeCharts(query, replace(tab, title=title), chosen)
 
 
-def _chosen_subset(form: QuestionForm) -> list[str]:
+def _chosen_subset(form: ReportTabForm) -> list[str]:
     """Return the subset or part that the charts cover; nothing for all contexts."""
-    if not isinstance(form, ReportTabForm) or form.chosen_subset == ALL:
+    if form.chosen_subset == ALL:
         return []
     return [f"{form.chosen_subset} part" if form.chosen_subset == form.chosen_part else form.chosen_subset]
 
 
-def chosen_form(query: ChartQuery, study: Study, runs: Sequence[Run]) -> QuestionForm:
+def chosen_form(query: ChartQuery, study: Study, runs: Sequence[Run]) -> ReportTabForm:
     """Return the form of a tab with the choices of a query. Raises Refused for wrong parameters."""
     values = dict(parse_qsl(query.query))
-    form = CHART_TABS[query.tab].form(values, study, runs)
+    form = CHART_TABS[query.tab].form(values, study=study, runs=runs)
     problems = [
         f'chart: {query.tab} has no parameter "{name}"{did_you_mean(name, [*form.fields])}; '
         f"there are: {', '.join(form.fields)}"
@@ -98,5 +97,5 @@ def _offered(form: LimitsForm, name: str) -> str:
 
 def fitting_query(name: str, address: Mapping[str, str], study: Study, runs: Sequence[Run]) -> ChartQuery:
     """Return the tab by those parameters of an address that it has."""
-    fields = CHART_TABS[name].form(address, study, runs).fields
+    fields = CHART_TABS[name].form(address, study=study, runs=runs).fields
     return ChartQuery(name, urlencode({key: value for key, value in address.items() if key in fields and value}))

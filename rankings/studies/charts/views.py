@@ -6,7 +6,8 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from judging.web.role_checks import SignedInRequest, researchers_only
-from rankings.studies.charts.chart_page import chart_page, visible_runs_of_study
+from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.studies.charts.chart_page import chart_page
 from rankings.studies.charts.chart_tabs import CHART_TABS
 
 
@@ -14,6 +15,6 @@ from rankings.studies.charts.chart_tabs import CHART_TABS
 @researchers_only
 def study_tab(request: SignedInRequest, study_id: int, tab: str) -> HttpResponseBase:
     """Show charts of a study with their table. tab: a name of CHART_TABS."""
-    of = visible_runs_of_study(request, study_id)
-    form = CHART_TABS[tab].form(request.GET, of.study, of.runs)
-    return chart_page(request, of, form, CHART_TABS[tab].content(form) if of.runs else None)
+    study = visible_study(request, study_id)
+    form = CHART_TABS[tab].form(request.GET, study=study, runs=list(visible_study_runs(request, study)))
+    return chart_page(request, form, CHART_TABS[tab].content(form) if form.runs else None)

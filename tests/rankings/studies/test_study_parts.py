@@ -152,7 +152,7 @@ def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys)
 def test_curves_read_the_part_of_the_study(runs, client, researcher):
     study = create_study("Report", runs=runs, owner=researcher)
     set_parts(study, part="test", chosen_in=None)
-    form = curves_form({"measure": "accuracy"}, study, runs)
+    form = curves_form({"measure": "accuracy"}, study=study, runs=runs)
 
     others = runs[0].dataset.contexts.exclude(fields__part="test").values_list("key", flat=True)
     whole = replace(form.curve_choice, subsets=None)

@@ -20,7 +20,7 @@ from rankings.studies.charts.curves.efficiency_table import (
 MEASURE_AXES = {"spearman": "Spearman’s correlation per context", "accuracy": "Accuracy of the ranking"}
 
 
-def curves_form(address: Mapping[str, Any], study: Study, runs: Sequence[Run]) -> CurvesForm:
+def curves_form(address: Mapping[str, Any], *, study: Study, runs: Sequence[Run]) -> CurvesForm:
     attributes = {run.attribute_id for run in runs}
     has_votes = Vote.objects.in_figures().filter(attribute__in=attributes).exists()
     has_scores = HumanScore.objects.filter(attribute__in=attributes).exists()
