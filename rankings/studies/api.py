@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -27,12 +25,11 @@ from rankings.studies.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivot_source import parts_of_runs
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_choice import StudyOptions, answers_of_preset, study_choice
+from rankings.studies.study_choice import options_given, study_choice
 from rankings.studies.study_page import with_references
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import INTERVAL_STYLES, LABEL, MOST_DIGITS, TableStyle
 
-TABLE_CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
 LISTED = ", ".join(DIMENSIONS)
 
 
@@ -77,7 +74,7 @@ class StudyTableView(APIView):
         study = visible_study(request, pk)
         runs = list(visible_study_runs(request, study))
         options = query_options(StudyTableSerializer, request)
-        choice = study_choice(study, runs, options_of(options))
+        choice = study_choice(study, runs, options_given(options, report_choice_of))
         parts = parts_of_runs(runs, choice)
         if "table" not in options:
             return Response(as_json(pivot_of(parts, choice)))
@@ -87,10 +84,3 @@ class StudyTableView(APIView):
             table = with_references(table, parts, choice)
         content = TABLE_FORMATS[options["table"]].write(table, style)
         return attachment([content], name=f"{study.name}.{options['table']}")
-
-
-def options_of(options: dict[str, Any]) -> StudyOptions:
-    """Return the choices of a query. Raises Refused for groups and experts that cannot be read."""
-    chosen = {name: options[name] for name in TABLE_CHOICES}
-    order, unparsed = answers_of_preset(options["preset"], order=options["order"], unparsed=options["unparsed"])
-    return StudyOptions(**chosen, answers=report_choice_of(options | {"order": order, "unparsed": unparsed}))

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from judging.models import Run, Study
 from judging.models.datasets import PART_FIELD
 from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.numerics import DEFAULT_RANKING
-from rankings.report.report_choice import (
-    SUBSET,
-    USUAL_CHOICE,
-    Order,
-    ReportChoice,
-    SubsetGroup,
-    Unparsed,
-    group_problems,
-)
+from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
 from rankings.report.report_row import Level
 from rankings.studies.dimensions import usual_dimensions
 from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
 from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice
 from rankings.studies.presets import Preset, find_preset
+
+GIVEN = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
+"""Options of commands and queries that are choices of a reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,16 +66,14 @@ def _on_part(study: Study, runs: Sequence[Run], options: StudyOptions) -> StudyO
     return replace(options, only=only, answers=replace(options.answers, subsets_by=PART_FIELD))
 
 
-def answers_of_preset(preset: str, *, order: Order | None, unparsed: Unparsed | None) -> tuple[Order, Unparsed]:
-    """Return the order and the treatment of unparsed answers: as given, else the preset's, else the usual ones.
+def options_given(options: Mapping[str, Any], answers_of: Callable[[dict[str, Any]], ReportChoice]) -> StudyOptions:
+    """Return the choices of a command or query. answers_of: reads its answers. Raises Refused for an unknown preset.
 
-    preset: a name, or "". Raises Refused for an unknown one.
+    The order and the treatment of unparsed answers are as given, else the preset's, else the usual ones.
     """
-    chosen = find_preset(preset) if preset else None
-    return (
-        order or (chosen.order if chosen else USUAL_CHOICE.order),
-        unparsed or (chosen.unparsed if chosen else USUAL_CHOICE.unparsed),
-    )
+    usual = find_preset(options["preset"]) if options["preset"] else USUAL_CHOICE
+    answers = {name: options[name] or getattr(usual, name) for name in ("order", "unparsed")}
+    return StudyOptions(**{name: options[name] for name in GIVEN}, answers=answers_of({**options, **answers}))
 
 
 def runs_of_study(study: Study) -> list[Run]:

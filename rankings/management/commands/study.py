@@ -20,7 +20,7 @@ from rankings.studies.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivot_source import RunParts, parts_of_runs
 from rankings.studies.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_choice import StudyOptions, answers_of_preset, runs_of_study, study_choice
+from rankings.studies.study_choice import options_given, runs_of_study, study_choice
 from rankings.studies.study_page import with_references
 from rankings.tables.table import INTERVAL_STYLES, Table, TableStyle
 
@@ -128,20 +128,12 @@ class Command(ReportCommand):
             set_parts(study, part=part, chosen_in=chosen_in)
         for warning in part_warnings(study, runs):
             self.note(warning)
-        choice = study_choice(study, runs, self.options_of(options))
+        choice = study_choice(study, runs, options_given(options, self.answers_of))
         if options["groups"] and not choice.reads_subsets:
             self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")
         if not runs:
             self.note(f"the study has no runs yet; add some with: evenhand study '{study.name}' --add-run RUN")
         return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice, options["references"])
-
-    def options_of(self, options: dict[str, Any]) -> StudyOptions:
-        """Return the choices of the command line. A preset says what they leave open."""
-        order, unparsed = answers_of_preset(options["preset"], order=options["order"], unparsed=options["unparsed"])
-        answers = self.answers_of(options | {"order": order, "unparsed": unparsed})
-        names = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
-        chosen = {name: options[name] for name in names}
-        return StudyOptions(**chosen, answers=answers)
 
     def json_of(self, result: StudyTable) -> object:
         return super().json_of(result.pivot)
