@@ -19,6 +19,7 @@ from rankings.report.left_out import excluded_votes_of
 
 PROGRAMS = ("numpy", "scipy", "django", "matplotlib")
 LITTLE_ENDIAN_ANSWER = np.dtype([("first", "<i8"), ("second", "<i8"), ("answer", "<f8")])
+AnswerRows = np.ndarray[tuple[int], np.dtype[np.void]]
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,12 @@ def run_stamp(run: Run, table: CandidateTable) -> RunStamp:
     )
 
 
-def _comparisons_of(run: Run, table: CandidateTable) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def _comparisons_of(run: Run, table: CandidateTable) -> AnswerRows:
     rows = number_rows(run.comparisons.all(), COMPARISON, "first", "second", ANSWER)
     return _sorted(table.numbers(rows["first"]), table.numbers(rows["second"]), rows["answer"])
 
 
-def _scores_of(run: Run, table: CandidateTable) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def _scores_of(run: Run, table: CandidateTable) -> AnswerRows:
     """Return the scores of a run; NaN for those without a value."""
     rows = list(run.scores.values_list("candidate", "value"))
     candidates = table.numbers([candidate for candidate, _ in rows])
@@ -140,22 +141,13 @@ def _scores_of(run: Run, table: CandidateTable) -> np.ndarray[tuple[int], np.dty
 def _votes_stamp(attribute: Attribute, tables: dict[Dataset, CandidateTable]) -> VotesStamp:
     dataset = next(one for one in tables if one.pk == attribute.dataset_id)
     rows = list(Vote.objects.in_figures().filter(attribute=attribute).values_list("first", "second", "choice"))
-    first = tables[dataset].numbers([row[0] for row in rows])
-    second = tables[dataset].numbers([row[1] for row in rows])
+    first, second = (tables[dataset].numbers([row[place] for row in rows]) for place in (0, 1))
     choices = np.array([P_FIRST_OF_CHOICE[row[2]] for row in rows], dtype=np.float64)
-    excluded = excluded_votes_of(attribute)
-    return VotesStamp(
-        dataset.name,
-        attribute.name,
-        len(rows),
-        _hash_of(_sorted(first, second, choices)),
-        str(excluded) if excluded else "",
-    )
+    votes_sha256, excluded = _hash_of(_sorted(first, second, choices)), excluded_votes_of(attribute)
+    return VotesStamp(dataset.name, attribute.name, len(rows), votes_sha256, str(excluded) if excluded else "")
 
 
-def _sorted(
-    first: Iterable[int], second: Iterable[int], answers: Iterable[float]
-) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def _sorted(first: Iterable[int], second: Iterable[int], answers: Iterable[float]) -> AnswerRows:
     """Return rows in an order that does not depend on when they were stored."""
     columns = (np.asarray(first), np.asarray(second), np.asarray(answers))
     order = np.lexsort(columns[::-1])
@@ -165,5 +157,5 @@ def _sorted(
     return rows
 
 
-def _hash_of(rows: np.ndarray[tuple[int], np.dtype[np.void]]) -> str:
+def _hash_of(rows: AnswerRows) -> str:
     return sha256(rows.tobytes()).hexdigest()

@@ -34,19 +34,18 @@ class FreezeForm(forms.Form):
         self.study, self.runs = study, runs
         queries = _queries(address)
         super().__init__(data, initial={"title": study.name, "tables": queries[:1]})
-        titles = {query: self._title(query) for query in queries}
-        first_of = {title: query for query, title in reversed(titles.items()) if title}
-        self.fields["tables"].choices = [  # type: ignore[attr-defined]
-            (query, title) for query, title in titles.items() if first_of.get(title) == query
-        ]
+        first_of: dict[str, str] = {}
+        for query in queries:
+            first_of.setdefault(self._title(query), query)
+        self.fields["tables"].choices = [(query, title) for title, query in first_of.items() if title]  # type: ignore[attr-defined]
 
-        muted = muted_tabs(runs)
-        address_of_charts = {name: str(address[name]) for name in address}
-        queries_of_charts = {
-            title: fitting_query(name, address_of_charts, study, runs) for name, title in _titles_of_charts(runs, muted)
-        }
+        muted, chosen = muted_tabs(runs), {name: str(address[name]) for name in address}
         self.fields["charts"].help_text = _help_on_charts(muted)
-        self.fields["charts"].choices = [(str(query), title) for title, query in queries_of_charts.items()]  # type: ignore[attr-defined]
+        self.fields["charts"].choices = [  # type: ignore[attr-defined]
+            (str(fitting_query(name, chosen, study, runs)), tab.title)
+            for name, tab in CHART_TABS.items()
+            if runs and name not in muted
+        ]
 
     def chart_queries(self) -> list[ChartQuery]:
         """Return the chosen charts of a valid form."""
@@ -64,11 +63,6 @@ class FreezeForm(forms.Form):
         except Refused:
             return ""
         return figure_title(pivot_figure(choice.figure), choice).rstrip(".")
-
-
-def _titles_of_charts(runs: Sequence[Run], muted: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the name and title of each tab with something to draw; none without runs."""
-    return [(name, tab.title) for name, tab in CHART_TABS.items() if name not in muted] if runs else []
 
 
 def _help_on_charts(muted: Mapping[str, str]) -> str:

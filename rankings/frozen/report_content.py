@@ -12,7 +12,6 @@ from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
 from rankings.frozen.frozen_tables import table_as_json
 from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
-from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from rankings.report_cache import computed_again
 from rankings.studies.charts.chart_queries import ChartQuery, made_charts
@@ -223,9 +222,3 @@ def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice], shown: set[str
         )
         for dataset, of_dataset in by_dataset.items()
     ]
-
-
-def content_as_json(content: ReportContent) -> dict[str, Any]:
-    """Write a report as plain values."""
-    plain: dict[str, Any] = as_json(content)
-    return plain

@@ -17,7 +17,8 @@ from django.utils.html import json_script
 from judging.exceptions import Refused
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.citations.author_year import readable_text
-from rankings.frozen.report_content import Freezing, content_as_json
+from rankings.frozen.report_content import Freezing
+from rankings.report.report_json import as_json
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import FigureTable, figure_table
@@ -48,7 +49,7 @@ def report_html(freezing: Freezing) -> str:
         }
         for number, (drawn, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]
-    data = json_script(content_as_json(freezing.content), DATA_ID)
+    data = json_script(as_json(freezing.content), DATA_ID)
     context = {
         "report": freezing.content,
         "tables": tables,
@@ -132,19 +133,14 @@ def _files(table: Table, name: str, caption: str) -> list[dict[str, str]]:
     """Return the downloads of a table as addresses that hold their content."""
     style = TableStyle(caption=caption, label=f"tab:{name}")
     return [
-        {"ending": ending, "title": TABLE_FORMATS[ending].title, "href": _data_address(ending, table, style)}
-        for ending in DOWNLOADS
+        {"ending": ending, "title": one.title, "href": _address_of(one.write(table, style), DOWNLOADS[ending])}
+        for ending, one in ((ending, TABLE_FORMATS[ending]) for ending in DOWNLOADS)
     ]
 
 
-def _data_address(ending: str, table: Table, style: TableStyle) -> str:
-    content = TABLE_FORMATS[ending].write(table, style)
+def _address_of(content: str | bytes, kind: str) -> str:
     binary = content.encode() if isinstance(content, str) else content
-    return _address_of(binary, DOWNLOADS[ending])
-
-
-def _address_of(content: bytes, kind: str) -> str:
-    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+    return f"data:{kind};base64,{base64.b64encode(binary).decode()}"
 
 
 def _static_text(name: str) -> str:
