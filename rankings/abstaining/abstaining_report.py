@@ -129,18 +129,9 @@ def abstaining_of(
     _require_possible(run, by, alpha, confidence, choose_on)
     subsets_by = PART_FIELD if choose_on else SUBSET
     sources = Sources.of_run(run, ReportChoice(exclusion=exclusion, subsets_by=subsets_by))
-    members = [states_of([member])[member.pk] for member in _members(run)]
-    state = (
-        "abstaining",
-        states_of([run])[run.pk],
-        *members,
-        by,
-        alpha,
-        confidence,
-        choose_on,
-        sources.choice.exclusion,
-    )
-    return cached(state, lambda: _abstaining(sources, run, by, alpha, confidence, choose_on))
+    states, options = [states_of([one])[one.pk] for one in (run, *_members(run))], (by, alpha, confidence, choose_on)
+    key = ("abstaining", *states, *options, sources.choice.exclusion)
+    return cached(key, lambda: _abstaining(sources, run, *options))
 
 
 def _require_possible(run: Run, by: str, alpha: float, confidence: float, choose_on: str) -> None:

@@ -25,25 +25,23 @@ from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
-CHOOSE_ON_HELP = "development: choose the threshold on this part of the contexts, and report it on the test part."
-ALPHA_HELP = "Largest share of errors among answered comparisons."
+class ChosenThresholdSerializer(RequestSerializer):
+    by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
+    alpha = serializers.FloatField(default=USUAL_ALPHA, help_text="Largest share of errors among answered comparisons.")
+    confidence = serializers.FloatField(default=USUAL_CONFIDENCE)
+    choose_on = serializers.CharField(
+        default="",
+        allow_blank=True,
+        help_text="development: choose the threshold on this part of the contexts, and report it on the test part.",
+    )
 
 
-class ThresholdSerializer(LeftOutSerializer):
+class ThresholdSerializer(LeftOutSerializer, ChosenThresholdSerializer):
     """The threshold, and the systems and contexts to leave out."""
 
-    by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
-    alpha = serializers.FloatField(default=USUAL_ALPHA, help_text=ALPHA_HELP)
-    confidence = serializers.FloatField(default=USUAL_CONFIDENCE)
-    choose_on = serializers.CharField(default="", allow_blank=True, help_text=CHOOSE_ON_HELP)
 
-
-class NewDoubtfulCampaignSerializer(RequestSerializer):
+class NewDoubtfulCampaignSerializer(ChosenThresholdSerializer):
     name = serializers.CharField(max_length=200, default="", help_text='Default: "Doubtful pairs of run N".')
-    by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
-    alpha = serializers.FloatField(default=USUAL_ALPHA, help_text=ALPHA_HELP)
-    confidence = serializers.FloatField(default=USUAL_CONFIDENCE)
-    choose_on = serializers.CharField(default="", allow_blank=True, help_text=CHOOSE_ON_HELP)
 
 
 class DoubtfulCampaignSerializer(serializers.Serializer[None]):
