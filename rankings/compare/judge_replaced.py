@@ -75,23 +75,16 @@ def replace_judge(
         raise Refused(*problems)
     compared = compare_runs(new, old, choice=choice)
     row = _row(compared.differences, figure, ranking)
+    shared = {name: getattr(compared, name) for name in ("dataset", "attribute", "comparisons", "without")}
+    shared |= {name: getattr(row, name) for name in ("ranking", "difference", "low", "high", "noise_floor", "contexts")}
     return JudgeReplaced(
-        dataset=compared.dataset,
-        attribute=compared.attribute,
         old=ReplacedSide(compared.other.name, row.other),
         new=ReplacedSide(compared.one.name, row.one),
         figure=figure,
-        ranking=row.ranking,
         margin=margin,
         verdict=verdict_by_margin(row.low, row.high, margin),
-        difference=row.difference,
-        low=row.low,
-        high=row.high,
-        noise_floor=row.noise_floor,
-        comparisons=compared.comparisons,
-        contexts=row.contexts,
         undefined=_why_open(row),
-        without=compared.without,
+        **shared,
     )
 
 

@@ -50,16 +50,12 @@ def _lines_of_all(report: AllCompared) -> Iterator[Line]:
         yield _number(names[run.name.run], "comparisons", None, run.comparisons)
     for block in report.figures:
         for left_out in report.left_out:
-            yield _undefined(left_out.name, block, left_out.why)
+            yield _figure(names_of(left_out.name), block.figure, None, Figure.missing(left_out.why))
         for row in block.runs:
             line = _figure(names[row.run], block.figure, row.ranking, row.figure)
             yield {**line, "letters": " ".join(row.letters) or None}
         for pair in block.pairs:
             yield from _difference_lines({**names[pair.one], "other_run": pair.other}, block.figure, pair)
-
-
-def _undefined(name: RunName, block: FigureCompared, why: str) -> Line:
-    return _figure(names_of(name), block.figure, None, Figure.missing(why))
 
 
 def _difference_lines(names: Line, figure: str, row: Difference) -> Iterator[Line]:
