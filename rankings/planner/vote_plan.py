@@ -171,15 +171,11 @@ def _row(pilot: PilotPairs, choice: PlanChoice, votes_per_pair: int) -> VotePlan
 
 
 def _so_far(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> VotesSoFar:
-    figure = pair_agreement(votes) if judge is None else _accuracy(judge, votes)
+    figure = pair_agreement(votes) if judge is None else accuracy(judge, human_preferences(judge, None, votes))
     width = None if figure.low is None or figure.high is None else figure.high - figure.low
     is_enough = width is not None and width <= choice.width
     more = 0 if is_enough else _more_votes(campaign, choice, votes, judge)
     return VotesSoFar(campaign.name, len(votes), figure, more, is_enough)
-
-
-def _accuracy(judge: Comparisons, votes: Votes) -> Figure:
-    return accuracy(judge, human_preferences(judge, None, votes))
 
 
 def _more_votes(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> int | None:

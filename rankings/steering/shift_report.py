@@ -165,12 +165,5 @@ def _of_systems(table: CandidateTable, pairs: SentencePairs) -> list[tuple[str, 
     return [(name, np.asarray(systems == name)) for name in names if (systems == name).any()]
 
 
-def _row(figures: ShiftFigures) -> ShiftRow:
-    return ShiftRow(
-        pairs=figures.shift.n or 0,
-        p_with=figures.with_it,
-        p_without=figures.without_it,
-        shift=figures.shift,
-        flips_to=figures.to_it,
-        flips_away=figures.from_it,
-    )
+def _row(one: ShiftFigures) -> ShiftRow:
+    return ShiftRow(one.shift.n or 0, one.with_it, one.without_it, one.shift, one.to_it, one.from_it)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -153,18 +153,13 @@ def _pattern_counts(matches: Mapping[int, list[SteeringMatch]], *, has_labels: b
 def _system_counts(
     matches: Mapping[int, list[SteeringMatch]], rows: Mapping[int, Candidate], systems: Mapping[str, int]
 ) -> list[SystemCount]:
-    return [_system_count(name, texts, _of_system(matches, rows, name)) for name, texts in systems.items()]
-
-
-def _of_system(
-    matches: Mapping[int, list[SteeringMatch]], rows: Mapping[int, Candidate], system: str
-) -> list[list[SteeringMatch]]:
-    return [of_text for pk, of_text in matches.items() if rows[pk].system == system]
-
-
-def _system_count(name: str, texts: int, matched: Iterable[list[SteeringMatch]]) -> SystemCount:
-    of_texts = [{match.pattern for match in of_text} for of_text in matched]
-    return SystemCount(name, texts, len(of_texts), dict(Counter(pattern for one in of_texts for pattern in one)))
+    of_system: dict[str, list[set[str]]] = {name: [] for name in systems}
+    for pk, of_text in matches.items():
+        of_system[rows[pk].system].append({match.pattern for match in of_text})
+    return [
+        SystemCount(name, texts, len(of_system[name]), dict(Counter(pattern for one in of_system[name] for pattern in one)))
+        for name, texts in systems.items()
+    ]
 
 
 def _text(candidate: Candidate, match: SteeringMatch) -> SteeringText:
