@@ -14,28 +14,8 @@ from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.juries.jury_answers import RULES
-from rankings.juries.stored_juries import juries_of, jury_fields, make_jury
-
-
-class JuryMemberSerializer(serializers.Serializer[None]):
-    """A member of a jury.
-
-    Only the rules `weighted` and `bt-sigma` give a weight and a bias in nats, with 95 % intervals over contexts.
-    """
-
-    run = serializers.IntegerField()
-    judge = serializers.CharField()
-    prompt = serializers.CharField()
-    answers = serializers.IntegerField(help_text="Comparisons that the member answered.")
-    share = serializers.FloatField(
-        help_text="Part of the comparisons answered by any member that this member answered."
-    )
-    weight = serializers.FloatField(required=False)
-    low = serializers.FloatField(required=False)
-    high = serializers.FloatField(required=False)
-    bias = serializers.FloatField(required=False)
-    bias_low = serializers.FloatField(required=False)
-    bias_high = serializers.FloatField(required=False)
+from rankings.juries.stored_juries import JuryMember, juries_of, jury_fields, make_jury
+from rankings.report.report_serializers import serializer_of
 
 
 class JurySerializer(serializers.Serializer[None]):
@@ -51,7 +31,7 @@ class JurySerializer(serializers.Serializer[None]):
     chosen_on = serializers.CharField(
         allow_null=True, help_text="Part of the contexts on which its weights were learned; null if cross-fitted."
     )
-    members = JuryMemberSerializer(many=True)
+    members = serializer_of(JuryMember)(many=True)
 
 
 class NewJurySerializer(RequestSerializer):

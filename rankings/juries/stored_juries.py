@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rankings.loading import CandidateTable
 from rankings.numerics.juries.judge_weights import JudgeWeights
 from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
+from rankings.report.report_json import Help, IfAny, as_json
 from rankings.report.report_rows import Sources
 
 WEIGHTED_RULES = ("weighted", "bt-sigma")
@@ -26,23 +27,22 @@ WEIGHTED_RULES = ("weighted", "bt-sigma")
 
 @dataclass(frozen=True, slots=True)
 class JuryMember:
-    """A member as reports show it.
+    """A member of a jury.
 
-    share: part of the comparisons answered by any member that this member answered.
-    weight to bias_high: None for a rule without weights; the ends of intervals also with a single context.
+    Only the rules `weighted` and `bt-sigma` give a weight and a bias in nats, with 95 % intervals over contexts.
     """
 
     run: int
     judge: str
     prompt: str
-    answers: int
-    share: float
-    weight: float | None = None
-    low: float | None = None
-    high: float | None = None
-    bias: float | None = None
-    bias_low: float | None = None
-    bias_high: float | None = None
+    answers: Annotated[int, Help("Comparisons that the member answered.")]
+    share: Annotated[float, Help("Part of the comparisons answered by any member that this member answered.")]
+    weight: IfAny[float] = None
+    low: IfAny[float] = None
+    high: IfAny[float] = None
+    bias: IfAny[float] = None
+    bias_low: IfAny[float] = None
+    bias_high: IfAny[float] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,7 @@ def jury_fields(jury: Jury) -> dict[str, Any]:
         "comparisons": jury.comparisons,
         "partly_answered": jury.partly_answered,
         "chosen_on": jury.chosen_on or None,
-        "members": [
-            {name: value for name, value in asdict(member).items() if value is not None} for member in jury.members
-        ],
+        "members": as_json(jury.members),
     }
 
 
