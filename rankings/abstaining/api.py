@@ -25,6 +25,7 @@ from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
+
 class ChosenThresholdSerializer(RequestSerializer):
     by = serializers.ChoiceField(choices=list(SURENESS_TITLES), default="probability", help_text="Measure of sureness.")
     alpha = serializers.FloatField(default=USUAL_ALPHA, help_text="Largest share of errors among answered comparisons.")

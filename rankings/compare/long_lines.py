@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rankings.compare.comparison_of_runs import AllCompared, Difference, FigureCompared, PairDifference, RunsCompared
+from rankings.compare.comparison_of_runs import AllCompared, Difference, PairDifference, RunsCompared
 from rankings.numerics import Figure
 from rankings.report.left_out import with_left_out
 from rankings.report.long_lines import figure_lines, names_of
 from rankings.report.report_json import as_json
-from rankings.report.run_names import RunName
 from rankings.tables.long_form import Line, LongForm
 
 COMPARED_COLUMNS = ("other_run", "letters")

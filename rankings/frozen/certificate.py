@@ -141,7 +141,8 @@ def _scores_of(run: Run, table: CandidateTable) -> AnswerRows:
 def _votes_stamp(attribute: Attribute, tables: dict[Dataset, CandidateTable]) -> VotesStamp:
     dataset = next(one for one in tables if one.pk == attribute.dataset_id)
     rows = list(Vote.objects.in_figures().filter(attribute=attribute).values_list("first", "second", "choice"))
-    first, second = (tables[dataset].numbers([row[place] for row in rows]) for place in (0, 1))
+    first = tables[dataset].numbers([row[0] for row in rows])
+    second = tables[dataset].numbers([row[1] for row in rows])
     choices = np.array([P_FIRST_OF_CHOICE[row[2]] for row in rows], dtype=np.float64)
     votes_sha256, excluded = _hash_of(_sorted(first, second, choices)), excluded_votes_of(attribute)
     return VotesStamp(dataset.name, attribute.name, len(rows), votes_sha256, str(excluded) if excluded else "")

@@ -10,7 +10,7 @@ from judging.exceptions import Refused
 from judging.models import Attribute, Campaign, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
-from rankings.numerics import Comparisons, Figure, Votes
+from rankings.numerics import Comparisons, Votes
 from rankings.numerics.accuracy import accuracy, human_preferences
 from rankings.numerics.exceptions import Undefined
 from rankings.numerics.reliability.vote_planner import (

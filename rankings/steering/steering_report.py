@@ -157,7 +157,9 @@ def _system_counts(
     for pk, of_text in matches.items():
         of_system[rows[pk].system].append({match.pattern for match in of_text})
     return [
-        SystemCount(name, texts, len(of_system[name]), dict(Counter(pattern for one in of_system[name] for pattern in one)))
+        SystemCount(
+            name, texts, len(of_system[name]), dict(Counter(pattern for one in of_system[name] for pattern in one))
+        )
         for name, texts in systems.items()
     ]
 

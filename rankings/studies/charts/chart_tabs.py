@@ -20,7 +20,7 @@ from rankings.studies.charts.systems.systems_tab import systems_tab
 
 @dataclass(frozen=True, slots=True)
 class TabMaker:
-    """A tab. form: reads the choices of an address, for a study and runs of it. content: of the chosen runs, at least one."""
+    """A tab. form: reads the choices of an address for runs of a study. content: of the chosen runs, at least one."""
 
     title: str
     form: Callable[..., ReportTabForm]
