@@ -18,7 +18,7 @@ from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
 from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice
 from rankings.studies.presets import Preset, find_preset
 
-GIVEN = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
+READER_CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
 """Options of commands and queries that are choices of a reader."""
 
 
@@ -73,7 +73,7 @@ def options_given(options: Mapping[str, Any], answers_of: Callable[[dict[str, An
     """
     usual = find_preset(options["preset"]) if options["preset"] else USUAL_CHOICE
     answers = {name: options[name] or getattr(usual, name) for name in ("order", "unparsed")}
-    return StudyOptions(**{name: options[name] for name in GIVEN}, answers=answers_of({**options, **answers}))
+    return StudyOptions(**{name: options[name] for name in READER_CHOICES}, answers=answers_of({**options, **answers}))
 
 
 def runs_of_study(study: Study) -> list[Run]:
