@@ -31,7 +31,7 @@ from rankings.numerics.significance.paired_tests import (
 RUNS = (2, 4, 8, 20)
 CONTEXTS = (3, 5, 6, 8, 12, 40)
 COMPARISONS = 4
-"""Of each context."""
+"""Number of comparisons in each context."""
 RATE, BAD_RATE = 0.75, 0.35
 TABLES, DIGITS = 400, 3
 

@@ -77,7 +77,7 @@ class MethodsText:
 
 
 EVERY_FIGURE = frozenset({"accuracy", "debiased", "correlations"})
-"""What may be shown beside a methods paragraph; "tests" too, where figures are marked by tests against the best."""
+"""The figures that a methods paragraph describes. With "tests" it also describes the test behind †."""
 
 
 def methods_text(
