@@ -22,7 +22,7 @@ from benchmarks.efficiency import Simulation
 from benchmarks.machine import machine, say
 from benchmarks.numerics.curves import BUDGETS, CANDIDATES, CONTEXTS, DRAWS, made_run
 from benchmarks.numerics.lines import seconds
-from rankings.numerics import (
+from evenhand.numerics import (
     CURVE_SELECTIONS,
     RANKINGS,
     Comparisons,
@@ -37,7 +37,7 @@ from rankings.numerics import (
     ranking_curves,
     select_pairs,
 )
-from rankings.numerics.selection.pairs_sort import next_sort_pairs
+from evenhand.numerics.selection.pairs_sort import next_sort_pairs
 
 ADAPTIVE = "bt-optimal"
 RAW = [CurveLine(ranking) for ranking in RANKINGS]

@@ -20,7 +20,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 
 from benchmarks.machine import machine, say
-from rankings.numerics import RANKINGS, Comparisons, OrderedPairs, score, select_next_pairs, select_pairs
+from evenhand.numerics import RANKINGS, Comparisons, OrderedPairs, score, select_next_pairs, select_pairs
 
 CANDIDATES = 1_056
 ALL = CANDIDATES * (CANDIDATES - 1)

@@ -62,8 +62,8 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     """Return the parts of a report, the whole report with an empty cache, and the report from the cache."""
     from django.core.cache import cache
 
+    from evenhand.numerics.shared_draws import shared_draws
     from rankings.loading import Answers, answers_of, candidate_table, people_of
-    from rankings.numerics.shared_draws import shared_draws
     from rankings.report.preferences.length_and_family import Kin, Traits
     from rankings.report.report_choice import USUAL_CHOICE
     from rankings.report.report_rows import Sources, report_rows
@@ -152,7 +152,7 @@ def human_scores(contexts: int) -> np.ndarray:
 
 
 def make_dataset(name: str, contexts: int) -> object:
-    from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
+    from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
     from judging.services.datasets.dataset_import import import_dataset
 
     records = tuple(
@@ -179,7 +179,7 @@ def make_run(dataset: object, number: int, contexts: int) -> None:
 
 def answers(number: int, contexts: int) -> Iterator[object]:
     """Return answers of a judge that follows the human scores, with noise and a preference for the first candidate."""
-    from judging.formats import ComparisonRecord
+    from evenhand.formats import ComparisonRecord
 
     rng = np.random.default_rng(SEED + 1 + number)
     for context, scores in enumerate(human_scores(contexts)):

@@ -229,7 +229,7 @@ SPECTACULAR_SETTINGS = {
         "judging.web.api_schema.document_refusals",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "AskedMethodEnum": "judging.prompting.methods.METHODS",
+        "AskedMethodEnum": "evenhand.prompting.methods.METHODS",
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
         "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
         "CampaignKindEnum": "judging.models.labelling.campaigns.CampaignKind.choices",
@@ -257,6 +257,6 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": env_choice("LOG_LEVEL", default="WARNING", choices=LOG_LEVELS)},
     "loggers": {
         name: {"level": env_choice("LOG_LEVEL", default="INFO", choices=LOG_LEVELS)}
-        for name in ("evalsite", "judging", "rankings")
+        for name in ("evalsite", "evenhand", "judging", "rankings")
     },
 }

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from kombu.exceptions import OperationalError
 
 from evalsite.celery import app
-from judging.engine import load_engine
+from evenhand.engine import load_engine
 from judging.models import Chunk, EndpointBatch, ForecastRequest, Judge, Run
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk

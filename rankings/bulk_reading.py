@@ -12,7 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, ExpressionWrapper, F, FloatField, ForeignKey, Model, Q, QuerySet, When
 from django.db.models.expressions import Combinable
 
-from rankings.numerics.arrays import FloatArray
+from evenhand.numerics.arrays import FloatArray
 
 Rows = np.ndarray[Any, np.dtype[np.void]]
 RowType = np.dtype[np.void]

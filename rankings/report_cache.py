@@ -16,9 +16,12 @@ from typing import TypeVar, cast
 from cachetools import LRUCache
 from django.core.cache import cache
 
+import evenhand
+import rankings
 from rankings.record_states import State
 
 CACHE_SECONDS = 24 * 3600
+FOLDERS_OF_FORMULAS = [Path(package.__path__[0]) for package in (evenhand, rankings)]
 LOADED_AT_ONCE = 128
 LARGEST_LOADED = 1 << 18
 """Each process keeps this many values of at most so many pickled bytes. Six rows of a run: 50 kB, 0.3 MB in memory."""
@@ -94,6 +97,6 @@ def _key(what: State) -> str:
 def code_version() -> str:
     """Return a hash of the code that computes figures."""
     digest = sha256()
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
+    for file in sorted(file for folder in FOLDERS_OF_FORMULAS for file in folder.rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from evenhand.prompting.templates import PromptText
 from judging.models import (
     Attribute,
     Candidate,
@@ -17,7 +18,6 @@ from judging.models import (
     Run,
     User,
 )
-from judging.prompting.templates import PromptText
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings

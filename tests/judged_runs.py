@@ -6,7 +6,7 @@ import numpy as np
 
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
-from tests.judging.engine.fake_engine import FakeEngine
+from tests.evenhand.engine.fake_engine import FakeEngine
 
 
 def judge_all(run: Run, engine: FakeEngine | None = None, **options: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from judging.formats import ComparisonRecord
+from evenhand.formats import ComparisonRecord
 
 Verdict = dict[str, Any]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.core.management import call_command
 
-from judging.formats import SourceFile, read_dataset
+from evenhand.formats import SourceFile, read_dataset
 from judging.models import Attribute, Campaign, Comparison, Dataset, Judge, Run, Score, User, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.votes import record_vote

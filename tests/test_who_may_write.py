@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 from django.urls import URLResolver, get_resolver, resolve, reverse
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Enrolment, FrozenReport, User
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair

@@ -19,13 +19,13 @@ from benchmarks.judging.thinking import measured_thinking
 from benchmarks.judging.writing import measured_writing
 from benchmarks.machine import machine, say
 from benchmarks.numerics.lines import HEADER, Line
-from judging.engine.local.cpu_matmul import choose_products, multiplying_by
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.encoder_decoder import Seq2SeqModel
-from judging.engine.local.label_logprobs import LabelScores
-from judging.engine.local.local_engine import LanguageModel
-from judging.engine.questions.label_tokens import LabelledPrompt
-from judging.engine.settings import ONEDNN, TORCH
+from evenhand.engine.local.cpu_matmul import choose_products, multiplying_by
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.local.encoder_decoder import Seq2SeqModel
+from evenhand.engine.local.label_logprobs import LabelScores
+from evenhand.engine.local.local_engine import LanguageModel
+from evenhand.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.settings import ONEDNN, TORCH
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/judging.json"
 SHARE = 16  # prompts that a peer is asked

@@ -28,9 +28,9 @@ from benchmarks.judging.operations import matrix_rate, timed, tree_of, useful_op
 from benchmarks.judging.peers import PADDED, padded_batches
 from benchmarks.judging.prompts import SUMMEVAL, VOCABULARY, Shape, prompts
 from benchmarks.machine import machine, processor, say
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.loading import find_device
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.local.loading import find_device
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 LAYERS, WIDTH, HEAD, CONTEXTS = 32, 4096, 128, 100

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import torch
 from transformers import PreTrainedModel
 
-from judging.engine.local.tree.prefix_tree import PrefixTree, prefix_tree
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.local.tree.prefix_tree import PrefixTree, prefix_tree
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 
 def tree_of(prompts: Sequence[LabelledPrompt]) -> PrefixTree:

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
 from benchmarks.judging.prompts import VOCABULARY
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt
+from evenhand.engine.questions.label_tokens import Ids, LabelledPrompt
 
 BATCH = 16
 

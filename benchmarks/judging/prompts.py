@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 VOCABULARY = 32_000
 LABELS = ((11,), (12,))

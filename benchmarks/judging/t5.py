@@ -8,8 +8,8 @@ from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
 
 from benchmarks.judging.peers import ONE, Peer, Probabilities, p_first
 from benchmarks.judging.prompts import LABELS, VOCABULARY
-from judging.engine.local.tensors import right_padded
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.local.tensors import right_padded
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 BATCH = 12
 START = 0

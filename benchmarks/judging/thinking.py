@@ -15,11 +15,11 @@ from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 from benchmarks.judging.peers import p_first
 from benchmarks.judging.prompts import SUMMEVAL, prompts
 from benchmarks.numerics.lines import Line
-from judging.engine.local.cpu_matmul import choose_products
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.thinking import Draft, write_drafts
-from judging.engine.questions.label_tokens import Ids, LabelledPrompt
-from judging.engine.questions.pair_questions import Answer
+from evenhand.engine.local.cpu_matmul import choose_products
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.local.thinking import Draft, write_drafts
+from evenhand.engine.questions.label_tokens import Ids, LabelledPrompt
+from evenhand.engine.questions.pair_questions import Answer
 
 MOST_TOKENS = 128
 ENDS_AFTER = 61

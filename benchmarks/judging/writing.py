@@ -8,9 +8,9 @@ from transformers import PreTrainedModel
 
 from benchmarks.judging.prompts import ASKED, OPENING, SUMMEVAL, tokens
 from benchmarks.numerics.lines import Line
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.written_texts import RequestPrompt
-from judging.engine.questions.label_tokens import Ids
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.local.written_texts import RequestPrompt
+from evenhand.engine.questions.label_tokens import Ids
 
 NEW_TOKENS = 64  # random weights write no end, so every text gets as long
 SHARE = 2  # prompts that the peer is asked

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 
 from benchmarks.methods.judges import JudgeKind
 from benchmarks.methods.ways import Task, Way
+from evenhand.prompting.methods import METHODS
 from judging.models import Reasoning, Run
 from judging.models.reasonings import Criteria
-from judging.prompting.methods import METHODS
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from pathlib import Path
 import torch
 from transformers import BertConfig, BertModel
 
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
-from tests.judging.engine.endpoint.served_demo import served_demo
-from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
+from tests.evenhand.engine.endpoint.served_demo import served_demo
+from tests.evenhand.engine.tiny_models import CHAT_TEMPLATE, save_model, train_tokenizer
 
 TEMPLATE = (
     "{% set said = messages[-1].content %}{{ said.split('\\n\\nAnswer only with')[0] }}"

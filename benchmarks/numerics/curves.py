@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
-from rankings.numerics import (
+from evenhand.numerics import (
     RANKINGS,
     Comparisons,
     CurveLine,
@@ -19,7 +19,7 @@ from rankings.numerics import (
     score,
     select_pairs,
 )
-from rankings.numerics.correlation.human_scores import MatchedScores
+from evenhand.numerics.correlation.human_scores import MatchedScores
 
 CONTEXTS, CANDIDATES, DRAWS, SEED = 100, 16, 50, 0
 BUDGETS = (18, *range(24, 240, 12), 240)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from benchmarks.numerics.lines import Line, seconds
-from rankings.numerics.selection.d_optimal import design_sequence
+from evenhand.numerics.selection.d_optimal import design_sequence
 
 
 def designs(n: int = 1_056, length: int = 5_280) -> list[Line]:

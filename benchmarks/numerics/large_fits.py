@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
-from rankings.numerics.fitting.sparse_newton import fit_sparse
+from evenhand.numerics.fitting.sparse_newton import fit_sparse
 
 SEED = 0
 WANTED = 5.0

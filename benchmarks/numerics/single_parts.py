@@ -4,8 +4,8 @@ import numpy as np
 import scipy.stats
 
 from benchmarks.numerics.lines import Line, seconds
-from rankings.numerics.correlation.coefficients import every_coefficient, spearman_rows
-from rankings.numerics.rankings.linear_ordering import best_order
+from evenhand.numerics.correlation.coefficients import every_coefficient, spearman_rows
+from evenhand.numerics.rankings.linear_ordering import best_order
 
 ROWS, CANDIDATES, SEED = 20_000, 16, 0
 SAMPLE = 500

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from judging.formats import ComparisonRecord, DatasetRecord, VoteRecord
+    from evenhand.formats import ComparisonRecord, DatasetRecord, VoteRecord
     from judging.models import Dataset, Study
 
 SEED = 0
@@ -97,7 +97,7 @@ def _human_scores(shape: Shape) -> np.ndarray:
 
 
 def _dataset(shape: Shape) -> DatasetRecord:
-    from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
+    from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
 
     rng = np.random.default_rng(SEED)
     subsets = [name for name, n in shape.subsets.items() for _ in range(n)]
@@ -124,7 +124,7 @@ def _dataset(shape: Shape) -> DatasetRecord:
 
 def _votes(scores: np.ndarray) -> tuple[VoteRecord, ...]:
     """Return a vote for the better candidate of each pair of a context; equal ones have no vote."""
-    from judging.formats import VoteRecord
+    from evenhand.formats import VoteRecord
 
     return tuple(
         VoteRecord(
@@ -137,7 +137,7 @@ def _votes(scores: np.ndarray) -> tuple[VoteRecord, ...]:
 
 def _answers(shape: Shape, number: int) -> Iterator[ComparisonRecord]:
     """Yield answers of a judge that follows the human scores, with noise and a preference for the first candidate."""
-    from judging.formats import ComparisonRecord
+    from evenhand.formats import ComparisonRecord
 
     rng = np.random.default_rng(SEED + 1 + number)
     for context, scores in enumerate(_human_scores(shape)):

@@ -40,7 +40,7 @@ def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
 
 
 def _store_dataset(contexts: int, attributes: int):  # noqa: ANN202 - models are imported after Django is set up
-    from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
+    from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
     from judging.services.datasets.dataset_import import import_dataset
 
     candidates = tuple(CandidateRecord(f"M{number}", SUMMARY, f"M{number}") for number in range(5))

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.coefficients import spearman_rows
-from rankings.numerics.intervals import (
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.correlation.coefficients import spearman_rows
+from evenhand.numerics.intervals import (
     GUARD_OF_DIFFERENCES,
     Ends,
     Spread,
     coefficient_guard,
     macro_share,
 )
-from rankings.numerics.significance.margins import VERDICTS, verdict_by_margin
+from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
 
 CONTEXTS = (2, 3, 5, 8, 12, 20, 50, 100)
 SIZES = (1, 5, 30)

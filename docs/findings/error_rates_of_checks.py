@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from rankings.numerics.accuracy import order_agreement
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.figure import Figure
-from rankings.numerics.judged import Judged
-from rankings.numerics.reliability.trust_checks import CHECKS
-from rankings.numerics.reliability.trust_findings import CheckedRun
-from rankings.numerics.votes import Votes
+from evenhand.numerics.accuracy import order_agreement
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.judged import Judged
+from evenhand.numerics.reliability.trust_checks import CHECKS
+from evenhand.numerics.reliability.trust_findings import CheckedRun
+from evenhand.numerics.votes import Votes
 
 CONTEXTS = (3, 5, 10, 20, 50, 100)
 PAIRS = (1, 3, 30)

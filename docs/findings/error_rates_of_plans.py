@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.intervals import Spread
-from rankings.numerics.reliability.vote_planner import PilotPairs, plan_difference, plan_votes
-from rankings.numerics.selection.reorder_probability import FittedScores, fit_scores
-from rankings.numerics.selection.until_sure import replay_until_sure
-from rankings.numerics.significance.paired_tests import sign_flip_p_values
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.intervals import Spread
+from evenhand.numerics.reliability.vote_planner import PilotPairs, plan_difference, plan_votes
+from evenhand.numerics.selection.reorder_probability import FittedScores, fit_scores
+from evenhand.numerics.selection.until_sure import replay_until_sure
+from evenhand.numerics.significance.paired_tests import sign_flip_p_values
 
 CANDIDATES, BOUNDS, CONTEXTS = (4, 8, 16), (0.2, 0.1, 0.05), 300
 JUDGES = {

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from rankings.numerics.significance.families import (
+from evenhand.numerics.significance.families import (
     LEVEL_OF_TEST,
     adjusted_in_family,
     is_not_worse,
     is_untested,
 )
-from rankings.numerics.significance.paired_tests import (
+from evenhand.numerics.significance.paired_tests import (
     ContextGaps,
     JudgeDifference,
     holm_adjusted,

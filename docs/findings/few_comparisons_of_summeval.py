@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from rankings.numerics import Comparisons, HumanScores, Scores, score
-from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.correlation.correlations import pooled_spearman, spearman_within_contexts
-from rankings.numerics.selection.replayed_runs import replay_run
+from evenhand.numerics import Comparisons, HumanScores, Scores, score
+from evenhand.numerics.arrays import FloatArray, IntArray
+from evenhand.numerics.correlation.correlations import pooled_spearman, spearman_within_contexts
+from evenhand.numerics.selection.replayed_runs import replay_run
 
 ATTRIBUTES = ("coherence", "consistency", "fluency", "relevance")
 TOTALS = (50, 100, 200, 400, 800, 1_600, 4_800, 24_000)

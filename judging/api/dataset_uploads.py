@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from evenhand.file_problems import InvalidFile
+from evenhand.formats import DATASET_FORMATS, DATASET_LAYOUTS, MEANINGS, DatasetRecord, SourceFile, read_dataset
 from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.formats import DATASET_FORMATS, DATASET_LAYOUTS, MEANINGS, DatasetRecord, SourceFile, read_dataset
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
 from judging.services.datasets.named_attributes import with_attributes

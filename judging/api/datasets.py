@@ -18,8 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.formats import hash_files, write_dataset
 from judging.api.dataset_uploads import ReadingSerializer, Upload, UploadSerializer
-from judging.formats import hash_files, write_dataset
 from judging.models import Attribute, Candidate, Context, Dataset, User, Visibility
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.datasets.dataset_import import discard_dataset, import_dataset, import_warnings

@@ -16,11 +16,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.engine.settings import ASKED_BY
+from evenhand.prompting.methods import COMPARATIVE
 from judging.api.new_runs import attributes_named, dataset_named
-from judging.engine.settings import ASKED_BY
 from judging.exceptions import Refused
 from judging.models import Judge
-from judging.prompting.methods import COMPARATIVE
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import add_judge, host_problems
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking

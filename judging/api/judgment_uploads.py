@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.formats import REPLY_COLUMNS
+from evenhand.prompting.named_verdicts import NAMED_VERDICTS
 from judging.api.dataset_uploads import files_field
 from judging.api.new_runs import dataset_named
-from judging.formats import REPLY_COLUMNS
 from judging.models import Dataset, User
-from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,

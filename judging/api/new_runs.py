@@ -8,10 +8,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from judging.engine import Thinking
+from evenhand.engine import Thinking
+from evenhand.prompting.methods import METHODS
 from judging.exceptions import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Exclusion, Judge, Prompt, User
-from judging.prompting.methods import METHODS
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.metric_judges import default_method, default_prompts
 from judging.services.plans.generation_settings import (

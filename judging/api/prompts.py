@@ -15,13 +15,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.engine.questions.reply_questions import REPLY_TOKENS
+from evenhand.prompting.methods import PROMPTED
+from evenhand.prompting.templates import PromptText
+from evenhand.prompting.verdicts import LONGEST_REPLY, PLACES
 from judging.api.new_runs import attributes_named, dataset_named
-from judging.engine.questions.reply_questions import REPLY_TOKENS
 from judging.exceptions import Refused
 from judging.models import Prompt
-from judging.prompting.methods import PROMPTED
-from judging.prompting.templates import PromptText
-from judging.prompting.verdicts import LONGEST_REPLY, PLACES
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example

@@ -13,11 +13,11 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evenhand.engine import Thinking
+from evenhand.prompting.steering_sentences import MOST_SENTENCE_CHARACTERS, STEERING_SENTENCES
 from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
-from judging.engine import Thinking
 from judging.models import AnswerProblem, EndpointBatch, Run, RunEvent
-from judging.prompting.steering_sentences import MOST_SENTENCE_CHARACTERS, STEERING_SENTENCES
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.plans.added_sentences import LARGEST_SIDES_SEED, choose_sentence
 from judging.services.runs import run_lifecycle as service

@@ -19,10 +19,10 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from evenhand.prompting.prompt_files import load_shipped_prompts
+from evenhand.prompting.templates import PromptText
 from judging.demo.training_examples import AnalysisExample, ComparisonExample, ExampleSampler
 from judging.demo.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS
-from judging.prompting.prompt_files import load_shipped_prompts
-from judging.prompting.templates import PromptText
 
 _SEED = 20
 _READING_STEPS = 1200

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from evenhand.prompting.templates import PromptText, WordedPrompt
+from evenhand.prompting.wording import Wording
 from judging.demo.grammar import (
     FLAWS,
     DemoCandidate,
@@ -17,8 +19,6 @@ from judging.demo.grammar import (
     write_notes,
 )
 from judging.demo.vocabulary import Domain, invent_domain
-from judging.prompting.templates import PromptText, WordedPrompt
-from judging.prompting.wording import Wording
 
 _ValueT = TypeVar("_ValueT")
 

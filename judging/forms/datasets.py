@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
-from judging.formats import DATASET_FORMATS
+from evenhand.formats import DATASET_FORMATS
+from evenhand.units import format_limit
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.sharing import NOBODY_NAMED, other_researchers
-from judging.units import format_limit
 from judging.web.form_fields import LinesField, shown_when
 
 LABELS_HELP = (

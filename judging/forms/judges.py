@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from judging.engine import Thinking
-from judging.engine.endpoint.dialect_files import load_dialects
-from judging.engine.metrics import BERTSCORE, METRICS, REWARD
-from judging.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
+from evenhand.engine import Thinking
+from evenhand.engine.endpoint.dialect_files import load_dialects
+from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
+from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
+from evenhand.prompting.methods import METHODS
 from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
-from judging.prompting.methods import METHODS
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, choose_thinking
 from judging.web.form_fields import shown_when
 

@@ -7,12 +7,12 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 
-from judging.file_problems import InvalidFile
-from judging.formats import LOG_LAYOUTS, REPLY_COLUMNS, parse_mapping
+from evenhand.file_problems import InvalidFile
+from evenhand.formats import LOG_LAYOUTS, REPLY_COLUMNS, parse_mapping
+from evenhand.units import format_limit
 from judging.forms.datasets import LABELS_HELP, ManyFilesField, ManyFilesInput
 from judging.services.datasets.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded_replies import verdict_pattern_names
-from judging.units import format_limit
 from judging.web.form_fields import LinesField, shown_when
 
 KIND_TITLES = {

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.text import Truncator
 
-from judging.file_problems import describe_value
-from judging.formats import (
+from evenhand.file_problems import describe_value
+from evenhand.formats import (
     DATASET_LAYOUTS,
     LAYOUTS,
     ColumnValues,

@@ -6,12 +6,12 @@ from typing import Any
 
 from django import forms
 
-from judging.engine.questions.reply_questions import REPLY_TOKENS
-from judging.engine.questions.verdict_patterns import Place
+from evenhand.engine.questions.reply_questions import REPLY_TOKENS
+from evenhand.engine.questions.verdict_patterns import Place
+from evenhand.prompting.methods import CRITERIA, METHODS, PROMPTED, method_names
+from evenhand.prompting.templates import PromptText
+from evenhand.prompting.verdicts import LONGEST_REPLY
 from judging.models import Attribute, Dataset, Prompt, User
-from judging.prompting.methods import CRITERIA, METHODS, PROMPTED, method_names
-from judging.prompting.templates import PromptText
-from judging.prompting.verdicts import LONGEST_REPLY
 from judging.web.form_fields import shown_when
 
 PROMPT_TEXT_FIELDS = (

@@ -7,9 +7,9 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from judging.engine import Thinking
-from judging.engine.questions.thinking import THINKING_TOKENS
-from judging.prompting.methods import METHODS, method_names
+from evenhand.engine import Thinking
+from evenhand.engine.questions.thinking import THINKING_TOKENS
+from evenhand.prompting.methods import METHODS, method_names
 from judging.services.execution.criteria import criteria_prompts
 from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
 from judging.services.studies.plan_settings import SETTING_FIELDS

@@ -13,17 +13,17 @@ from django.forms import BoundField
 from django.forms.models import ModelChoiceIterator
 from django.utils.html import format_html
 
+from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
+from evenhand.numerics.selection.pair_selection import ANCHOR
+from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
+from evenhand.prompting.methods import METHODS, METRIC
 from judging.forms.run_settings import RunSettingsForm
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.models.exclusions import system_names
-from judging.prompting.methods import METHODS, METRIC
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
 from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
 from judging.web.form_fields import FilterForm, shown_when
-from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
-from rankings.numerics.selection.pair_selection import ANCHOR
-from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SELECTION_TITLES = {

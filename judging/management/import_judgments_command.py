@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 
+from evenhand.formats import REPLY_COLUMNS
+from evenhand.prompting.named_verdicts import NAMED_VERDICTS
+from evenhand.units import counted
 from judging.exceptions import Refused
-from judging.formats import REPLY_COLUMNS
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Dataset
-from judging.prompting.named_verdicts import NAMED_VERDICTS
 from judging.services.datasets.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
@@ -24,7 +25,6 @@ from judging.services.datasets.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.judgment_mappings import choose_judgment_mapping
-from judging.units import counted
 
 
 class ImportJudgmentsCommand(EvenhandCommand):

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import Error, connection
 
+from evenhand.engine import load_engine
 from judging import tasks
-from judging.engine import load_engine
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.run_progress import RunProgress
 from judging.management.run_rows import RunRow, describe_judged_run, is_answered, make_judged_run_row

@@ -20,7 +20,7 @@ from judging.services.runs.progress import Progress, count_outcomes, progress
 
 BAR_SECONDS, LINE_SECONDS = 0.5, 2.0  # between two updates
 SHARE_OF_COUNTING = 0.1  # of the time at most; counting the rows of large runs takes long
-OUR_LOGGERS = ("evalsite", "judging", "rankings")
+OUR_LOGGERS = ("evalsite", "evenhand", "judging", "rankings")
 
 
 class RunProgress:

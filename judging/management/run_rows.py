@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.units import counted
 from judging.models import Outcome, Run
 from judging.services.runs.progress import (
     count_bounded,
@@ -11,7 +12,6 @@ from judging.services.runs.progress import (
     count_outcomes,
     count_problems,
 )
-from judging.units import counted
 
 RunRow = dict[str, Any]
 

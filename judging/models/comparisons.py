@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from judging.engine.questions.thinking import ReadingProblem
-from judging.engine.replies.sampled_answers import read_samples
+from evenhand.engine.questions.thinking import ReadingProblem
+from evenhand.engine.replies.sampled_answers import read_samples
 from judging.models.datasets import Candidate, Context
 from judging.models.labelling.votes import Choice
 

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Count, Q
 from django.urls import reverse
 
-from judging.prompting.wording import comparative_of, default_adjective
+from evenhand.prompting.wording import comparative_of, default_adjective
 
 if TYPE_CHECKING:
     from judging.models.users import User

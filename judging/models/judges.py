@@ -9,12 +9,12 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
-from judging.engine import DEMO_MODEL
-from judging.engine.metrics import METRICS, metric_name
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.engine.questions.reply_questions import REPLY_TOKENS
-from judging.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
-from judging.prompting.methods import PROMPTED, Method, asked_method
+from evenhand.engine import DEMO_MODEL
+from evenhand.engine.metrics import METRICS, metric_name
+from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
+from evenhand.engine.questions.reply_questions import REPLY_TOKENS
+from evenhand.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
+from evenhand.prompting.methods import PROMPTED, Method, asked_method
 
 
 class JudgeQuerySet(models.QuerySet["Judge"]):

@@ -14,8 +14,9 @@ from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.engine.questions.thinking import Thinking
+from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
+from evenhand.engine.questions.thinking import Thinking
+from evenhand.prompting.methods import Method, asked_method
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
@@ -23,7 +24,6 @@ from judging.models.exclusions import Exclusion
 from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.row_counts import count_rows
 from judging.models.run_events import RunEvent
-from judging.prompting.methods import Method, asked_method
 
 if TYPE_CHECKING:
     from judging.models.users import User

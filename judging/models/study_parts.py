@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from evenhand.units import counted
 from judging.models.comparisons import Comparison, Score
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST, Context
 from judging.models.runs import Run
 from judging.models.studies import Study
-from judging.units import counted
 
 
 def part_warnings(study: Study, runs: Sequence[Run]) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from django.contrib.auth.models import Group
 from django.db import transaction
 
+from evenhand.engine import DEMO_MODEL
+from evenhand.formats import SourceFile, hash_files, read_comparisons, read_dataset
 from judging.demo import SAMPLE_COMPARISONS, SAMPLE_DATASET
-from judging.engine import DEMO_MODEL
-from judging.formats import SourceFile, hash_files, read_comparisons, read_dataset
 from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from django.contrib.auth.models import Group
 
-from judging.engine import DEMO_MODEL
+from evenhand.engine import DEMO_MODEL
+from evenhand.prompting.prompt_files import load_shipped_prompts
 from judging.models import ROLES, Judge, Prompt
-from judging.prompting.prompt_files import load_shipped_prompts
 
 
 def install_reference_rows() -> None:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from judging.units import format_duration, format_price
+from evenhand.units import format_duration, format_price
 
 register = template.Library()
 register.filter("duration", format_duration)

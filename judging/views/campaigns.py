@@ -10,6 +10,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
@@ -26,7 +27,6 @@ from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
-from judging.units import counted
 from judging.web.downloads import attachment, csv_lines
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.engine.replies.sampled_answers import SampledText, describe_samples, read_samples
+from evenhand.engine.replies.sampled_answers import SampledText, describe_samples, read_samples
 from judging.forms.runs import AT_RANDOM, AnswerFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.models.comparisons import decided

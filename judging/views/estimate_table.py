@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evenhand.units import format_duration, format_price
 from judging.services.forecasts.judge_estimates import PENDING, EstimatedFigure, EstimateLine, RunsEstimate
-from judging.units import format_duration, format_price
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.exceptions import Refused
-from judging.formats import (
+from evenhand.formats import (
     ColumnValues,
     SourceFile,
     TableMapping,
@@ -21,6 +20,8 @@ from judging.formats import (
     guess_columns,
     sample_dataset_columns,
 )
+from evenhand.units import counted
+from judging.exceptions import Refused
 from judging.forms.judgments import JudgmentsForm
 from judging.forms.mappings import make_mapping_form, read_posted_mapping
 from judging.models import Dataset, User
@@ -38,7 +39,6 @@ from judging.services.datasets.judgment_files import (
 from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
 from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
 from judging.services.datasets.recorded_votes import ImportedVotes
-from judging.units import counted
 from judging.views.uploads import pending_upload_or_404, store_for_user
 from judging.web.api_errors import MOST_PROBLEMS
 from judging.web.role_checks import SignedInRequest, researchers_only

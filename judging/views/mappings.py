@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.file_problems import InvalidFile
-from judging.formats import (
+from evenhand.file_problems import InvalidFile
+from evenhand.formats import (
     ColumnValues,
     TableMapping,
     find_unreadable_lines,

@@ -8,11 +8,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from evenhand.prompting.methods import COMPARATIVE, PROMPTED
+from evenhand.prompting.templates import PromptText
 from judging.exceptions import Refused
 from judging.forms.prompts import PLACE_TITLES, ExampleForm, PromptForm, initial_values
 from judging.models import Attribute, Prompt, Run
-from judging.prompting.methods import COMPARATIVE, PROMPTED
-from judging.prompting.templates import PromptText
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, runs_with_criteria
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, new_prompt_problems, prompts_of

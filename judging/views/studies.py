@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from evenhand.units import counted
 from judging import tasks
 from judging.exceptions import Refused
 from judging.models import Study
@@ -20,7 +21,6 @@ from judging.services.studies.study_cells import PlanCell, plan_cells
 from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
-from judging.units import counted
 from judging.views.estimate_table import EstimateTable, estimate_table
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs

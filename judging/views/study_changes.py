@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.forms.studies import CollectFilterForm, StudyForm
 from judging.models import Study
@@ -20,7 +21,6 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.units import counted
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study_runs

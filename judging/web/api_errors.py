@@ -12,9 +12,9 @@ from rest_framework.settings import api_settings
 from rest_framework.status import HTTP_400_BAD_REQUEST
 from rest_framework.views import exception_handler as default_handler
 
+from evenhand.file_problems import InvalidFile
+from evenhand.units import counted
 from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.units import counted
 
 MOST_PROBLEMS = 1_000
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from evenhand.spreadsheet_formulas import csv_cell
 from judging.services.exports.file_writers import json_line
-from judging.spreadsheet_formulas import csv_cell
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from judging.units import format_limit
+from evenhand.units import format_limit
 from judging.web.error_pages import is_api
 
 FORM_OVERHEAD = 2**20  # other fields and boundaries of a form

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from judging.formats import SourceFile
+from evenhand.formats import SourceFile
 
 
 def source_file(uploaded: UploadedFile[bytes]) -> SourceFile:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from django.http import QueryDict
 
-from judging.units import counted
+from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.abstaining.abstaining_report import SURENESS_TITLES, Abstaining, MeasureOfSureness, Threshold
 from rankings.charts.line_chart import (
     HEIGHT,
@@ -22,7 +23,6 @@ from rankings.charts.line_chart import (
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, figure
-from rankings.numerics.figure import defined
 from rankings.report.number_text import percent
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.table import Column, Row, Table

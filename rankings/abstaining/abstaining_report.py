@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, Figure, human_preferences
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
+from evenhand.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
+from evenhand.numerics.shared_draws import shared_draws
 from judging.exceptions import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.models.datasets import PART_FIELD, TEST, choice_of_part_problems
 from rankings.juries.jury_members import JURY_METHOD
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Figure, human_preferences
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
-from rankings.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
-from rankings.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
-from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, ReportChoice

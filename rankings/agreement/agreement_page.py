@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from judging.units import counted
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
 from rankings.agreement.judges_table import judges_table, votes_table
 from rankings.agreement.raters_table import raters_table
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import coefficient, interval, percent
 from rankings.report.pages.run_page import Card, accuracy_text

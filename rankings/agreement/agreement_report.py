@@ -12,6 +12,24 @@ from functools import partial
 import numpy as np
 from django.db.models import prefetch_related_objects
 
+from evenhand.numerics import (
+    Figure,
+    RatingTable,
+    Votes,
+    accuracy,
+    cohen_kappa,
+    decide,
+    first_share,
+    fleiss_kappa,
+    human_preferences,
+    krippendorff_alpha,
+    order_agreement,
+    percent_agreement,
+)
+from evenhand.numerics.agreement.krippendorff import order_free_alpha
+from evenhand.numerics.arrays import FloatArray, IntArray
+from evenhand.numerics.length_preference import favoured_share, longer_first
+from evenhand.numerics.shared_draws import shared_draws
 from judging.models import Attribute, Dataset, Run
 from judging.models.exclusions import require_possible
 from rankings.agreement.agreement_row import (
@@ -28,24 +46,6 @@ from rankings.agreement.alternative_annotator import alternative_annotator
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup, require_groups, vote_agreement
 from rankings.agreement.raters import Panel, Rater, once_each, panel_of
 from rankings.loading import ratings_of
-from rankings.numerics import (
-    Figure,
-    RatingTable,
-    Votes,
-    accuracy,
-    cohen_kappa,
-    decide,
-    first_share,
-    fleiss_kappa,
-    human_preferences,
-    krippendorff_alpha,
-    order_agreement,
-    percent_agreement,
-)
-from rankings.numerics.agreement.krippendorff import order_free_alpha
-from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.length_preference import favoured_share, longer_first
-from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import states_of, states_of_votes
 from rankings.report.figures.figure_basis import NO_ORDER, NO_VOTES, ONE_ORDER, agreement_of_people
 from rankings.report.preferences.length_and_family import SAME_LENGTH

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from evenhand.numerics import Undefined
+from evenhand.numerics.agreement.alternative_annotator import alternative_annotator_test
+from evenhand.numerics.arrays import IntArray
 from rankings.agreement.agreement_row import AlternativeAnnotatorRow, PersonTest
 from rankings.agreement.raters import Panel
-from rankings.numerics import Undefined
-from rankings.numerics.agreement.alternative_annotator import alternative_annotator_test
-from rankings.numerics.arrays import IntArray
 
 EPSILON = 0.2
 FEWEST_PEOPLE, FEWEST_PAIRS = 3, 5  # required by the test

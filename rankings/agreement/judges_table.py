@@ -8,8 +8,8 @@ from functools import partial
 from django.http import QueryDict
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from rankings.agreement.agreement_row import AlternativeAnnotatorRow, JudgeRow, RaterRow, VoteAgreementRow
-from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table

@@ -9,11 +9,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from judging.exceptions import Refused
-from rankings.agreement.agreement_row import VoteAgreementRow
-from rankings.agreement.raters import Panel
-from rankings.loading import CandidateTable
-from rankings.numerics import (
+from evenhand.numerics import (
     Figure,
     Votes,
     accuracy_per_vote,
@@ -22,7 +18,11 @@ from rankings.numerics import (
     agreement_per_vote_decided,
     decide,
 )
-from rankings.numerics.arrays import BoolArray
+from evenhand.numerics.arrays import BoolArray
+from judging.exceptions import Refused
+from rankings.agreement.agreement_row import VoteAgreementRow
+from rankings.agreement.raters import Panel
+from rankings.loading import CandidateTable
 from rankings.report.report_choice import ALL, parse_group
 
 

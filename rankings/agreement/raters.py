@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, RatingTable, Scores, Votes, score_comparisons, split_by_rater
+from evenhand.numerics.arrays import BoolArray, IntArray
 from judging.models import Run
 from rankings.loading import Answers, CandidateTable, People
-from rankings.numerics import Comparisons, RatingTable, Scores, Votes, score_comparisons, split_by_rater
-from rankings.numerics.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)

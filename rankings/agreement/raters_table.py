@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from django.http import QueryDict
 from django.urls import reverse
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import FigureOver
 from rankings.agreement.agreement_row import RaterRow
-from rankings.numerics import Figure
-from rankings.numerics.figure import FigureOver
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 

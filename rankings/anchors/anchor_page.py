@@ -6,6 +6,8 @@ from functools import partial
 
 from django.http import QueryDict
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.anchors.anchor_report import (
     AnchoredRanking,
     AnchorReport,
@@ -13,8 +15,6 @@ from rankings.anchors.anchor_report import (
     share_of_comparisons,
     spearman_ends,
 )
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.tables.figure_table import FigureTable, figure_table, table_by_address
 from rankings.tables.table import Column, Row, Table

@@ -8,13 +8,10 @@ from typing import Annotated
 
 import numpy as np
 
-from judging.exceptions import Refused
-from judging.models import Run
-from rankings.loading import CandidateTable
-from rankings.numerics import DEFAULT_RANKING, Comparisons, Figure, Undefined, score
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.exceptions import UnknownRanking
-from rankings.numerics.selection.anchored_systems import (
+from evenhand.numerics import DEFAULT_RANKING, Comparisons, Figure, Undefined, score
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.exceptions import UnknownRanking
+from evenhand.numerics.selection.anchored_systems import (
     AnchoredSystems,
     possible_anchors,
     rank_by_anchor,
@@ -23,6 +20,9 @@ from rankings.numerics.selection.anchored_systems import (
     spread_of_ranks,
     system_means,
 )
+from judging.exceptions import Refused
+from judging.models import Run
+from rankings.loading import CandidateTable
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, PlainFigure

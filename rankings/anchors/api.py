@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics import DEFAULT_RANKING, RANKINGS
 from judging.web.api_input import query_options
 from judging.web.visible_rows import visible_run
 from rankings.anchors.anchor_report import AnchorChoice, AnchorReport, anchor_report
-from rankings.numerics import DEFAULT_RANKING, RANKINGS
 from rankings.report.api import LeftOutSerializer, report_choice_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import forms
 
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.anchors.anchor_report import AnchorChoice
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.forms import LeftOutForm
 from rankings.report.report_choice import ReportChoice
 

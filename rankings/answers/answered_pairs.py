@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from django.db.models import F
 
+from evenhand.numerics import Comparisons, decide, human_preferences
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from judging.models import Run
 from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, CandidateTable, People
-from rankings.numerics import Comparisons, decide, human_preferences
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.answers.answered_pairs import UNCERTAIN, AnsweredPairs
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
 
 KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]
 

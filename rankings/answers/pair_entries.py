@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics.arrays import IntArray
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Vote
 from rankings.answers.answered_pairs import AnsweredPairs
-from rankings.numerics.arrays import IntArray
 from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
 from rankings.steering_patterns.steering_texts import own_labels
 

@@ -12,12 +12,12 @@ from typing import Annotated
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
+from evenhand.numerics.arrays import BoolArray, IntArray, sums
+from evenhand.numerics.intervals import share_figure
+from evenhand.prompting.methods import METHODS
 from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run
-from judging.prompting.methods import METHODS
 from rankings.loading import ANSWER
-from rankings.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
-from rankings.numerics.arrays import BoolArray, IntArray, sums
-from rankings.numerics.intervals import share_figure
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without

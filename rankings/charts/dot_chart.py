@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.charts.palette import PEOPLE, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, label_above, line_across, plain
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 
 NOTE = "n: comparisons of pairs on which people prefer one candidate; bars: 95 % intervals over contexts."
 LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, LONGEST_TITLE_ON_A_PHONE = 68, 24, 22  # characters

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.charts.palette import SOFT
 from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Layout, Trace
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 
 BAND_OPACITY = 0.12
 HEIGHT, LEGEND_LINE, LABEL_GAP = 420, 20, 17  # pixels

@@ -11,11 +11,11 @@ from operator import and_
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evalsite import __version__
-from judging.formats import DATASET_FORMATS
+from evenhand.formats import DATASET_FORMATS
+from evenhand.numerics import RANKINGS
+from evenhand.prompting.methods import METHODS, Method, Reading
 from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
-from judging.prompting.methods import METHODS, Method, Reading
 from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
-from rankings.numerics import RANKINGS
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow
 from rankings.tables.latex_table import escaped

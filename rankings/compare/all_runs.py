@@ -13,6 +13,18 @@ from operator import and_
 
 import numpy as np
 
+from evenhand.numerics import (
+    DEFAULT_RANKING,
+    Comparisons,
+    JudgeDifference,
+    Scores,
+    groups_without_difference,
+    human_preferences,
+    letter_names,
+    score,
+)
+from evenhand.numerics.arrays import BoolArray
+from evenhand.numerics.significance.families import LEVEL_OF_TEST, adjusted_in_family, is_not_worse, is_untested
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.models.exclusions import require_possible
@@ -40,18 +52,6 @@ from rankings.compare.comparison_of_runs import (
 from rankings.compare.simple_judges import simple_judges
 from rankings.compare.two_runs import measured_sides, require_same_question
 from rankings.loading import Answers
-from rankings.numerics import (
-    DEFAULT_RANKING,
-    Comparisons,
-    JudgeDifference,
-    Scores,
-    groups_without_difference,
-    human_preferences,
-    letter_names,
-    score,
-)
-from rankings.numerics.arrays import BoolArray
-from rankings.numerics.significance.families import LEVEL_OF_TEST, adjusted_in_family, is_not_worse, is_untested
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

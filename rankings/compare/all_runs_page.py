@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import pluralize
 
-from judging.units import counted
+from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun
-from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.report.run_names import RunName
 

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes
 from judging.web.api_input import query_options
@@ -19,7 +20,6 @@ from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
 from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, replace_judge
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
-from rankings.numerics import DEFAULT_RANKING
 from rankings.report.api import OrderSerializer, RunsSerializer, report_choice_of
 from rankings.report.api_files import LongFormSerializer, report_response, responses_of
 from rankings.report.report_json import as_json

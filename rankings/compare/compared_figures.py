@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judging.models import Run
-from rankings.agreement.raters import recorded_contexts
-from rankings.loading import People
-from rankings.numerics import (
+from evenhand.numerics import (
     Comparisons,
     Figure,
     HumanScores,
@@ -20,12 +17,15 @@ from rankings.numerics import (
     order_agreement,
     perm_both_p_values,
 )
-from rankings.numerics.accuracy import NO_TRUTH, context_credits
-from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
-from rankings.numerics.intervals import mean_coefficient, share_figure
-from rankings.numerics.reliability.judge_checks import varied_answers
-from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
+from evenhand.numerics.accuracy import NO_TRUTH, context_credits
+from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
+from evenhand.numerics.intervals import mean_coefficient, share_figure
+from evenhand.numerics.reliability.judge_checks import varied_answers
+from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
+from judging.models import Run
+from rankings.agreement.raters import recorded_contexts
+from rankings.loading import People
 
 NO_CORRELATION = Figure.missing("a test of correlations only", n=0)
 """The PERM-BOTH result of accuracy."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from rankings.numerics import DEFAULT_RANKING
+from evenhand.numerics import DEFAULT_RANKING
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
 from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure

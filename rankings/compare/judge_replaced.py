@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated
 
+from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
+from evenhand.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
-from rankings.numerics import DEFAULT_RANKING
-from rankings.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
-from rankings.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, OneOf, PlainFigure

@@ -6,10 +6,10 @@ from functools import partial
 
 from django.http import QueryDict
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
+from evenhand.numerics.significance.margins import Verdict
 from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
-from rankings.numerics.significance.margins import Verdict
 from rankings.report.number_text import coefficient, percent, points, points_interval, ranking_title
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.table import Column, Row, Table

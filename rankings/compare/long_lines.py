@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from evenhand.numerics import Figure
 from rankings.compare.comparison_of_runs import AllCompared, Difference, PairDifference, RunsCompared
-from rankings.numerics import Figure
 from rankings.report.left_out import with_left_out
 from rankings.report.long_lines import figure_lines, names_of
 from rankings.report.report_json import as_json

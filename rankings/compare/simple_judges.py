@@ -7,13 +7,13 @@ from functools import reduce
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, Figure, Scores, human_preferences
+from evenhand.numerics.arrays import IntArray
+from evenhand.numerics.length_preference import longer_first
 from rankings.agreement.raters import once_each
 from rankings.compare.compared_figures import ACCURACY, SPEARMAN, Measures, measures_of
 from rankings.compare.comparison_of_runs import SimpleJudge
 from rankings.loading import People
-from rankings.numerics import Comparisons, Figure, Scores, human_preferences
-from rankings.numerics.arrays import IntArray
-from rankings.numerics.length_preference import longer_first
 
 ALWAYS_FIRST, LONGER_TEXT = "Always first", "Longer text"
 NO_RANKING = "it gives all texts the same score"

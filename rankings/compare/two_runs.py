@@ -10,6 +10,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics import (
+    DEFAULT_RANKING,
+    RANKINGS,
+    Comparisons,
+    Figure,
+    HumanScores,
+    RatingTable,
+    Scores,
+    Undefined,
+    accuracy,
+    cohen_kappa,
+    decide,
+    first_share,
+    human_preferences,
+    order_agreement,
+    percent_agreement,
+    score,
+)
+from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.correlation.correlations import pooled_spearman
+from evenhand.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
+from evenhand.numerics.significance.families import adjusted_in_family
+from evenhand.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.models.exclusions import require_possible
@@ -31,30 +55,6 @@ from rankings.compare.comparison_of_runs import (
     SideRow,
 )
 from rankings.loading import Answers, CandidateTable, People
-from rankings.numerics import (
-    DEFAULT_RANKING,
-    RANKINGS,
-    Comparisons,
-    Figure,
-    HumanScores,
-    RatingTable,
-    Scores,
-    Undefined,
-    accuracy,
-    cohen_kappa,
-    decide,
-    first_share,
-    human_preferences,
-    order_agreement,
-    percent_agreement,
-    score,
-)
-from rankings.numerics.accuracy import NO_TRUTH
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.correlations import pooled_spearman
-from rankings.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
-from rankings.numerics.significance.families import adjusted_in_family
-from rankings.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
 from rankings.record_states import states_of
 from rankings.repeats.noise_of_differences import NoiseOfDifference, RepeatedSide
 from rankings.repeats.repeated_runs import repeats_of

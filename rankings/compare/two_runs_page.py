@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.http import QueryDict
 
+from evenhand.numerics.figure import defined
+from evenhand.numerics.significance.families import LEVEL_OF_TEST
 from rankings.compare import two_runs_tables
 from rankings.compare.comparison_of_runs import RunsCompared
-from rankings.numerics.figure import defined
-from rankings.numerics.significance.families import LEVEL_OF_TEST
 from rankings.report.number_text import p_value, percent, points, points_interval
 from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card

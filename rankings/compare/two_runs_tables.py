@@ -7,8 +7,8 @@ from functools import partial
 from django.http import QueryDict
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from rankings.compare.comparison_of_runs import FigureDifference, PooledTests, RunsCompared
-from rankings.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages.headline_figures import variant_title
 from rankings.tables.figure_table import FigureTable, table_by_address

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
@@ -18,7 +19,6 @@ from rankings.curves.curve_choice import MOST_SINGLE_FITS, CurveChoice, biases_o
 from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
-from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.api import ExpertsSerializer, OrderSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_choice import parse_experts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from evenhand.numerics import CURVE_TITLES, PAIRS_SORT
 from rankings.charts.line_chart import (
     HEIGHT,
     LEGEND,
@@ -20,7 +21,6 @@ from rankings.charts.line_chart import (
 from rankings.charts.palette import PEOPLE, SERIES, line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, figure
 from rankings.curves.curve_records import Point
-from rankings.numerics import CURVE_TITLES, PAIRS_SORT
 from rankings.report.number_text import ranking_title
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")

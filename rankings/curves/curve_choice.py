@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from judging.exceptions import Refused, did_you_mean
-from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
-from rankings.numerics import (
+from evenhand.numerics import (
     CURVE_MEASURES,
     CURVE_RANKINGS,
     CURVE_SELECTIONS,
@@ -16,6 +14,8 @@ from rankings.numerics import (
     Debiasing,
     ExpertExpression,
 )
+from judging.exceptions import Refused, did_you_mean
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.report.report_choice import SUBSET, Order, ReportChoice
 
 MOST_DRAWS = 1_000

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from judging.models import Run
-from rankings.agreement.raters import recorded_contexts
-from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, require_drawable
-from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, Point, Worth
-from rankings.numerics import (
+from evenhand.numerics import (
     PAIRS_SORT,
     Comparisons,
     CurvePoint,
@@ -27,6 +23,10 @@ from rankings.numerics import (
     ranking_curves,
     worth_in_votes,
 )
+from judging.models import Run
+from rankings.agreement.raters import recorded_contexts
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, require_drawable
+from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, Point, Worth
 from rankings.record_states import State, states_of
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached_together

@@ -7,9 +7,9 @@ from functools import partial
 
 from django.http import QueryDict
 
+from evenhand.numerics import Figure
 from rankings.curves.curve_page import ends_of
 from rankings.curves.curve_records import CurveReport, CurveValue, Point
-from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table, TableStyle

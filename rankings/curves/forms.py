@@ -6,9 +6,9 @@ from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
+from evenhand.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
 from judging.models import Dataset
 from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, MOST_SINGLE_FITS, RAW, CurveChoice
-from rankings.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
 from rankings.report.forms import OrderForm
 from rankings.report.forms.expert_form import ExpertForm
 

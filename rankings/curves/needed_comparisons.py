@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from django.http import QueryDict
 
+from evenhand.numerics import PAIRS_SORT, Figure
+from evenhand.numerics.curves.efficiency import comparisons_needed, value_at
+from evenhand.numerics.figure import defined
 from rankings.curves.curve_chart import people_curves_of
 from rankings.curves.curve_records import CurveReport, Point
-from rankings.numerics import PAIRS_SORT, Figure
-from rankings.numerics.curves.efficiency import comparisons_needed, value_at
-from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from evenhand.numerics.arrays import FloatArray
 from judging.templatetags.numbers import significant
-from rankings.numerics.arrays import FloatArray
 
 MOST_BARS = 20
 WIDTH, HEIGHT = 100, 40  # of the drawing, in its own units

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Count
 
+from evenhand.numerics.arrays import FloatArray
+from evenhand.units import counted
 from judging.models import Attribute, Dataset, Undecided, Vote
-from judging.units import counted
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AttributeAgreement
 from rankings.datasets.histograms import Histogram, histogram_of
 from rankings.loading import candidate_table, human_scores
-from rankings.numerics.arrays import FloatArray
 from rankings.record_states import states_of_votes
 from rankings.report_cache import cached
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, DifferencesAtP, ScoreDifferences
-from rankings.loading import People
-from rankings.numerics import Comparisons, Figure, human_preferences
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.decisions import are_choices
-from rankings.numerics.reliability.calibration import (
+from evenhand.numerics import Comparisons, Figure, human_preferences
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.decisions import are_choices
+from evenhand.numerics.reliability.calibration import (
     ReliabilityBin,
     brier_score,
     calibration_error,
     reliability_diagram,
 )
-from rankings.numerics.reliability.joint_distribution import (
+from evenhand.numerics.reliability.joint_distribution import (
     NO_DIFFERENCES,
     NO_HUMAN_SCORED_PAIR,
     joint_distribution,
     probability_correlation,
 )
+from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, DifferencesAtP, ScoreDifferences
+from rankings.loading import People
 
 NO_ANSWERED_COMPARISON = "no comparison has an answer"
 HARD_ANSWERS = "every answer is a choice, 0, 1/2 or 1, and no probability"

@@ -11,6 +11,18 @@ from dataclasses import replace
 import numpy as np
 from django.db.models import prefetch_related_objects
 
+from evenhand.numerics import RANKINGS, Comparisons, Figure, Undefined
+from evenhand.numerics.decisions import are_choices
+from evenhand.numerics.rankings.bradley_terry import bradley_terry
+from evenhand.numerics.reliability.consistency import Triads, transitivity, triads
+from evenhand.numerics.reliability.fit_statistics import (
+    Misfit,
+    misfit,
+    separation_index,
+    separation_reliability,
+    split_half_reliabilities,
+)
+from evenhand.numerics.shared_draws import shared_draws
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import Rater, pairs_of, raters_of
 from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, undefined_calibration
@@ -26,18 +38,6 @@ from rankings.diagnostics.diagnostics_row import (
 )
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import Answers
-from rankings.numerics import RANKINGS, Comparisons, Figure, Undefined
-from rankings.numerics.decisions import are_choices
-from rankings.numerics.rankings.bradley_terry import bradley_terry
-from rankings.numerics.reliability.consistency import Triads, transitivity, triads
-from rankings.numerics.reliability.fit_statistics import (
-    Misfit,
-    misfit,
-    separation_index,
-    separation_reliability,
-    split_half_reliabilities,
-)
-from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts

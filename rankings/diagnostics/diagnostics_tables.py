@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from rankings.diagnostics.diagnostics_report import USUAL_RANGE
 from rankings.diagnostics.diagnostics_row import (
     CalibrationBin,
@@ -18,7 +19,6 @@ from rankings.diagnostics.diagnostics_row import (
     RaterFitRow,
     Reliability,
 )
-from rankings.numerics import Figure
 from rankings.report.number_text import coefficient, ranking_title
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
-from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Figure, OrderedPairs, Votes
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from rankings.numerics.exceptions import value_or_why
-from rankings.numerics.reliability.prediction_powered import (
+from evenhand.numerics import Comparisons, Figure, OrderedPairs, Votes
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.reliability.prediction_powered import (
     Labelled,
     PoweredMean,
     PoweredScores,
@@ -22,6 +20,8 @@ from rankings.numerics.reliability.prediction_powered import (
     powered_scores,
     scores_of_people,
 )
+from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
+from rankings.loading import CandidateTable
 from rankings.report.figures.figure_basis import NO_VOTES
 
 FEWEST_PAIRS, FEWEST_CONTEXTS = 20, 10

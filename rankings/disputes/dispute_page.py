@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.units import counted
 from judging.models import Campaign, CampaignPair, Candidate, Context, Run
-from judging.units import counted
 from rankings.disputes.dispute_rows import DisputedPair, Explanation, JudgeOnPair, VoteOnPair, rows_of_pairs
 from rankings.disputes.disputed_pairs import DisputeChoice, Disputes, PairVotes, find_disputes
 from rankings.report.number_text import percent

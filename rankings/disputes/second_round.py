@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, CampaignPair, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
@@ -15,7 +16,6 @@ from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.services.invitations.consent import current_consent_text, set_consent_text
-from judging.units import counted
 
 COPIED = ("dataset", "guidelines", "text_format", *ANSWER_RULES)
 """Columns that a second round has from the first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.table import Table
 
 

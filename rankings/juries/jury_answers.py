@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from judging.exceptions import Refused
-from rankings.loading import People
-from rankings.numerics import Undefined, human_preferences
-from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.juries.bt_sigma import fit_bt_sigma
-from rankings.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
-from rankings.numerics.juries.pooled_answers import (
+from evenhand.numerics import Undefined, human_preferences
+from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.juries.bt_sigma import fit_bt_sigma
+from evenhand.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
+from evenhand.numerics.juries.pooled_answers import (
     judge_logits,
     majority_decisions,
     mean_probabilities,
     weighted_product,
 )
+from judging.exceptions import Refused
+from rankings.loading import People
 from rankings.repeats.repeated_answers import RepeatedAnswers
 
 

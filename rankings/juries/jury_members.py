@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evenhand.numerics import Comparisons
 from judging.exceptions import Refused
 from judging.models import Run
-from rankings.numerics import Comparisons
 from rankings.repeats.repeated_answers import RepeatedAnswers, common_answers
 
 MOST_MEMBERS = 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Figure, human_preferences
+from evenhand.numerics.accuracy import accuracy
+from evenhand.numerics.shared_draws import shared_draws
 from judging.models import Run
 from rankings.juries.stored_juries import Jury, JuryMember, juries_of
-from rankings.numerics import Figure, human_preferences
-from rankings.numerics.accuracy import accuracy
-from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import states_of
 from rankings.report.pages.run_page import accuracy_text
 from rankings.report.report_rows import Sources

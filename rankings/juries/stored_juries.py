@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from evenhand.numerics.juries.judge_weights import JudgeWeights
 from judging.exceptions import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
@@ -16,7 +17,6 @@ from judging.services.datasets.combined_runs import CombinedAnswer, store_combin
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
 from rankings.juries.jury_members import JURY_METHOD, align_members, require_members
 from rankings.loading import CandidateTable
-from rankings.numerics.juries.judge_weights import JudgeWeights
 from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_json import Help, IfAny, as_json

@@ -12,9 +12,9 @@ import numpy as np
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 from judging.models import Candidate, Dataset, Exclusion
 from rankings.bulk_reading import number_rows
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 
 ROWS_PER_FETCH = 10_000
 ROWS_TRANSPOSED_AT_ONCE = 100

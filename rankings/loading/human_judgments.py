@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Case, IntegerField, QuerySet, When
 
+from evenhand.numerics import Comparisons, HumanScores, Votes
+from evenhand.numerics.arrays import BoolArray, FloatArray, counts, sums
 from judging.models import Attribute, Campaign, HumanScore, Purpose, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from rankings.bulk_reading import number_rows
 from rankings.loading.candidates import CandidateTable, at_candidates, chosen_values, columns_of, numbered, of_table
-from rankings.numerics import Comparisons, HumanScores, Votes
-from rankings.numerics.arrays import BoolArray, FloatArray, counts, sums
 
 HUMAN_SCORE = np.dtype([("candidate", np.int64), ("value", np.float64), ("is_rating", np.int64)])
 IS_RATING = Case(When(rater="", then=0), default=1, output_field=IntegerField())

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics import Comparisons
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 from judging.models import Run
 from rankings.loading.candidates import CandidateTable, at_candidates, columns_of, of_table
 from rankings.loading.comparison_rows import BEFORE, BOUNDED_ANSWER, MASS, OUTCOMES, comparison_rows
-from rankings.numerics import Comparisons
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts
 
 
 @dataclass(frozen=True, slots=True)

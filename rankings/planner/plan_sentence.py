@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judging.units import counted
+from evenhand.units import counted
 from rankings.planner.vote_plan import UNKNOWN_JUDGE, VotePlan, VotePlanRow, VotesSoFar
 
 

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from judging.exceptions import Refused
-from judging.models import Attribute, Campaign, Run
-from rankings.agreement.raters import pairs_of
-from rankings.loading import campaign_votes
-from rankings.numerics import Comparisons, Votes
-from rankings.numerics.accuracy import accuracy, human_preferences
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.reliability.vote_planner import (
+from evenhand.numerics import Comparisons, Votes
+from evenhand.numerics.accuracy import accuracy, human_preferences
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.reliability.vote_planner import (
     PilotPairs,
     pair_agreement,
     pilot_of_difference,
@@ -22,7 +18,11 @@ from rankings.numerics.reliability.vote_planner import (
     plan_difference,
     plan_votes,
 )
-from rankings.numerics.significance.paired_tests import common_comparisons
+from evenhand.numerics.significance.paired_tests import common_comparisons
+from judging.exceptions import Refused
+from judging.models import Attribute, Campaign, Run
+from rankings.agreement.raters import pairs_of
+from rankings.loading import campaign_votes
 from rankings.report.report_json import Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judging.units import counted
-from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
+from evenhand.numerics.reliability.rater_quality import QUALITY_FLAGS
+from evenhand.units import counted
 from rankings.quality.quality_report import QualityReport, RaterQualityRow
 
 MOST_NAMED = 5

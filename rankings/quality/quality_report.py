@@ -9,21 +9,21 @@ from typing import Annotated, Any
 import numpy as np
 from django.db.models import prefetch_related_objects
 
-from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
-from judging.models.comparisons import P_FIRST_OF_CHOICE
-from judging.models.labelling.votes import answer_of_choice
-from rankings.loading import CandidateTable, candidate_table
-from rankings.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
-from rankings.numerics.agreement.krippendorff import order_free_alpha
-from rankings.numerics.arrays import BoolArray, IntArray
-from rankings.numerics.reliability.rater_quality import (
+from evenhand.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
+from evenhand.numerics.agreement.krippendorff import order_free_alpha
+from evenhand.numerics.arrays import BoolArray, IntArray
+from evenhand.numerics.reliability.rater_quality import (
     QUALITY_FLAGS,
     CheckVotes,
     RaterQuality,
     TimedVotes,
     quality_of_raters,
 )
-from rankings.numerics.shared_draws import shared_draws
+from evenhand.numerics.shared_draws import shared_draws
+from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
+from judging.models.comparisons import P_FIRST_OF_CHOICE
+from judging.models.labelling.votes import answer_of_choice
+from rankings.loading import CandidateTable, candidate_table
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
 from rankings.record_states import states_of, states_of_votes
 from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure

@@ -8,8 +8,8 @@ from functools import partial
 from django.http import QueryDict
 from django.urls import reverse
 
-from rankings.numerics import Figure
-from rankings.numerics.reliability.people_intervals import NO_PEOPLE
+from evenhand.numerics import Figure
+from evenhand.numerics.reliability.people_intervals import NO_PEOPLE
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table

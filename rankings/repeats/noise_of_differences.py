@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Comparisons, Figure
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor, noise_floor_between
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
-from rankings.numerics import Comparisons, Figure
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.reliability.repeat_noise import RepeatNoise, noise_floor, noise_floor_between
 from rankings.repeats.noise_of_figures import NoiseOfRepeats
 from rankings.repeats.repeated_answers import common_answers
 from rankings.report.report_rows import Sources

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, human_preferences, score
+from evenhand.numerics.accuracy import NO_TRUTH, context_credits
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.intervals import GUARD_OF_DIFFERENCES, coefficient_guard
+from evenhand.numerics.reliability.repeat_noise import RepeatNoise, repeat_noise
 from rankings.agreement.raters import recorded_contexts
 from rankings.loading import People
-from rankings.numerics import Comparisons, human_preferences, score
-from rankings.numerics.accuracy import NO_TRUTH, context_credits
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.intervals import GUARD_OF_DIFFERENCES, coefficient_guard
-from rankings.numerics.reliability.repeat_noise import RepeatNoise, repeat_noise
 
 
 class NoiseOfRepeats:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import QueryDict
 from django.urls import reverse
 
-from judging.units import counted
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.repeats.repeatability_report import NoiseOfFigure, RepeatabilityReport, RepeatabilityRow
 from rankings.report.number_text import interval, percent, points
 from rankings.tables.figure_table import FigureTable, table_by_address

@@ -9,14 +9,14 @@ from typing import Annotated
 
 from django.db.models import prefetch_related_objects
 
+from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.agreement.kappa import fleiss_kappa, percent_agreement
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
 from judging.exceptions import Refused
 from judging.models import Dataset, Run
-from rankings.numerics import DEFAULT_RANKING
-from rankings.numerics.agreement.kappa import fleiss_kappa, percent_agreement
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.figure import Figure
-from rankings.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
 from rankings.record_states import states_of
 from rankings.repeats.noise_of_figures import NoiseOfRepeats
 from rankings.repeats.repeated_answers import RepeatedAnswers, answers_of_repeats, answers_of_samples

@@ -8,13 +8,13 @@ from functools import reduce
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, RatingTable, decide
+from evenhand.numerics.arrays import FloatArray, IntArray
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.models.comparisons import choices_of_samples
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, RatingTable, decide
-from rankings.numerics.arrays import FloatArray, IntArray
 from rankings.report.report_rows import Sources
 
 

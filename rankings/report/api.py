@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.models import Exclusion, Run
 from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.long_lines import report_long_form
 from rankings.report.means_over_prompts import PromptMean, means_long_form, means_over_prompts

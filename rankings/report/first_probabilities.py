@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, Debiasing
+from evenhand.numerics.decisions import are_choices
 from judging.models import Run
 from rankings.charts.palette import INK, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, figure, label_above, line_across
-from rankings.numerics import Comparisons, Debiasing
-from rankings.numerics.decisions import are_choices
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources

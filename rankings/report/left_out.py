@@ -9,8 +9,8 @@ from typing import Annotated
 
 from django.db.models import BooleanField, Count, Value
 
+from evenhand.units import counted
 from judging.models import Attribute, Exclusion, HumanScore, Vote
-from judging.units import counted
 from rankings.report.report_json import Help
 from rankings.tables.long_form import LongForm
 

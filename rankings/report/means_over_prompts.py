@@ -9,9 +9,9 @@ from io import StringIO
 from statistics import fmean, stdev
 from typing import Any
 
+from evenhand.numerics import Figure, MeanFigure
 from judging.models import Run
 from judging.models.runs import sha256_of
-from rankings.numerics import Figure, MeanFigure
 from rankings.report.long_lines import report_long_form
 from rankings.report.report_row import ReportRow
 from rankings.tables.long_form import Line, LongForm

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from evenhand.numerics import CURVE_TITLES, RANKING_TITLES, Figure
+from evenhand.numerics.figure import defined
 from judging.templatetags.numbers import decimals
-from rankings.numerics import CURVE_TITLES, RANKING_TITLES, Figure
-from rankings.numerics.figure import defined
 from rankings.tables.table import SMALLEST_P
 
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"

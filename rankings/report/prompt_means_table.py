@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from judging.models import Run
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 from rankings.report.means_over_prompts import mean_of_runs, prompt_groups
 from rankings.report.report_row import ReportRow
 from rankings.report.report_table import TableChoice, chosen_rows, report_table, with_notes

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
+from evenhand.numerics import CURVE_TITLES, RANKINGS, ExpertExpression, WrongExpression
 from judging.exceptions import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
-from rankings.numerics import CURVE_TITLES, RANKINGS, ExpertExpression, WrongExpression
 
 ALL = "all"
 """The `subset` of the row of a whole run."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.report_json import shapes_of

@@ -14,7 +14,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 
 T = TypeVar("T")
 Json = Any

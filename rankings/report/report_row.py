@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from rankings.numerics import Figure
-from rankings.numerics.reliability.label_mass import MassFigure
-from rankings.numerics.reliability.trust_checks import CHECKS
-from rankings.numerics.reliability.trust_findings import CheckState
+from evenhand.numerics import Figure
+from evenhand.numerics.reliability.label_mass import MassFigure
+from evenhand.numerics.reliability.trust_checks import CHECKS
+from evenhand.numerics.reliability.trust_findings import CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL

@@ -9,13 +9,13 @@ from functools import cached_property, partial
 import numpy as np
 from django.db.models import prefetch_related_objects
 
+from evenhand.numerics import Comparisons
+from evenhand.numerics.arrays import BoolArray, IntArray
+from evenhand.numerics.shared_draws import Start, figure_threads, shared_draws
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Exclusion, Run
 from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
-from rankings.numerics import Comparisons
-from rankings.numerics.arrays import BoolArray, IntArray
-from rankings.numerics.shared_draws import Start, figure_threads, shared_draws
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits

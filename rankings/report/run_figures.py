@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from rankings.loading import Answers, CandidateTable, People
-from rankings.numerics import (
+from evenhand.numerics import (
     RANKINGS,
     Comparisons,
     Debiasing,
@@ -24,10 +23,11 @@ from rankings.numerics import (
     score,
     score_comparisons,
 )
-from rankings.numerics.arrays import BoolArray, FloatArray
-from rankings.numerics.exceptions import value_or_why
-from rankings.numerics.reliability.label_mass import mean_label_mass
-from rankings.numerics.reliability.trust_findings import CheckedRun
+from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.reliability.label_mass import mean_label_mass
+from evenhand.numerics.reliability.trust_findings import CheckedRun
+from rankings.loading import Answers, CandidateTable, People
 from rankings.report.figures.correlations import MeasuredRankings, Ranked
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER

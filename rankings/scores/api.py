@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics import RANKINGS
 from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
-from rankings.numerics import RANKINGS
 from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.report_json import as_json

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from rankings.numerics import RANKING_TITLES
+from evenhand.numerics import RANKING_TITLES
 from rankings.report.forms import LeftOutForm
 
 

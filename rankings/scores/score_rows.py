@@ -9,10 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from judging.exceptions import Refused, did_you_mean
-from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
-from rankings.loading import Answers
-from rankings.numerics import (
+from evenhand.numerics import (
     RANKINGS,
     Debiasing,
     Scores,
@@ -21,7 +18,10 @@ from rankings.numerics import (
     rankings_with_chosen_pairs,
     score,
 )
-from rankings.numerics.exceptions import value_or_why
+from evenhand.numerics.exceptions import value_or_why
+from judging.exceptions import Refused, did_you_mean
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of

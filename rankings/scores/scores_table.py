@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.core.paginator import Page
 from django.http import QueryDict
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.scores.score_rows import ScoreRow
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, figure_key, natural_key, sort_name

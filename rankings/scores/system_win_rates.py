@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from django.http import QueryDict
 
+from evenhand.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
+from evenhand.numerics.decisions import decide
+from evenhand.numerics.figure import defined
+from evenhand.numerics.win_rates import win_rates
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import pairs_of
-from rankings.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
-from rankings.numerics.decisions import decide
-from rankings.numerics.figure import defined
-from rankings.numerics.win_rates import win_rates
 from rankings.record_states import states_of
 from rankings.report.number_text import percent
 from rankings.report.report_choice import ReportChoice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.number_text import defined, percent
 from rankings.steering.shift_report import ShiftReport, ShiftRow
 

@@ -9,19 +9,19 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from judging.exceptions import Refused
-from judging.models import Run
-from judging.models.runs import RunQuerySet, sha256_of
-from rankings.loading import CandidateTable
-from rankings.numerics.arrays import BoolArray
-from rankings.numerics.reliability.sentence_shift import (
+from evenhand.numerics.arrays import BoolArray
+from evenhand.numerics.reliability.sentence_shift import (
     SentencePairs,
     ShiftFigures,
     flips_in_both_orders,
     shift_figures,
 )
-from rankings.numerics.selection.sentence_sides import draw_sentence_sides
-from rankings.numerics.significance.paired_tests import common_comparisons
+from evenhand.numerics.selection.sentence_sides import draw_sentence_sides
+from evenhand.numerics.significance.paired_tests import common_comparisons
+from judging.exceptions import Refused
+from judging.models import Run
+from judging.models.runs import RunQuerySet, sha256_of
+from rankings.loading import CandidateTable
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE
 from rankings.report.report_json import Flat, Help, IntervalFigure

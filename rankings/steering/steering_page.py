@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judging.units import counted
+from evenhand.units import counted
 from rankings.steering.steering_report import SteeringReport
 
 

@@ -7,9 +7,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evenhand.prompting.steering_sentences import STEERING_SENTENCES, sentence_of_name
 from judging.exceptions import Refused
 from judging.models import Run
-from judging.prompting.steering_sentences import STEERING_SENTENCES, sentence_of_name
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_runs

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from rankings.numerics.arrays import BoolArray, IntArray
+from evenhand.numerics.arrays import BoolArray, IntArray
 
 _SEPARATOR = "\x1e"  # ASCII's separator of records
 _IS_OF_WORD = np.array([chr(letter).isalnum() or chr(letter) == "_" for letter in range(128)] + [False] * 128)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.http import QueryDict
 
-from judging.units import counted
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
+from evenhand.units import counted
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport
 from rankings.tables.figure_table import FigureTable, table_by_address

@@ -8,18 +8,18 @@ from typing import Annotated
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, Figure, HumanScores, Scores, score
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
+from evenhand.numerics.figure import defined
+from evenhand.numerics.intervals import mean_coefficient
+from evenhand.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
+from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
+from evenhand.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.loading import Answers
-from rankings.numerics import Comparisons, Figure, HumanScores, Scores, score
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
-from rankings.numerics.figure import defined
-from rankings.numerics.intervals import mean_coefficient
-from rankings.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
-from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
-from rankings.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure

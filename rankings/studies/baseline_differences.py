@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
-from rankings.numerics.significance.paired_tests import paired_differences
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
+from evenhand.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report_cache import cached
 from rankings.studies.best_cells import NOT_EVERY_TEST, members_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rankings.numerics.significance.families import adjusted_in_family, is_not_worse, is_untested
-from rankings.numerics.significance.paired_tests import paired_differences
+from evenhand.numerics.significance.families import adjusted_in_family, is_not_worse, is_untested
+from evenhand.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import ALL
 from rankings.report_cache import cached

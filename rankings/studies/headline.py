@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.units import counted
-from rankings.numerics import Figure, MeanFigure
-from rankings.numerics.figure import defined
+from evenhand.numerics import Figure, MeanFigure
+from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.report.number_text import coefficient, percent
 from rankings.report.report_choice import ALL
 from rankings.studies.comparable_cells import COMPARED_WITHIN

@@ -10,9 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from judging.models import Dataset, Run
-from rankings.agreement.raters import pairs_of, recorded_contexts
-from rankings.numerics import (
+from evenhand.numerics import (
     RANKINGS,
     Comparisons,
     Debiasing,
@@ -22,10 +20,12 @@ from rankings.numerics import (
     Undefined,
     decide,
 )
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, sums
-from rankings.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
-from rankings.numerics.length_preference import longer_first
-from rankings.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, sums
+from evenhand.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
+from evenhand.numerics.length_preference import longer_first
+from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
+from judging.models import Dataset, Run
+from rankings.agreement.raters import pairs_of, recorded_contexts
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources

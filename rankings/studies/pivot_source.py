@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from django.db.models import prefetch_related_objects
 
+from evenhand.numerics import Figure
 from judging.exceptions import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.loading import subset_names
-from rankings.numerics import Figure
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice, SubsetGroup, group_problems
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows

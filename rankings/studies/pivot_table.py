@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rankings.numerics import MeanFigure
+from evenhand.numerics import MeanFigure
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_row import Level

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from django.db.models import Count
 from django.urls import reverse
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.models import Comparison, Run, Study
-from rankings.numerics import DEFAULT_RANKING
 from rankings.report.report_choice import ALL
 from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice
 from rankings.studies.pivot_source import RunParts

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankings.numerics import Figure
-from rankings.numerics.arrays import FloatArray, IntArray
+from evenhand.numerics import Figure
+from evenhand.numerics.arrays import FloatArray, IntArray
 from rankings.report.report_choice import SUBSET
 from rankings.studies.best_cells import members_of
 from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs

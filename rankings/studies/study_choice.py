@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.models import Run, Study
 from judging.models.datasets import PART_FIELD
 from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
-from rankings.numerics import DEFAULT_RANKING
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
 from rankings.report.report_row import Level
 from rankings.studies.dimensions import usual_dimensions

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.urls import reverse
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.studies.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_source import RunParts

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from evenhand.numerics.arrays import FloatArray
 from judging.models import Candidate, Dataset
 from rankings.loading import CandidateTable
-from rankings.numerics.arrays import FloatArray
 
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
 _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.http import QueryDict
 
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.style.style_report import StyledSystem, StyleReport
 from rankings.tables.figure_table import FigureTable, table_by_address

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import numpy as np
 
+from evenhand.numerics import Comparisons, Figure
+from evenhand.numerics.arrays import FloatArray, IntArray
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
+from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
+from evenhand.numerics.ranks import average_ranks
 from judging.exceptions import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Figure
-from rankings.numerics.arrays import FloatArray, IntArray
-from rankings.numerics.exceptions import Undefined
-from rankings.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
-from rankings.numerics.intervals import TOO_FEW_CONTEXTS
-from rankings.numerics.ranks import average_ranks
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice

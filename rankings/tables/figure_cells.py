@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.few_observations import few_observations
 from rankings.tables.interval_plots import IntervalPlot, PlotScale, scale_of
 from rankings.tables.numbers_of_observations import text_of_n

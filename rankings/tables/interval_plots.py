@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 
 WIDTH, MARGIN = 100, 3  # per cent of the width of a strip
 

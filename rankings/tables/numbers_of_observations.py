@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rankings.numerics import Figure
-from rankings.numerics.figure import FigureOver
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import FigureOver
 from rankings.tables.table import Table
 
 _Counted = tuple[str, str]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.table import Row, Table
 
 OPPOSITE = "-"

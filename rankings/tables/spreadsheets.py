@@ -8,7 +8,7 @@ from io import BytesIO, StringIO
 from itertools import chain
 from typing import Any
 
-from judging.spreadsheet_formulas import csv_cell
+from evenhand.spreadsheet_formulas import csv_cell
 from rankings.tables.table import Column, Row, Table, TableStyle, printed_cells
 
 Value = str | float | int | None

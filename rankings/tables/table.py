@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from evenhand.numerics import Figure, MeanFigure
+from evenhand.numerics.figure import defined
 from judging.exceptions import Refused
-from rankings.numerics import Figure, MeanFigure
-from rankings.numerics.figure import defined
 
 Kind = Literal["share", "coefficient", "count", "number", "p"]
 Mark = Literal["best", "second", ""]

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from evenhand.numerics import Ranking, rankings_with_chosen_pairs
 from judging.models import Run
 from judging.web.visible_rows import visible_study_runs
 from rankings.audits.audit_report import is_explained
 from rankings.charts.chart_files import PARAMETER
-from rankings.numerics import Ranking, rankings_with_chosen_pairs
 from rankings.report.number_text import coefficient, interval, p_value, percent, points, points_interval, ranking_title
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of

@@ -19,8 +19,8 @@ from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
 from rankings.studies.study_choice import runs_of_study
 from tests.campaigns import make_ready_campaign, vote
+from tests.evenhand.formats.people_tables import pair_with_systems
 from tests.factories import answer_run, make_judge, make_prompt, make_run, make_user
-from tests.judging.formats.people_tables import pair_with_systems
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.audits.explained_runs import explained_run
 

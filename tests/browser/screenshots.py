@@ -23,7 +23,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.browser.chromium import FLAGS, executable
 from tests.browser.terminal import screens_of, write_page
 from tests.docs_site import ROOT, build_docs_site
-from tests.judging.formats.people_tables import pair_with_systems
+from tests.evenhand.formats.people_tables import pair_with_systems
 from tests.servers import free_port
 
 SAMPLE = "Sample"

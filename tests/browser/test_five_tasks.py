@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from judging.models import Chunk, Dataset
 from judging.services.demo import prepare_demo
 from judging.services.execution.chunk_execution import execute_chunk
-from tests.judging.engine.fake_engine import FakeEngine
+from tests.evenhand.engine.fake_engine import FakeEngine
 
 SYSTEMS = (
     ("article", "lead-3", "abstractive"),

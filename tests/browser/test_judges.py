@@ -5,9 +5,9 @@ from playwright.sync_api import expect
 
 from judging.models import Judge
 from tests.browser.looks import violations
+from tests.evenhand.engine.endpoint.fake_endpoints import openai_reasoning
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset
-from tests.judging.engine.endpoint.fake_endpoints import openai_reasoning
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looks import faults
-from tests.judging.formats.people_tables import pair_with_systems
+from tests.evenhand.formats.people_tables import pair_with_systems
 
 
 @pytest.fixture

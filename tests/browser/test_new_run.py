@@ -3,12 +3,12 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.engine import Answer
+from evenhand.engine import Answer
 from judging.models import ForecastRequest, Run
 from judging.services.forecasts.forecast_requests import execute_forecast
 from tests.browser.looks import SMALL_PHONE, violations_in_both_schemes
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.fake_engine import FakeEngine
 
 
 def forecast_all() -> None:

@@ -8,13 +8,13 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.engine import Answer
+from evenhand.engine import Answer
 from judging.models import Chunk, Dataset, ForecastRequest, HumanScore, Judge
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.forecasts.forecast_requests import execute_forecast
 from tests.browser.looks import SMALL_PHONE, violations, violations_in_both_schemes
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 
 @pytest.fixture(autouse=True)

@@ -3,12 +3,12 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.engine import Answer
+from evenhand.engine import Answer
 from judging.models import ForecastRequest, Study
 from judging.services.forecasts.forecast_requests import execute_forecast
 from tests.browser.looks import faults, violations_in_both_schemes
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.fake_engine import FakeEngine
 
 REMOTE = {"backend": "openai", "base_url": "http://localhost:1/v1"}
 

@@ -4,11 +4,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.engine import Answer, Thinking
+from evenhand.engine import Answer, Thinking
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.generation_settings import GenerationSettings
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

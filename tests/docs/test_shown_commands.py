@@ -5,8 +5,8 @@ from django.core.management import call_command, get_commands, load_command_clas
 
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
-from tests.judging.engine.endpoint.batch_endpoint import BatchEndpoint
-from tests.judging.engine.endpoint.misbehaving_server import reply
+from tests.evenhand.engine.endpoint.batch_endpoint import BatchEndpoint
+from tests.evenhand.engine.endpoint.misbehaving_server import reply
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 WALKED = [page for page in PAGES if page.parent.name in ("tutorials", "how-to") and shown_commands(page)]

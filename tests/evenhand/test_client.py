@@ -7,8 +7,8 @@ from rest_framework.authtoken.models import Token
 from evenhand.client import Client, Refused
 from judging.models import Run
 from tests.campaigns import make_annotator
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import answer_run, make_dataset, make_user
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 

@@ -5,13 +5,13 @@ from math import log
 import pytest
 
 from judging.services.judges.loaded_engine import FIRST_SLICE
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, Turnstile, reply
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, Turnstile, reply
 
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory):
     """The folder of a model with random weights. It answers some hundred questions a second."""
-    from tests.judging.engine.tiny_models import save_model
+    from tests.evenhand.engine.tiny_models import save_model
 
     return save_model(tmp_path_factory.mktemp("tiny"), "llama", window=1024)
 

@@ -4,8 +4,8 @@ import signal
 
 import pytest
 
+from evenhand.engine import load_engine
 from judging import tasks
-from judging.engine import load_engine
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE, EngineHolder

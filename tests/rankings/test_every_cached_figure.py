@@ -9,7 +9,7 @@ import pytest
 from django.core.cache.backends.dummy import DummyCache
 
 import rankings
-from judging.formats import RecordedVote, VoteRecord
+from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Comparison
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.services.datasets.recorded_votes import import_votes

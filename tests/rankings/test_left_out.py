@@ -9,8 +9,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from evenhand.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dataset
 from judging.exceptions import Refused
-from judging.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dataset
 from judging.models import Exclusion, Run
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_judgments

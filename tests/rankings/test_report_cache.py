@@ -1,6 +1,7 @@
 """Figures are kept only while what they rest on stays the same."""
 
 from datetime import timedelta
+from shutil import copytree
 
 import pytest
 from django.core.cache import cache
@@ -8,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging.engine import Answer
-from judging.formats import RecordedVote, VoteRecord
+from evenhand.engine import Answer
+from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Candidate, Comparison, Score, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
@@ -17,6 +18,7 @@ from judging.services.datasets.recorded_votes import import_votes
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import Pace
 from judging.services.runs.run_lifecycle import cancel, resume
+from rankings import report_cache
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
@@ -25,11 +27,11 @@ from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.record_states import states_of_votes
 from rankings.report.report_rows import report_rows
-from rankings.report_cache import LARGEST_LOADED, cached_together
+from rankings.report_cache import LARGEST_LOADED, cached_together, code_version
 from rankings.scores.score_rows import scores_of
 from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = pytest.mark.django_db
@@ -361,3 +363,14 @@ def test_small_values_cached_together_stay_in_memory(size, stays):
 
     assert one == other == again
     assert (other is again) is stays
+
+
+@pytest.mark.parametrize("package", ["evenhand", "rankings"])
+def test_figures_are_computed_again_after_a_change_of_any_formula(tmp_path, monkeypatch, package):
+    copies = [copytree(folder, tmp_path / folder.name) for folder in report_cache.FOLDERS_OF_FORMULAS]
+    monkeypatch.setattr(report_cache, "FOLDERS_OF_FORMULAS", copies)
+    before = code_version.__wrapped__()
+
+    (tmp_path / package / "__init__.py").write_text("changed = True")
+
+    assert code_version.__wrapped__() != before

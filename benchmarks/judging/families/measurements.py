@@ -12,9 +12,9 @@ from benchmarks.judging.families.family_table import FamilyLine
 from benchmarks.judging.families.model_families import SMALL, Family
 from benchmarks.judging.peers import BATCH, left_padded, p_first
 from benchmarks.judging.prompts import SUMMEVAL, prompts
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.local.model.model_traits import takes_input
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.local.model.model_traits import takes_input
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 PROMPTS_OF_SLOW = 32
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.engine import BACKENDS
-from judging.engine.endpoint.dialect_files import load_dialects
-from judging.engine.metrics import BERTSCORE, METRICS, REWARD
+from evenhand.engine import BACKENDS
+from evenhand.engine.endpoint.dialect_files import load_dialects
+from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge, why_unchecked

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
-from judging.units import counted
 from judging.web.campaign_report import campaign_report
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from judging.formats.recorded.known_pairs import read_known_pairs
+from evenhand.formats.recorded.known_pairs import read_known_pairs
+from evenhand.units import counted
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
@@ -20,7 +21,6 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.units import counted
 
 
 class Command(EvenhandCommand):

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.management.text_files import read_text
 from judging.services.invitations.consent import consent_versions, set_consent_text
-from judging.units import counted
 
 WITHOUT = "give --without to ask for no consent"
 

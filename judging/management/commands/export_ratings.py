@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.services.datasets.every_rating import RATING_COLUMNS, RATING_NUMBERS, every_rating
 from judging.services.exports.file_writers import writer_for
-from judging.units import counted
 
 
 class Command(EvenhandCommand):

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
@@ -15,7 +16,6 @@ from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_N
 from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS, EVERY_VOTE_NUMBERS, every_vote
 from judging.services.datasets.vote_records import VOTE_NUMBERS, vote_columns, vote_rows
 from judging.services.exports.file_writers import writer_for
-from judging.units import counted
 
 
 class Command(EvenhandCommand):

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.formats import (
+from evenhand.file_problems import InvalidFile
+from evenhand.formats import (
     DATASET_FORMATS,
     DATASET_LAYOUTS,
     MAX_FILE_BYTES,
@@ -18,6 +17,7 @@ from judging.formats import (
     hash_files,
     read_dataset,
 )
+from judging.exceptions import Refused
 from judging.management.command_files import find_ignored_files, read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_researcher

@@ -5,15 +5,18 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.engine import EngineSettings, Thinking
-from judging.engine.questions.thinking import THINKING_TOKENS
+from evenhand.engine import EngineSettings, Thinking
+from evenhand.engine.questions.thinking import THINKING_TOKENS
+from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
+from evenhand.numerics.selection.pair_selection import ANCHOR
+from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
+from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.exceptions import Refusals, Refused
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.management.run_rows import RunRow
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
-from judging.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note, without_anchor_note
@@ -25,9 +28,6 @@ from judging.services.plans.selection_settings import SELECTION_RULES, Selection
 from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_lifecycle import create_or_continue_all, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
-from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
-from rankings.numerics.selection.pair_selection import ANCHOR
-from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 
 class Command(JudgingCommand):

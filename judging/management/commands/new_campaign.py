@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.management.campaign_rows import campaign_row
 from judging.management.evenhand_command import EvenhandCommand
@@ -15,7 +16,6 @@ from judging.models import Campaign, CampaignKind, TextFormat, User
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES, UNSURE
 from judging.services.campaign_pairs.rating_scales import USUAL_HIGHEST, USUAL_LOWEST, USUAL_SCALE, RatingScale
 from judging.services.campaigns.campaign_setup import create_campaign
-from judging.units import counted
 
 OPTION_COLUMNS = (
     *("votes_per_pair", "wanted_width"),

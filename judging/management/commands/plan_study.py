@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from evenhand.units import counted, format_duration, format_price
 from judging.exceptions import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
@@ -21,7 +22,6 @@ from judging.services.studies.study_changes import create_study, set_groups
 from judging.services.studies.study_estimate import estimate_here
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import resume_runs, set_plan, start_study
-from judging.units import counted, format_duration, format_price
 
 
 class Command(JudgingCommand):

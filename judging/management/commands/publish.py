@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
@@ -14,7 +15,6 @@ from judging.models import Run
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, write_folder, zip_parts
 from judging.services.publishing.published_runs import published_runs
-from judging.units import counted
 
 
 class Command(EvenhandCommand):

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.prompting.steering_sentences import STEERING_SENTENCES
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow
-from judging.prompting.steering_sentences import STEERING_SENTENCES
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.generation_settings import thinking_in

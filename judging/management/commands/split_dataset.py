@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.services.datasets.context_parts import split_dataset
-from judging.units import counted
 
 
 class Command(EvenhandCommand):

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.engine.questions.thinking import THINKING_TOKENS
+from evenhand.engine.questions.thinking import THINKING_TOKENS
+from evenhand.prompting.methods import COMPARATIVE
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
-from judging.prompting.methods import COMPARATIVE
 from judging.services.plans.generation_settings import THINKING_MODES, choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import PairTrial, TriedOrder, try_judge

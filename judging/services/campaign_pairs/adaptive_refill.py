@@ -13,13 +13,13 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Max
 
+from evenhand.numerics import Comparisons
+from evenhand.numerics.selection.adaptive_selection import select_next_pairs
+from evenhand.numerics.selection.pair_selection import OrderedPairs
 from judging.models import Campaign, Participation, Purpose, User, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.campaign_pairs.asked_pairs import on_all_attributes, store_pairs
 from judging.services.campaign_pairs.pair_drawing import DrawnPair
-from rankings.numerics import Comparisons
-from rankings.numerics.selection.adaptive_selection import select_next_pairs
-from rankings.numerics.selection.pair_selection import OrderedPairs
 
 FEWEST_WAITING = 2
 """A batch is added when fewer pairs than this wait for an annotator on each attribute."""

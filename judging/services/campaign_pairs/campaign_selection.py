@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.units import counted
 from judging.exceptions import unknown_choice
 from judging.models import Attribute, Campaign, CampaignPair, Purpose, Run
-from judging.units import counted
 
 UNSURE = "unsure"
 GIVEN = "given"

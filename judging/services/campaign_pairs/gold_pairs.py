@@ -9,11 +9,11 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
+from evenhand.formats.recorded.known_pairs import KnownPair
+from evenhand.units import counted
 from judging.exceptions import Refused
-from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates
-from judging.units import counted
 
 FEWEST_UNANIMOUS = 3
 DEFAULT_GOLD_SHARE = 0.1

@@ -8,9 +8,9 @@ from statistics import fmean
 
 import numpy as np
 
+from evenhand.numerics.selection.judge_doubt import doubt_of_pairs
 from judging.models import Comparison, Outcome, Run
 from judging.models.comparisons import P_FIRST_OF_CHOICE
-from rankings.numerics.selection.judge_doubt import doubt_of_pairs
 
 ANSWERS_PER_FETCH = 20_000
 KeyPair = tuple[int, int]

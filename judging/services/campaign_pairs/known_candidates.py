@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.exceptions import Refused, did_you_mean
-from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Campaign, Candidate, Dataset, PairAnswer
 
 MOST_NAMED_PROBLEMS = 100

@@ -12,8 +12,8 @@ from typing import cast
 
 import numpy as np
 
+from evenhand.numerics import most_comparisons, select_pairs
 from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, D_OPTIMAL, UNSURE, CampaignSelection
-from rankings.numerics import most_comparisons, select_pairs
 
 Pair = tuple[int, int]
 NO_DOUBTS: Mapping[Pair, float] = {}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.exceptions import Refused
-from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import (
     Assignment,
     Campaign,

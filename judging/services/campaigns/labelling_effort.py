@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from evenhand.units import counted, format_duration
 from judging.exceptions import Refused
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
 from judging.services.campaign_pairs.campaign_selection import (
@@ -20,7 +21,6 @@ from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.text_drawing import count_texts
 from judging.services.campaigns.campaign_progress import QUICK_SECONDS
-from judging.units import counted, format_duration
 
 USUAL_SECONDS = 90.0
 """Seconds for a vote, where the dataset has too few timed votes, or only quick ones."""

@@ -8,13 +8,13 @@ from datetime import date, datetime, timedelta
 from django.db.models import Max, Min, OuterRef
 from django.utils import timezone
 
+from evenhand.units import counted
 from judging.models import Campaign, CampaignState, Participation
 from judging.models.row_counts import count_rows
 from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
 from judging.services.campaigns.labelling_days import labelled_by_people
 from judging.services.invitations.finished_people import finished_people
-from judging.units import counted
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
+from evenhand.units import counted
 from judging.models import Campaign, CampaignPair, Participation
-from judging.units import counted
 
 
 @dataclass(frozen=True, slots=True)

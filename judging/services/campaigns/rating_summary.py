@@ -8,10 +8,10 @@ from statistics import fmean, stdev
 
 import numpy as np
 
+from evenhand.numerics import Figure
+from evenhand.numerics.agreement.krippendorff import krippendorff_alpha
+from evenhand.numerics.agreement.rating_tables import RatingTable
 from judging.models import Attribute, Campaign, HumanScore
-from rankings.numerics import Figure
-from rankings.numerics.agreement.krippendorff import krippendorff_alpha
-from rankings.numerics.agreement.rating_tables import RatingTable
 
 NO_TWO_RATINGS = "no text has two ratings"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import IntegrityError, transaction
 
+from evenhand.file_problems import describe_value
+from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
 from judging.exceptions import Refused
-from judging.file_problems import describe_value
-from judging.formats import CandidateRecord, ContextRecord, DatasetRecord
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.vote_records import make_vote_columns

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from evenhand.file_problems import InvalidFile, Problem, ProblemLog, describe_value
+from evenhand.formats import ComparisonRecord, RatingRecord, RecordedVote, ScoreRecord
 from judging.exceptions import Refused
-from judging.file_problems import InvalidFile, Problem, ProblemLog, describe_value
-from judging.formats import ComparisonRecord, RatingRecord, RecordedVote, ScoreRecord
 from judging.models import Attribute, Candidate, Context, Dataset
 
 AnyRecord = ComparisonRecord | ScoreRecord | RecordedVote | RatingRecord

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from judging.formats import RECORDED_VOTE_COLUMNS
-from judging.formats.recorded.votes import JUDGE, PERSON, SKIPPED
+from evenhand.formats import RECORDED_VOTE_COLUMNS
+from evenhand.formats.recorded.votes import JUDGE, PERSON, SKIPPED
 from judging.models import AnswerEvent, Assignment, Comparison, Dataset, Run, Vote
 
 EVERY_VOTE_COLUMNS = RECORDED_VOTE_COLUMNS.all()

@@ -10,9 +10,8 @@ from typing import Any
 
 from django.db import transaction
 
-from judging.exceptions import Refused
-from judging.file_problems import InvalidFile, Problem
-from judging.formats import (
+from evenhand.file_problems import InvalidFile, Problem
+from evenhand.formats import (
     MAX_FILE_BYTES,
     RECORDED_COMPARISON_COLUMNS,
     RECORDED_RATING_COLUMNS,
@@ -30,6 +29,7 @@ from judging.formats import (
     read_scores,
     read_votes,
 )
+from judging.exceptions import Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run, User
 from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.names_by_text import NamesByText

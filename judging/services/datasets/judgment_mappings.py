@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
+from evenhand.formats import LOG_LAYOUTS, RECORDED_LAYOUTS, RecordedColumns, TableMapping, parse_mapping
 from judging.exceptions import Refused
-from judging.formats import LOG_LAYOUTS, RECORDED_LAYOUTS, RecordedColumns, TableMapping, parse_mapping
 from judging.models import Dataset, User
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evenhand.file_problems import describe_value
+from evenhand.formats import AttributeRecord, DatasetRecord
+from evenhand.formats.checked_rows import MAX_NAME_LENGTH
 from judging.exceptions import Refused
-from judging.file_problems import describe_value
-from judging.formats import AttributeRecord, DatasetRecord
-from judging.formats.checked_rows import MAX_NAME_LENGTH
 
 
 def with_attributes(record: DatasetRecord, names: Sequence[str]) -> DatasetRecord:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from judging.file_problems import describe_value, list_names
-from judging.formats import CheckedRow, DiskDictionary, TableMapping
+from evenhand.file_problems import describe_value, list_names
+from evenhand.formats import CheckedRow, DiskDictionary, TableMapping
 from judging.models import Candidate, Context, Dataset
 
 # Field of a candidate -> the fields of its system and its text.

@@ -9,7 +9,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from judging.formats import SourceFile, TableMapping
+from evenhand.formats import SourceFile, TableMapping
 from judging.models import User
 from judging.services.datasets.upload_preview import DatasetPreview
 

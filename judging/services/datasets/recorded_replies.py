@@ -7,16 +7,16 @@ from functools import cache
 
 from django.db.models import Q
 
-from judging.engine.questions.shown_texts import Shown
-from judging.engine.questions.verdict_patterns import VerdictPattern
-from judging.engine.replies.one_reply import split_reply
-from judging.engine.replies.reply_verdicts import ReplyReading, read_verdict
+from evenhand.engine.questions.shown_texts import Shown
+from evenhand.engine.questions.verdict_patterns import VerdictPattern
+from evenhand.engine.replies.one_reply import split_reply
+from evenhand.engine.replies.reply_verdicts import ReplyReading, read_verdict
+from evenhand.formats import ReadReply
+from evenhand.prompting.named_verdicts import NAMED_VERDICTS
+from evenhand.prompting.verdicts import worded_pattern
+from evenhand.prompting.wording import Wording
 from judging.exceptions import Refused, did_you_mean
-from judging.formats import ReadReply
 from judging.models import Attribute, Candidate, Dataset, Prompt
-from judging.prompting.named_verdicts import NAMED_VERDICTS
-from judging.prompting.verdicts import worded_pattern
-from judging.prompting.wording import Wording
 from judging.services.plans.run_spec import prompt_text, wording_of
 
 PatternOf = Callable[[str], VerdictPattern]

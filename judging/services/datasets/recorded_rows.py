@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from django.db import models
 
-from judging.formats import ComparisonRecord, ScoreRecord
+from evenhand.formats import ComparisonRecord, ScoreRecord
+from evenhand.prompting.methods import METHODS
 from judging.models import AnswerProblem, Comparison, Outcome, Score
-from judging.prompting.methods import METHODS
 from judging.services.datasets.dataset_keys import DatasetKeys
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from django.db import models
 
-from judging.formats import DiskDictionary
+from evenhand.formats import DiskDictionary
 
 PART_SIZE = 2_000_000  # characters of the rows that are stored at once
 CHARACTERS_PER_ROW = 500  # memory of a row without its text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
+from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 from judging.models import Candidate, Dataset, HumanScore, Vote
 from judging.services.datasets.vote_records import load_votes
 

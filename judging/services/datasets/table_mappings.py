@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.formats import (
+from evenhand.file_problems import InvalidFile
+from evenhand.formats import (
     DATASET_LAYOUTS,
     LOG_LAYOUTS,
     ContextRecord,
@@ -20,6 +19,7 @@ from judging.formats import (
     parse_mapping,
     read_dataset,
 )
+from judging.exceptions import Refused
 from judging.models import Dataset
 
 FIRST_CONTEXTS = 3

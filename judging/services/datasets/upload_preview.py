@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
-from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
+from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
 from judging.services.datasets.dataset_import import CountedNames, nothing_to_compare
 
 PREVIEWED_CANDIDATES = 20

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 
-from judging.formats import RECORDED_VOTE_COLUMNS, RecordedVote, VoteChoice, VoteRecord
+from evenhand.formats import RECORDED_VOTE_COLUMNS, RecordedVote, VoteChoice, VoteRecord
 from judging.models import Dataset, Purpose, Vote
 
 VOTES_PER_FETCH = 2_000

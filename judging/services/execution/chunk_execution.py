@@ -10,7 +10,7 @@ from functools import partial
 
 from django.db import Error as DatabaseFailure
 
-from judging.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
+from evenhand.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
 from judging.exceptions import Refused
 from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable

@@ -13,6 +13,9 @@ from operator import itemgetter
 from django.db import transaction
 from django.db.models import F
 
+from evenhand.numerics.selection.pair_selection import most_comparisons
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
+from evenhand.numerics.selection.until_sure import UNTIL_SURE
 from judging.models import Candidate, Chunk, Comparison, Lease, Outcome, Run
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.execution.claimed_chunk import LeaseLost
@@ -23,9 +26,6 @@ from judging.services.plans.adaptive_pairs import (
     next_pairs_of_unsure,
 )
 from judging.services.plans.run_plan import CandidatePair
-from rankings.numerics.selection.pair_selection import most_comparisons
-from rankings.numerics.selection.pairs_sort import PAIRS_SORT
-from rankings.numerics.selection.until_sure import UNTIL_SURE
 
 
 @dataclass(frozen=True, slots=True)

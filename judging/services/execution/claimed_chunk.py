@@ -12,9 +12,9 @@ from types import TracebackType
 from django.db import DatabaseError, Error, connection
 from django.db.models import F
 
-from judging.engine import Engine, Generation
+from evenhand.engine import Engine, Generation
+from evenhand.prompting.templates import WordedPrompt
 from judging.models import Chunk, Lease, Run
-from judging.prompting.templates import WordedPrompt
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.question_texts import QuestionTexts
 

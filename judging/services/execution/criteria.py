@@ -10,13 +10,13 @@ from functools import partial
 from django.db.models import QuerySet
 from django.db.models.fields.json import KT
 
-from judging.engine import Generation, Request
+from evenhand.engine import Generation, Request
+from evenhand.prompting.criteria import CriteriaPrompt, criteria_prompt
+from evenhand.prompting.methods import CRITERIA
+from evenhand.prompting.wording import Wording
 from judging.models import Criteria, Prompt, Run
 from judging.models.judges import PromptQuerySet, prompt_label
 from judging.models.runs import RunQuerySet
-from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
-from judging.prompting.methods import CRITERIA
-from judging.prompting.wording import Wording
 from judging.services.execution.claimed_chunk import ClaimedChunk
 from judging.services.execution.reasoning import write_in_slices, written_columns
 from judging.services.plans.generation_settings import generation_in

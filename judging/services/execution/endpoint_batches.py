@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from judging.engine import BatchState, EngineError, cancel_endpoint_batches
+from evenhand.engine import BatchState, EngineError, cancel_endpoint_batches
 from judging.models import EndpointBatch, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from judging.engine import Engine
+from evenhand.engine import Engine
 from judging.models import Chunk, Run
 from judging.services.execution.claimed_chunk import ClaimedChunk, Heartbeat, release
 from judging.services.execution.judgment_kinds import unanswered_items

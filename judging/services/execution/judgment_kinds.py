@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judging.engine import (
+from evenhand.engine import (
     Answer,
     Batch,
     Engine,
@@ -17,10 +17,10 @@ from judging.engine import (
     ScoreAnswer,
     ScoreBatch,
 )
-from judging.engine.questions.reply_questions import ReplyQuestion
-from judging.engine.replies.one_reply import ask_replies, score_replies
-from judging.engine.replies.reading_problems import unparsed
-from judging.engine.replies.sampled_answers import Sampling, sample_answers, sample_scores
+from evenhand.engine.questions.reply_questions import ReplyQuestion
+from evenhand.engine.replies.one_reply import ask_replies, score_replies
+from evenhand.engine.replies.reading_problems import unparsed
+from evenhand.engine.replies.sampled_answers import Sampling, sample_answers, sample_scores
 from judging.models import Chunk, Comparison, Outcome, Score
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.execution.bulk_insert import AnswerRow, ComparisonRow, ScoreAnswerRow, storable

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Model, Q
 
-from judging.engine import Generation, Request
+from evenhand.engine import Generation, Request
+from evenhand.prompting.methods import METHODS
 from judging.models import Reasoning, Run
-from judging.prompting.methods import METHODS
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.claimed_chunk import ClaimedChunk, SliceCost
 from judging.services.execution.slice_storage import SliceWriter

@@ -10,7 +10,7 @@ from itertools import accumulate, chain, islice, pairwise
 
 from django.db import transaction
 
-from judging.engine import Answer, Question, ScoreAnswer
+from evenhand.engine import Answer, Question, ScoreAnswer
 from judging.services.execution.bulk_insert import insert
 from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped, SliceCost
 from judging.services.execution.judgment_kinds import JudgmentKind

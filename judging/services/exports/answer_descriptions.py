@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from judging.engine import Question, ScaleQuestion
-from judging.engine.questions.verdict_patterns import SCORE_A
-from judging.engine.replies.label_probabilities import label_words
-from judging.engine.replies.score_probabilities import find_score
+from evenhand.engine import Question, ScaleQuestion
+from evenhand.engine.questions.verdict_patterns import SCORE_A
+from evenhand.engine.replies.label_probabilities import label_words
+from evenhand.engine.replies.score_probabilities import find_score
+from evenhand.prompting.methods import METHODS, Method, Reading
+from evenhand.units import counted
 from judging.models import Run
-from judging.prompting.methods import METHODS, Method, Reading
 from judging.services.plans.run_spec import worded_prompt
-from judging.units import counted
 
 MISSING_PROBABILITIES = (
     "the judge wrote a valid answer, but the endpoint did not list the probabilities of the others, which may change it"

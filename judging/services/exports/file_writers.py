@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from evenhand.spreadsheet_formulas import csv_cell
 from judging.exceptions import Refused
-from judging.spreadsheet_formulas import csv_cell
 
 FileRow = Mapping[str, Any]
 

@@ -12,13 +12,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from judging.engine import Question, Renderer
-from judging.engine.questions.reply_questions import ReplyQuestion
-from judging.engine.replies.one_reply import continue_reply, join_reply
-from judging.engine.replies.sampled_answers import count_readings, read_samples
+from evenhand.engine import Question, Renderer
+from evenhand.engine.questions.reply_questions import ReplyQuestion
+from evenhand.engine.replies.one_reply import continue_reply, join_reply
+from evenhand.engine.replies.sampled_answers import count_readings, read_samples
+from evenhand.prompting.templates import WordedPrompt
 from judging.exceptions import Refused
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
-from judging.prompting.templates import WordedPrompt
 from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie

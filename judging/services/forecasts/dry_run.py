@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from judging.engine import QuestionRefused, load_renderer
-from judging.engine.local.model.model_memory import Footprint, estimate_footprint
+from evenhand.engine import QuestionRefused, load_renderer
+from evenhand.engine.local.model.model_memory import Footprint, estimate_footprint
 from judging.exceptions import Refused
 from judging.models import Judge
 from judging.services.execution.chunk_execution import LoadEngine

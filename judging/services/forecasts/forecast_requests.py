@@ -10,7 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from judging.engine import EngineError
+from evenhand.engine import EngineError
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, Study, User
 from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
@@ -25,7 +26,6 @@ from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_spec import criteria_prompt_in
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
-from judging.units import counted
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from django.template.defaultfilters import pluralize
 
-from judging.prompting.methods import CRITERIA, METHODS, Method, asked_method
+from evenhand.prompting.methods import CRITERIA, METHODS, Method, asked_method
+from evenhand.units import counted, format_duration, format_price
 from judging.services.forecasts.time_and_cost import ForecastRow
-from judging.units import counted, format_duration, format_price
 
 MEBIBYTE, GIBIBYTE = 2**20, 2**30
 MINUTE = 60

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 
-from judging.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
+from evenhand.engine import Answer, Engine, Generation, Question, Request, ScoreAnswer
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.criteria import criteria_request
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND

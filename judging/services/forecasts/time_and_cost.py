@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from judging.engine.local.model.model_memory import Footprint
+from evenhand.engine.local.model.model_memory import Footprint
 from judging.models import Judge
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.services.forecasts.pilot import Pilot

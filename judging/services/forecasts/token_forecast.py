@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from math import ceil
 from random import Random
 
-from judging.engine import Question, RenderedPrompt, Renderer
-from judging.engine.questions.rendering import PromptRenderer
-from judging.engine.questions.token_counts import PromptCount, count_prompts
+from evenhand.engine import Question, RenderedPrompt, Renderer
+from evenhand.engine.questions.rendering import PromptRenderer
+from evenhand.engine.questions.token_counts import PromptCount, count_prompts
+from evenhand.prompting.templates import WordedPrompt
 from judging.models import Criteria, Reasoning, Run
-from judging.prompting.templates import WordedPrompt
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts, reasoning_subjects
 from judging.services.plans.run_spec import reasoning_hashes, worded_prompt
 from judging.services.plans.text_sizes import TextSize, group_by_context, load_sizes

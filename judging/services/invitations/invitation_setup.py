@@ -9,9 +9,9 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from evenhand.file_problems import ProblemLog, describe_value
+from evenhand.formats.people_files import InvitedPerson
 from judging.exceptions import Refused, unknown_choice
-from judging.file_problems import ProblemLog, describe_value
-from judging.formats.people_files import InvitedPerson
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from judging.engine import AlwaysThinks, LoadFailed, Question, Thinking, find_problems, probe_endpoint
+from evenhand.engine import AlwaysThinks, LoadFailed, Question, Thinking, find_problems, probe_endpoint
+from evenhand.prompting.methods import COMPARATIVE
+from evenhand.prompting.prompt_files import load_shipped_prompts
+from evenhand.prompting.wording import Wording
 from judging.models import Judge
-from judging.prompting.methods import COMPARATIVE
-from judging.prompting.prompt_files import load_shipped_prompts
-from judging.prompting.wording import Wording
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.local_models import missing_packages, needs_local_packages
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 
-from judging.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
-from judging.engine.endpoint.addresses import refused_address
-from judging.engine.endpoint.dialect_files import load_dialects
-from judging.engine.quantised_models import path_problem
-from judging.engine.settings import ASKED_BY
+from evenhand.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
+from evenhand.engine.endpoint.addresses import refused_address
+from evenhand.engine.endpoint.dialect_files import load_dialects
+from evenhand.engine.quantised_models import path_problem
+from evenhand.engine.settings import ASKED_BY
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock, Timer
 
-from judging.engine import MEASURED, Engine, EngineSettings
+from evenhand.engine import MEASURED, Engine, EngineSettings
 
 logger = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from judging.engine.metrics import BERTSCORE, METRICS, REWARD, MetricName, metric_name
-from judging.engine.quantised_models import path_problem
+from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, MetricName, metric_name
+from evenhand.engine.quantised_models import path_problem
+from evenhand.prompting.methods import COMPARATIVE, METHODS, METRIC
 from judging.exceptions import Refused, did_you_mean, unknown_choice
 from judging.models import Context, Dataset, Judge, Prompt
-from judging.prompting.methods import COMPARATIVE, METHODS, METRIC
 
 PROMPT_NAMES: Mapping[str, str] = MappingProxyType(
     {"reference": "against-reference", "context": "against-context", "": "text-alone"}

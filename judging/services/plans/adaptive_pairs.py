@@ -14,12 +14,12 @@ from django.db import connection
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.selection.adaptive_selection import select_next_pairs
+from evenhand.numerics.selection.pair_selection import OrderedPairs
+from evenhand.numerics.selection.pairs_sort import next_sort_pairs
+from evenhand.numerics.selection.until_sure import ContextState, next_pairs_until_sure
 from judging.models import Run
-from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.selection.adaptive_selection import select_next_pairs
-from rankings.numerics.selection.pair_selection import OrderedPairs
-from rankings.numerics.selection.pairs_sort import next_sort_pairs
-from rankings.numerics.selection.until_sure import ContextState, next_pairs_until_sure
 
 ROUND_PER_CANDIDATE = 1
 HOLD_OUT = 0.1

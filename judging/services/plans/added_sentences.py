@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from judging.exceptions import Refused, unknown_choice
-from judging.models import Candidate, Dataset
-from judging.prompting.steering_sentences import (
+from evenhand.numerics.selection.sentence_sides import SentenceSides, draw_sentence_sides
+from evenhand.prompting.steering_sentences import (
     MOST_SENTENCE_CHARACTERS,
     OWN_SENTENCE,
     STEERING_SENTENCES,
     sentence_of_name,
 )
-from rankings.numerics.selection.sentence_sides import SentenceSides, draw_sentence_sides
+from judging.exceptions import Refused, unknown_choice
+from judging.models import Candidate, Dataset
 
 DATASETS_KEPT = 4
 LARGEST_SIDES_SEED = 2**31

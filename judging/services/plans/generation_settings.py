@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from judging.engine import Request, Thinking
-from judging.engine.questions.pair_questions import text_seed
-from judging.engine.questions.thinking import THINKING_TOKENS
-from judging.engine.replies.sampled_answers import Sampling
+from evenhand.engine import Request, Thinking
+from evenhand.engine.questions.pair_questions import text_seed
+from evenhand.engine.questions.thinking import THINKING_TOKENS
+from evenhand.engine.replies.sampled_answers import Sampling
+from evenhand.prompting.methods import METHODS
 from judging.exceptions import Refused, unknown_choice
 from judging.models import Run
-from judging.prompting.methods import METHODS
 
 MOST_SAMPLES = 1_000
 MOST_THINKING_TOKENS = 1_000_000

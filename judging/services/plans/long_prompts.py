@@ -13,13 +13,13 @@ from math import ceil
 from django.db.models import Max
 from django.db.models.functions import Length
 
-from judging.engine import QuestionRefused
-from judging.engine.file_renderer import load_file_renderer, window_in_files
-from judging.engine.questions.pair_questions import ANSWER_TOKENS
-from judging.engine.questions.rendering import PromptRenderer
+from evenhand.engine import QuestionRefused
+from evenhand.engine.file_renderer import load_file_renderer, window_in_files
+from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
+from evenhand.engine.questions.rendering import PromptRenderer
+from evenhand.prompting.methods import METHODS
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset, Judge, Run
-from judging.prompting.methods import METHODS
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts
 from judging.services.plans.run_spec import Spec, worded_prompt

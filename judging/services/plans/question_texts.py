@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judging.engine import Question, Request
+from evenhand.engine import Question, Request
+from evenhand.prompting.methods import Method
+from evenhand.prompting.templates import WordedPrompt
 from judging.models import Candidate, Context, Run
-from judging.prompting.methods import Method
-from judging.prompting.templates import WordedPrompt
 from judging.services.plans.added_sentences import SentenceHolders, sentence_holders
 from judging.services.plans.run_plan import CandidatePair
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from judging.engine import EngineDescription, EngineError, Renderer
+from evenhand.engine import EngineDescription, EngineError, Renderer
 from judging.exceptions import Refused
 from judging.models import Judge, Run
 

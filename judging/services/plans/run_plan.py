@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
+from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from judging.exceptions import Refused
 from judging.models import Candidate, Dataset, Exclusion
 from judging.services.plans.adaptive_pairs import (
@@ -23,9 +26,6 @@ from judging.services.plans.adaptive_pairs import (
     next_pairs_of_unsure,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
-from rankings.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
-from rankings.numerics.selection.pairs_sort import PAIRS_SORT
-from rankings.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 
 SMALLEST_CHUNK = 100
 LARGEST_CHUNK = 2_000

@@ -8,21 +8,21 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from evenhand.prompting.criteria import CriteriaPrompt, with_criteria, without_criteria
+from evenhand.prompting.methods import asked_method
+from evenhand.prompting.placeholders import TemplatePart
+from evenhand.prompting.templates import PromptError, PromptText, WordedPrompt, require_valid
+from evenhand.prompting.wording import Wording
 from judging.exceptions import Refused
 from judging.models import Attribute, Dataset, Prompt
 from judging.models.runs import sha256_of
-from judging.prompting.criteria import CriteriaPrompt, with_criteria, without_criteria
-from judging.prompting.methods import asked_method
-from judging.prompting.placeholders import TemplatePart
-from judging.prompting.templates import PromptError, PromptText, WordedPrompt, require_valid
-from judging.prompting.wording import Wording
 from judging.services.plans.generation_settings import thinking_in
 
 Spec = dict[str, Any]
 
 
 def prompt_text(prompt: Prompt) -> PromptText:
-    """Convert a stored prompt to the value that `judging.prompting` uses."""
+    """Convert a stored prompt to the value that `evenhand.prompting` uses."""
     return PromptText(**{field.name: getattr(prompt, field.name) for field in fields(PromptText)})
 
 

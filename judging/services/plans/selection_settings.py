@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
+from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
+from evenhand.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
+from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from judging.exceptions import unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
-from rankings.numerics.selection.adaptive_selection import BT_OPTIMAL
-from rankings.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
-from rankings.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
-from rankings.numerics.selection.pairs_sort import PAIRS_SORT
-from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
 SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR)

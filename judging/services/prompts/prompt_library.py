@@ -8,11 +8,11 @@ from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 
+from evenhand.prompting.methods import METHODS, PROMPTED
+from evenhand.prompting.templates import PromptText, prompt_problems
 from judging.exceptions import Refused, did_you_mean, unknown_choice
 from judging.models import Prompt, User
 from judging.models.judges import AFTER_SHIPPED
-from judging.prompting.methods import METHODS, PROMPTED
-from judging.prompting.templates import PromptText, prompt_problems
 
 FINE_TUNED = ("prometheus-absolute", "prometheus-relative", "judgelm")
 """Fine-tuned judges whose prompts come with Evenhand."""

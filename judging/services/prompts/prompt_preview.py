@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from judging.engine import Question
-from judging.engine.endpoint.chat_messages import answer_text
-from judging.engine.questions.reply_questions import ReplyQuestion
-from judging.engine.questions.verdict_patterns import VerdictPattern
+from evenhand.engine import Question
+from evenhand.engine.endpoint.chat_messages import answer_text
+from evenhand.engine.questions.reply_questions import ReplyQuestion
+from evenhand.engine.questions.verdict_patterns import VerdictPattern
+from evenhand.prompting.criteria import CriteriaPrompt, criteria_prompt
+from evenhand.prompting.methods import COMPARATIVE, Method
+from evenhand.prompting.templates import PromptError, PromptText
+from evenhand.prompting.verdicts import pattern_examples
 from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Dataset
-from judging.prompting.criteria import CriteriaPrompt, criteria_prompt
-from judging.prompting.methods import COMPARATIVE, Method
-from judging.prompting.templates import PromptError, PromptText
-from judging.prompting.verdicts import pattern_examples
 from judging.services.plans.question_texts import (
     CandidateIds,
     WrittenText,

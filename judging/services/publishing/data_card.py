@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.template.loader import render_to_string
 
 from evalsite import __version__
-from judging.formats.records import DatasetRecord
+from evenhand.formats.records import DatasetRecord
 from judging.models import Dataset
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.dataset_facts import dataset_facts

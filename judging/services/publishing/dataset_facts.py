@@ -9,7 +9,7 @@ from datetime import date
 
 from django.db.models import Count, Exists, Max, Min, OuterRef
 
-from judging.formats.records import AttributeRecord, ContextRecord, DatasetRecord
+from evenhand.formats.records import AttributeRecord, ContextRecord, DatasetRecord
 from judging.models import Campaign, Dataset, Vote
 from judging.models.labelling.guidelines import guidelines_digest
 from judging.services.publishing.personal_names import may_name_a_person

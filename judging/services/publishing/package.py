@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from judging.formats import write_dataset
-from judging.formats.records import DatasetRecord
+from evenhand.formats import write_dataset
+from evenhand.formats.records import DatasetRecord
 from judging.models import Dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.vote_records import VOTE_NUMBERS

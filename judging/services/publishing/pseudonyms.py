@@ -8,7 +8,7 @@ import secrets
 from dataclasses import replace
 from functools import cache
 
-from judging.formats.records import CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
+from evenhand.formats.records import CandidateRecord, ContextRecord, DatasetRecord, VoteRecord
 from judging.services.publishing.personal_names import may_name_a_person
 
 KEY_BYTES = 32

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from judging.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_trial_engine
+from evenhand.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_trial_engine
+from evenhand.prompting.methods import METHODS, Method
+from evenhand.prompting.templates import WordedPrompt
 from judging.exceptions import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
-from judging.prompting.methods import METHODS, Method
-from judging.prompting.templates import WordedPrompt
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.execution.judgment_kinds import ask_pairs
 from judging.services.execution.reasoning import to_written_text

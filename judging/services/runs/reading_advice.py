@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judging.engine.questions.thinking import ReadingProblem
-from judging.engine.settings import FORCED_CHOICE
+from evenhand.engine.questions.thinking import ReadingProblem
+from evenhand.engine.settings import FORCED_CHOICE
 from judging.models import Outcome, Run
 
 NEARLY_ALL, FEWEST = 0.9, 10

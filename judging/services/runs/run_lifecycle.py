@@ -8,7 +8,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Q
 
-from judging.engine import EngineDescription
+from evenhand.engine import EngineDescription
 from judging.exceptions import Refusals, Refused, unknown_choice
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of

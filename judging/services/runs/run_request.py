@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from judging.engine.thinking_files import lacks_thinking
+from evenhand.engine.thinking_files import lacks_thinking
+from evenhand.prompting.criteria import CriteriaPrompt
+from evenhand.prompting.methods import COMPARATIVE, METHODS
 from judging.exceptions import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.exclusions import anchor_problems, exclusion_problems
-from judging.prompting.criteria import CriteriaPrompt
-from judging.prompting.methods import COMPARATIVE, METHODS
 from judging.services.judges.metric_judges import metric_problems
 from judging.services.plans.added_sentences import AddedSentence
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_problems

@@ -8,13 +8,13 @@ from functools import partial
 from math import isfinite
 from typing import Any, Self
 
-from judging.engine import Thinking
-from judging.engine.questions.thinking import THINKING_TOKENS
+from evenhand.engine import Thinking
+from evenhand.engine.questions.thinking import THINKING_TOKENS
+from evenhand.prompting.criteria import CriteriaPrompt
 from judging.exceptions import Refusals, did_you_mean
 from judging.models import Candidate, Context, Dataset, Exclusion, Run
 from judging.models.exclusions import NOTHING_LEFT_OUT
 from judging.models.judges import prompt_label
-from judging.prompting.criteria import CriteriaPrompt
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.generation_settings import (
     DEFAULT_GENERATION,

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from judging.exceptions import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest, RunSizes, request_problems
 from judging.services.studies.study_plan import StudyPlan, selection_text
-from rankings.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 
 REUSABLE = (Run.Status.DONE, Run.Status.RUNNING, Run.Status.PENDING)
 """States of runs that a plan reuses, the best first."""

@@ -9,14 +9,14 @@ from itertools import product
 from math import prod
 from typing import Any, Self, TypeVar
 
+from evenhand.numerics.selection.pair_selection import ANCHOR
+from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
+from evenhand.prompting.methods import METHODS
 from judging.exceptions import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
-from judging.prompting.methods import METHODS
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
 from judging.services.studies.plan_settings import DEFAULT_SETTINGS, SETTING_FIELDS, PlanSettings, shared_settings
-from rankings.numerics.selection.pair_selection import ANCHOR
-from rankings.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 
 MOST_CELLS = 500
 DEFAULT_SELECTION = "full"

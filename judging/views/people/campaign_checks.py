@@ -9,15 +9,15 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from evenhand.file_problems import InvalidFile
+from evenhand.formats.recorded.known_pairs import read_known_pairs
+from evenhand.units import counted
 from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.formats.recorded.known_pairs import read_known_pairs
 from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.units import counted
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 

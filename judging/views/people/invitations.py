@@ -7,9 +7,10 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.file_problems import InvalidFile
+from evenhand.formats.people_files import read_people
+from evenhand.units import counted
 from judging.exceptions import Refused
-from judging.file_problems import InvalidFile
-from judging.formats.people_files import read_people
 from judging.forms.people.invitations import InvitationForm, PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (
@@ -24,7 +25,6 @@ from judging.services.invitations.invitation_setup import (
     invite_people,
     withdraw_invitation,
 )
-from judging.units import counted
 from judging.web.addresses_to_send import address_to_send
 from judging.web.downloads import attachment, csv_lines
 from judging.web.form_fields import add_problems_to_fields

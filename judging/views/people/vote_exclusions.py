@@ -7,10 +7,10 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
-from judging.units import counted
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import dataset_with_changeable_votes
 

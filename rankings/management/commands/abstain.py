@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.rows_by_name import get_run
-from judging.units import counted
 from rankings.abstaining.abstaining_page import doubt_sentence, threshold_sentence
 from rankings.abstaining.abstaining_report import (
     SURENESS_TITLES,

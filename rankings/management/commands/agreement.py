@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, agreement_long_form
 from rankings.agreement.rater_groups import EVERYONE, RaterGroup
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 

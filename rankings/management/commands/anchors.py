@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.management.exclusion_options import add_exclusion_arguments
 from judging.management.rows_by_name import get_run
 from rankings.anchors.anchor_page import anchor_sentence
 from rankings.anchors.anchor_report import AnchorChoice, AnchoredRanking, AnchorReport, anchor_report
 from rankings.management.report_command import ReportCommand
-from rankings.numerics import DEFAULT_RANKING
 from rankings.tables.text_table import aligned, number_cell
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure
 from judging.management.rows_by_name import get_run
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, FigureDifference, PairDifference, RunsCompared
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import Figure
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell

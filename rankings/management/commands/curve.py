@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from judging.management.exclusion_options import read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.curves.curve_choice import CurveChoice, biases_of
@@ -11,7 +12,6 @@ from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, PAIRS_SORT
 from rankings.report.report_choice import parse_experts
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from judging.models import Run
@@ -19,7 +20,6 @@ from rankings.diagnostics.diagnostics_row import (
 )
 from rankings.diagnostics.diagnostics_tables import OUTSIDE, SYSTEM_COLUMNS
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import Figure
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 

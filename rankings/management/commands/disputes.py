@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.rows_by_name import get_campaign
-from judging.units import counted
 from rankings.disputes.dispute_rows import DisputedPair, DisputeReport, JudgeOnPair, dispute_report, judging_runs
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice, find_disputes
 from rankings.management.report_command import ReportCommand

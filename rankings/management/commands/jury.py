@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_run
-from judging.units import counted
 from rankings.juries.jury_answers import RULES
 from rankings.juries.stored_juries import jury_fields, make_jury
 from rankings.report.number_text import percent

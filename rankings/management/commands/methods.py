@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_dataset
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.management.commands.report import runs_of
 from rankings.management.report_command import ReportCommand
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_rows import report_rows
 from rankings.report.rows_in_processes import available_processes
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics.reliability.rater_quality import QUALITY_FLAGS
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.management.report_command import ReportCommand
-from rankings.numerics.reliability.rater_quality import QUALITY_FLAGS
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.quality.quality_report import QualityReport, RaterQualityRow, quality_report
 from rankings.tables.text_table import aligned, number_cell

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.management.rows_by_name import get_run
 from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, replace_judge
 from rankings.compare.judge_replaced_page import replaced_sentence
 from rankings.compare.two_runs import COMPARED_RANKINGS
 from rankings.management.report_command import ReportCommand
-from rankings.numerics import DEFAULT_RANKING
 
 WORSE_STATUS, UNDECIDED_STATUS = 1, 3
 

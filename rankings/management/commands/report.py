@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import DEFAULT_RANKING
 from judging.exceptions import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
-from rankings.numerics import DEFAULT_RANKING
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
 from rankings.report.means_over_prompts import means_csv, means_long_form, means_over_prompts

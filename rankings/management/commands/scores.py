@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure, rankings_with_chosen_pairs
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.management.report_command import LongReportCommand
-from rankings.numerics import Figure, rankings_with_chosen_pairs
 from rankings.scores.score_rows import ScoresReport, is_distorted, scores_long_form, scores_of
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.models import ANNOTATOR, User
-from judging.units import counted
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DisputeChoice, find_disputes
 from rankings.disputes.second_round import SecondRound, people_named, start_second_round, usual_votes
 

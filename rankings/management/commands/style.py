@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure
 from judging.management.rows_by_name import get_run
 from rankings.management.report_command import ReportCommand
-from rankings.numerics import Figure
 from rankings.style.style_page import style_sentence
 from rankings.style.style_report import StyleReport, style_report
 from rankings.tables.text_table import aligned, number_cell

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from rankings.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Votes
-from rankings.numerics.arrays import BoolArray
-from rankings.numerics.correlation.correlations import correlate_all
-from rankings.numerics.correlation.human_scores import MatchedScores, match_all_rankings
-from rankings.numerics.correlation.tie_calibration import (
+from evenhand.numerics import COEFFICIENTS, Correlation, Figure, HumanScores, Scores, Votes
+from evenhand.numerics.arrays import BoolArray
+from evenhand.numerics.correlation.correlations import correlate_all
+from evenhand.numerics.correlation.human_scores import MatchedScores, match_all_rankings
+from evenhand.numerics.correlation.tie_calibration import (
     AccuracyWithTies,
     VotedPairs,
     accuracies_with_ties,
     accuracy_with_ties_of_votes,
 )
-from rankings.numerics.intervals import coefficient_guard, mean_figures, pairs_guard
-from rankings.numerics.reliability.system_samples import system_intervals
+from evenhand.numerics.intervals import coefficient_guard, mean_figures, pairs_guard
+from evenhand.numerics.reliability.system_samples import system_intervals
 from rankings.report.report_row import (
     LEVELS,
     AccuraciesWithTies,

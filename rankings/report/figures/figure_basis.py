@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from rankings.loading import Answers, People
-from rankings.numerics import (
+from evenhand.numerics import (
     Comparisons,
     Debiasing,
     Figure,
@@ -18,7 +17,8 @@ from rankings.numerics import (
     human_agreement,
     order_agreement,
 )
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from rankings.loading import Answers, People
 
 Section = Literal["agreement", "bias"]
 PageTable = Literal["runs", "subsets"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from rankings.numerics import (
+from evenhand.numerics import (
     Comparisons,
     Figure,
     Judged,
@@ -22,7 +22,7 @@ from rankings.numerics import (
     thinking_flips,
     thinking_shift,
 )
-from rankings.numerics.arrays import FloatArray
+from evenhand.numerics.arrays import FloatArray
 from rankings.report.figures.figure_basis import (
     NO_SUBSETS,
     NO_VOTES,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankings.numerics import Comparisons, Figure
-from rankings.numerics.accuracy import NO_DECISIONS, NO_TRUTH
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.candidate_intervals import mean_over_candidates
-from rankings.numerics.decisions import decide
-from rankings.numerics.exceptions import value_or_why
+from evenhand.numerics import Comparisons, Figure
+from evenhand.numerics.accuracy import NO_DECISIONS, NO_TRUTH
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.candidate_intervals import mean_over_candidates
+from evenhand.numerics.decisions import decide
+from evenhand.numerics.exceptions import value_or_why
 from rankings.report.figures.figure_basis import Basis
 from rankings.report.report_row import OverCandidates
 

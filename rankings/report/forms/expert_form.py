@@ -5,8 +5,8 @@ from __future__ import annotations
 from django import forms
 from django.core.exceptions import ValidationError
 
+from evenhand.numerics import ExpertExpression
 from judging.exceptions import Refused
-from rankings.numerics import ExpertExpression
 from rankings.report.report_choice import MOST_EXPERTS, parse_experts
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from django import forms
 from django.http import QueryDict
 
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.models import Run
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.means_over_prompts import prompt_groups
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_row import LEVEL_MEANINGS

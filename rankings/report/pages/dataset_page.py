@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
-from rankings.numerics import Figure
 from rankings.report import trust_checks
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_choice import ALL

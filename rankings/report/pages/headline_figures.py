@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent

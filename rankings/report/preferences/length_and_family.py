@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from rankings.numerics import Comparisons, Figure, Judged
-from rankings.numerics.accuracy import NO_TRUTH
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.numerics.length_preference import (
+from evenhand.numerics import Comparisons, Figure, Judged
+from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.numerics.length_preference import (
     GAP_EDGES,
     accuracy_by_length,
     favoured_share,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.number_text import percent
 from rankings.report.pages.run_page import Card
 from rankings.report.report_row import ReportRow

@@ -10,12 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.accuracy import NO_TRUTH
 from judging.models import Dataset
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.charts.chart_files import chart_file
-from rankings.numerics import DEFAULT_RANKING
-from rankings.numerics.accuracy import NO_TRUTH
 from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, OrderForm

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evenhand.numerics import Figure
 from judging.models import Dataset, Run
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
-from rankings.numerics import Figure
 from rankings.report.forms import ChoiceForm, TableForm, chosen_field
 from rankings.report.means_over_prompts import PromptMean, means_over_prompts
 from rankings.report.pages import dataset_page, run_page

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evenhand.numerics import Debiasing, Judged, Undefined
+from evenhand.numerics.decisions import are_choices
+from evenhand.numerics.shared_draws import shared_draws
 from judging.models import Dataset, Run
 from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY
 from rankings.loading import People
-from rankings.numerics import Debiasing, Judged, Undefined
-from rankings.numerics.decisions import are_choices
-from rankings.numerics.shared_draws import shared_draws
 from rankings.record_states import State, states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from evenhand.numerics import Figure
 from judging.models import Run
 from rankings.charts.dot_chart import fitting
 from rankings.charts.line_chart import (
@@ -19,7 +20,6 @@ from rankings.charts.line_chart import (
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.numerics import Figure
 from rankings.studies.charts.run_labels import question_of, question_titles
 from rankings.studies.charts.run_panels import RunPanel
 from rankings.studies.pivot import SEPARATOR

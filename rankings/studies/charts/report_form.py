@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.models import Run, Study
 from judging.models.study_parts import part_of_runs
-from rankings.numerics import DEFAULT_RANKING, RANKING_TITLES
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
 from rankings.studies.best_cells import members_of
 from rankings.studies.charts.agreement.agreement_matrix import AGREEMENT_MEASURES, ALPHA

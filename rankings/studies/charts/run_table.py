@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from judging.models import Run
-from rankings.numerics import Figure
 from rankings.studies.charts.run_labels import QuestionOfRuns, question_of, question_titles
 from rankings.tables.table import Column, Row, Table
 

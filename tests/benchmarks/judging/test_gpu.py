@@ -3,8 +3,8 @@ import torch
 from benchmarks.judging.gpu import Card, measured, random_llama
 from benchmarks.judging.operations import keys_seen, tree_of, useful_operations
 from benchmarks.judging.prompts import VOCABULARY, Shape
-from judging.engine.local.decoder_only import CausalModel
-from judging.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.local.decoder_only import CausalModel
+from evenhand.engine.questions.label_tokens import LabelledPrompt
 
 CPU = torch.device("cpu")
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment
 from judging.services.campaign_pairs.training import set_training_pairs
 from tests.browser.accessibility_tree import faults_for_screen_readers, focused, named, names_of, read_tree, with_role

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Campaign, Enrolment, Purpose, TrainingAnswer, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from judging.models import Dataset
-from tests.judging.formats.people_tables import PEOPLE_TABLES, pair_of_responses
+from tests.evenhand.formats.people_tables import PEOPLE_TABLES, pair_of_responses
 
 pytestmark = pytest.mark.django_db
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from evenhand.engine import Answer
 from judging import tasks
-from judging.engine import Answer
 from judging.models import ForecastRequest, Run
 from judging.services.forecasts.forecast_requests import execute_forecast
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

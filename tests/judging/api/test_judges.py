@@ -3,9 +3,9 @@
 import pytest
 
 from judging.models import Judge
+from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.endpoint.fake_endpoints import deepseek_r1
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ import pytest
 
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

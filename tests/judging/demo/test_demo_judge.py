@@ -4,11 +4,11 @@ from statistics import mean
 
 import pytest
 
+from evenhand.engine import DEMO_MODEL, EngineSettings, Request, load_engine
+from evenhand.engine.settings import DEMO_FOLDER
+from evenhand.prompting.prompt_files import load_shipped_prompts
+from evenhand.prompting.wording import Wording
 from judging.demo import SAMPLE_DATASET
-from judging.engine import DEMO_MODEL, EngineSettings, Request, load_engine
-from judging.engine.settings import DEMO_FOLDER
-from judging.prompting.prompt_files import load_shipped_prompts
-from judging.prompting.wording import Wording
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}
 WORDING = Wording("coherence", context_noun="notes", candidate_noun="summary")

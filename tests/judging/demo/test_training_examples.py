@@ -2,9 +2,9 @@ import random
 
 import pytest
 
+from evenhand.prompting.prompt_files import load_shipped_prompts
 from judging.demo.training_examples import ExampleSampler
 from judging.demo.vocabulary import FAMILIAR_DOMAINS
-from judging.prompting.prompt_files import load_shipped_prompts
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}
 

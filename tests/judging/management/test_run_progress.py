@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 
 from judging.management.run_progress import RunProgress
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, as_usual, reply, says, status
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, as_usual, reply, says, status
 from tests.judging.workers import database_url
 
 ROOT = Path(__file__).resolve().parents[3]

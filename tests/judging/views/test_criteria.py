@@ -6,8 +6,8 @@ from django.urls import reverse
 from judging.models import Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from tests.commands import printed_json, refused
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db

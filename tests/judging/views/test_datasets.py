@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from judging.formats import SourceFile, read_dataset
+from evenhand.formats import SourceFile, read_dataset
 from judging.models import Dataset, HumanScore, Vote
 from judging.services.datasets.stored_dataset import dataset_record
 from tests.factories import make_dataset, make_run, make_user

@@ -6,12 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from evenhand.engine import Answer
 from judging import tasks
-from judging.engine import Answer
 from judging.models import ForecastRequest, Judge, Prompt, Run
 from judging.services.forecasts.forecast_requests import execute_forecast
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, make_user
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from judging.models import Dataset, Judge, Prompt, Visibility
 from judging.services.judges.judge_changes import retire_judge
+from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset, make_judge, make_run, make_user
-from tests.judging.engine.endpoint.fake_endpoints import deepseek_r1
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging.formats import DATASET_LAYOUTS, LAYOUTS, RECORDED_LAYOUTS, ColumnValues, TableMapping
+from evenhand.formats import DATASET_LAYOUTS, LAYOUTS, RECORDED_LAYOUTS, ColumnValues, TableMapping
 from judging.forms.mappings import make_mapping_form
 from judging.models import Candidate, Dataset, HumanScore, Vote
+from tests.evenhand.formats.people_tables import PEOPLE_TABLES, csv_bytes, pair_of_responses, pair_with_systems
 from tests.factories import make_user
-from tests.judging.formats.people_tables import PEOPLE_TABLES, csv_bytes, pair_of_responses, pair_with_systems
 
 pytestmark = pytest.mark.django_db
 

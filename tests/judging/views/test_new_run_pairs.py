@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from judging.services.execution.chunk_execution import execute_chunk
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db

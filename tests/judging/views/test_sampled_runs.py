@@ -6,8 +6,8 @@ from django.urls import reverse
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.generation_settings import GenerationSettings
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db

@@ -3,12 +3,12 @@
 import pytest
 from django.urls import reverse
 
+from evenhand.engine import Answer
 from judging import tasks
-from judging.engine import Answer
 from judging.models import ForecastRequest, Judge, Run
 from judging.services.forecasts.forecast_requests import execute_forecast
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.views.new_runs import choices, prompts_named, start
 
 pytestmark = pytest.mark.django_db

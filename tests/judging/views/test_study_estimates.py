@@ -3,14 +3,14 @@
 import pytest
 from django.urls import reverse
 
-from judging.engine import Answer
+from evenhand.engine import Answer
 from judging.models import ForecastRequest, Prompt, Run, Study
 from judging.services.forecasts.forecast_requests import execute_forecast
 from judging.services.studies.study_changes import create_study
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_user
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 

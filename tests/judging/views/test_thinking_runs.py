@@ -4,12 +4,12 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging.engine import Answer, Thinking
+from evenhand.engine import Answer, Thinking
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.generation_settings import GenerationSettings
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db

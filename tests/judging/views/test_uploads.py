@@ -8,9 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from evenhand.formats import DATASET_FORMATS
+from evenhand.formats.datasets import dataset_reading
 from judging.demo import SAMPLE_DATASET
-from judging.formats import DATASET_FORMATS
-from judging.formats.datasets import dataset_reading
 from judging.models import Dataset, Vote
 from tests.factories import make_user
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from evenhand.numerics import Figure
 from rankings.charts.dot_chart import Dot, dots_chart, fitting
-from rankings.numerics import Figure
 from rankings.report.pages.dataset_page import accuracy_chart
 from tests.rankings.charts.plotly import on_a_phone, valid
 from tests.rankings.report.report_figures import make_row

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from evalsite import __version__
-from judging.formats import DATASET_FORMATS
-from judging.prompting.methods import METHODS
+from evenhand.formats import DATASET_FORMATS
+from evenhand.numerics import RANKINGS
+from evenhand.prompting.methods import METHODS
 from rankings.citations.bibliography import bibtex_entries, bibtex_of
 from rankings.citations.methods_text import METRIC_SOURCES
-from rankings.numerics import RANKINGS
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOLS = {"Evenhand", "Paszke2019", "Wolf2020"}

@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from evenhand.numerics import benjamini_hochberg_adjusted, holm_adjusted
+from evenhand.numerics.significance.families import EQUAL_EVERYWHERE, NOT_VARIED, TOO_FEW_TO_TEST
 from judging.exceptions import Refused
 from rankings.compare.all_runs import MOST_RUNS
-from rankings.numerics import benjamini_hochberg_adjusted, holm_adjusted
-from rankings.numerics.significance.families import EQUAL_EVERYWHERE, NOT_VARIED, TOO_FEW_TO_TEST
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored

@@ -2,10 +2,10 @@
 
 import pytest
 
+from evenhand.numerics import Figure
+from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import all_runs_page
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun, PairDifference
-from rankings.numerics import Figure
-from rankings.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.report.run_names import RunName
 
 

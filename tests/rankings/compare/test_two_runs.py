@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from evenhand.numerics.significance.families import NOT_VARIED, TOO_FEW_TO_TEST
 from judging.exceptions import Refused
-from rankings.numerics.significance.families import NOT_VARIED, TOO_FEW_TO_TEST
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored

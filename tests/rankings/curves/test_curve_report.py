@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from evenhand.numerics import CURVE_RANKINGS
 from judging.exceptions import Refused
 from rankings.curves.curve_choice import CurveChoice, biases_of
-from rankings.numerics import CURVE_RANKINGS
 from tests.rankings.curves.voted_runs import VOTES, voted_run
 from tests.rankings.report.report_figures import curve_json, report_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from evenhand.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
 from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.forms import USUAL_RANKINGS
-from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
 from tests.rankings.curves.voted_runs import VOTES, voted_run

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from judging.formats import RatingRecord
+from evenhand.formats import RatingRecord
 from judging.models import HumanScore, Vote
 from judging.services.datasets.recorded_ratings import import_ratings
 from rankings.datasets.human_judgments import human_judgments

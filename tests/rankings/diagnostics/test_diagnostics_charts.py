@@ -4,9 +4,9 @@ from math import log
 
 import pytest
 
+from evenhand.numerics import Figure
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
-from rankings.numerics import Figure
 from tests.rankings.charts.plotly import on_a_phone, valid
 
 NOTHING = Figure.missing("no comparison")

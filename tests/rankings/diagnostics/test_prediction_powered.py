@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from evenhand.numerics import Comparisons, Votes
 from rankings.loading import CandidateTable
-from rankings.numerics import Comparisons, Votes
 from tests.rankings.report.report_figures import powered_json
 
 SYSTEMS = ("good", "fair", "poor")

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.engine import DEMO_MODEL
+from evenhand.engine import DEMO_MODEL
 from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.context_parts import split_dataset
 from rankings.juries.jury_page import jury_sections

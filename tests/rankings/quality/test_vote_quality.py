@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Vote, VoteExclusion
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.assignments import next_pair

@@ -2,13 +2,13 @@
 
 import pytest
 
+from evenhand.numerics import Figure
+from evenhand.numerics.reliability.label_mass import MassFigure
 from rankings.agreement import agreement_report
 from rankings.audits import audit_report
 from rankings.compare import all_runs, two_runs
 from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
-from rankings.numerics import Figure
-from rankings.numerics.reliability.label_mass import MassFigure
 from rankings.report import report_rows
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.report_json import as_json

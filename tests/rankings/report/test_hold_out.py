@@ -6,18 +6,18 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from evenhand.numerics import RANKINGS, Figure
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.selection_settings import SelectionSettings
-from rankings.numerics import RANKINGS, Figure
 from rankings.report.report_row import HoldOut
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.tables.latex_table import latex_table
 from rankings.tables.table import TableStyle
 from rankings.tables.text_table import text_table
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_judge, make_run, make_user
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings import studies
 from tests.rankings.report.report_figures import diagnostics_json, report_json
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from judging.formats import SourceFile, read_dataset
+from evenhand.formats import SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS

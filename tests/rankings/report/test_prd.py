@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from judging.formats import ComparisonRecord
+from evenhand.formats import ComparisonRecord
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
 from rankings.loading import answers_of, candidate_table, people_of

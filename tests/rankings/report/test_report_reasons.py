@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from rankings.numerics import RANKINGS
+from evenhand.numerics import RANKINGS
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
     block_of_one_context,

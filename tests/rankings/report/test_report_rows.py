@@ -5,8 +5,8 @@ from math import log, sqrt
 
 import pytest
 
+from evenhand.numerics import RANKINGS
 from judging.models import Vote
-from rankings.numerics import RANKINGS
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
     FEW_CONTEXTS,

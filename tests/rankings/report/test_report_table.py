@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from judging.engine import DEMO_MODEL
+from evenhand.engine import DEMO_MODEL
+from evenhand.numerics import Figure
 from judging.exceptions import Refused
-from rankings.numerics import Figure
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows

@@ -5,8 +5,8 @@ from math import isfinite
 
 import pytest
 
+from evenhand.numerics import RANKINGS
 from rankings.curves.curve_choice import CurveChoice
-from rankings.numerics import RANKINGS
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_json import as_json

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judging.formats import ScoreRecord, SourceFile, read_dataset
+from evenhand.formats import ScoreRecord, SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import SCORES

@@ -5,8 +5,8 @@ from math import log
 import pytest
 from django.urls import reverse
 
+from evenhand.numerics import RANKINGS
 from judging.exceptions import Refused
-from rankings.numerics import RANKINGS
 from rankings.scores import system_win_rates, views
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset as make_unjudged_dataset

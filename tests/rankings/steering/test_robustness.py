@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
+from evenhand.prompting.steering_sentences import STEERING_SENTENCES
 from judging.demo import SAMPLE_DATASET
 from judging.exceptions import Refused
 from judging.models import Run
-from judging.prompting.steering_sentences import STEERING_SENTENCES
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.question_texts import build_question, load_texts_of
@@ -22,8 +22,8 @@ from judging.services.studies.study_changes import create_study
 from rankings.juries.stored_juries import make_jury
 from rankings.report.report_rows import report_rows
 from tests.commands import printed, printed_json, refused
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run, make_user, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, one_context
 from tests.rankings.studies import make_dataset as make_scored_dataset

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.formats import SourceFile, read_dataset
+from evenhand.formats import SourceFile, read_dataset
 from rankings.steering_patterns.steering_matches import steering_matches
 
 pytestmark = pytest.mark.realdata

@@ -7,8 +7,8 @@ from judging.models import Attribute, Candidate, HumanScore
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.commands import printed, printed_json, refused
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import make_dataset as make_study
 from tests.rankings.studies import one_context, scored

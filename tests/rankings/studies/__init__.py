@@ -2,7 +2,7 @@
 
 import json
 
-from judging.formats import SourceFile, read_comparisons, read_dataset, read_scores
+from evenhand.formats import SourceFile, read_comparisons, read_dataset, read_scores
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS, SCORES

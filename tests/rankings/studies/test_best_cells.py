@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
 from rankings.frozen.report_content import freeze
-from rankings.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.studies.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties
 from rankings.studies.pivot import pivot_of
 from rankings.studies.pivot_choice import PivotChoice

@@ -5,8 +5,8 @@ from statistics import fmean, stdev
 
 import pytest
 
+from evenhand.numerics import RANKING_TITLES, Figure
 from judging.services.studies.study_changes import create_study
-from rankings.numerics import RANKING_TITLES, Figure
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_columns import CORRELATIONS
 from rankings.report.report_json import as_json

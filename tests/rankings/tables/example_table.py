@@ -1,6 +1,6 @@
 """A small table of two judges, with every kind of figure."""
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.table import Column, Row, Table
 
 COLUMNS = (

@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort
 from rankings.tables.table import TIES_NOTE, Column, Row, Table

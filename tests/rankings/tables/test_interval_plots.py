@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.interval_plots import IntervalPlot, scale_of
 
 LOW, HIGH = Figure(0.3, 0.2, 0.4), Figure(0.6, 0.5, 0.7)

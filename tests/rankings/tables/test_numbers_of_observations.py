@@ -1,7 +1,7 @@
 """Numbers of observations, as tables write them."""
 
-from rankings.numerics import Figure
-from rankings.numerics.figure import FigureOver
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import FigureOver
 from rankings.tables.figure_table import figure_table
 from rankings.tables.table import Column, Row, Table
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 

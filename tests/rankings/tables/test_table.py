@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.tables.table import Cell, Column, Row, Table, TableStyle, notes_on_n, printed_cells
 from tests.rankings.tables.example_table import TABLE
 

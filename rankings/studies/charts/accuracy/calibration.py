@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Figure, Judged
+from evenhand.numerics.figure import defined
 from judging.models import Run
 from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import Calibration
 from rankings.loading import People
-from rankings.numerics import Figure, Judged
-from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics import Figure, Judged
+from evenhand.numerics.figure import defined
+from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from evenhand.numerics.reliability.sureness import probability_sureness
 from judging.models import Run
 from rankings.charts.line_chart import padded, y_span
 from rankings.charts.plotly_chart import Chart
 from rankings.loading import People
-from rankings.numerics import Figure, Judged
-from rankings.numerics.figure import defined
-from rankings.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
-from rankings.numerics.reliability.sureness import probability_sureness
 from rankings.report.number_text import percent
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs

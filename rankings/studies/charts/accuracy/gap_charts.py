@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from judging.models import Run
 from rankings.charts.line_chart import padded, y_span
 from rankings.charts.plotly_chart import Chart
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs
 from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
 from rankings.studies.dimensions import Names

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
+from evenhand.numerics.length_preference import GAP_EDGES
 from judging.models import Run
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
-from rankings.numerics.length_preference import GAP_EDGES
 from rankings.report.number_text import percent
 from rankings.report.report_row import LengthPreference
 from rankings.studies.charts.accuracy.gap_charts import GapsOfRun, bin_titles

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evenhand.numerics import Figure, Judged
+from evenhand.numerics.figure import defined
+from evenhand.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from judging.models import Run
 from rankings.loading import People
-from rankings.numerics import Figure, Judged
-from rankings.numerics.figure import defined
-from rankings.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from rankings.report.number_text import percent
 from rankings.studies.charts.accuracy.gap_charts import GapsOfRun, bin_titles
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs

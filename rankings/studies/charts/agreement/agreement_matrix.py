@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import FigureOver, defined
 from judging.models import Run
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AttributeAgreement, PairOfRaters
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.plotly_chart import Chart
-from rankings.numerics import Figure
-from rankings.numerics.figure import FigureOver, defined
 from rankings.report.number_text import coefficient
 from rankings.report.report_choice import ReportChoice
 from rankings.tables.table import Column, Row, Table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankings.numerics.figure import defined
+from evenhand.numerics.figure import defined
 from rankings.studies.charts.bias.position_bias import (
     BIAS_COLUMNS,
     MOST_BIAS_ROWS,

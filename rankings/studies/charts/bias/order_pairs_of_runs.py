@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics import Figure, Judged
+from evenhand.numerics.figure import defined
+from evenhand.numerics.reliability.order_pairs import OrderPairs
 from judging.models import Run
 from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
 from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.loading import People
-from rankings.numerics import Figure, Judged
-from rankings.numerics.figure import defined
-from rankings.numerics.reliability.order_pairs import OrderPairs
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
 from rankings.studies.charts.panels import LEGEND_BELOW, panel_name

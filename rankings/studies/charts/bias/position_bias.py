@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import defined
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting, interval_bars, line_of_people
 from rankings.charts.palette import LINE, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, line_across
-from rankings.numerics import Figure
-from rankings.numerics.figure import defined
 from rankings.report.number_text import percent
 from rankings.report.report_columns import COLUMNS
 from rankings.studies.charts.run_labels import QuestionOfRuns, question_of

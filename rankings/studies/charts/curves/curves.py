@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.numerics.figure import defined
 from judging.models import Run
 from rankings.charts.line_chart import DrawnLine, padded, x_span, y_span
 from rankings.charts.palette import PEOPLE, SOFT
@@ -13,7 +14,6 @@ from rankings.curves.curve_chart import line_of_points, whole_steps
 from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_records import Point
 from rankings.curves.curve_report import curve_reports
-from rankings.numerics.figure import defined
 from rankings.studies.charts.panels import PanelAxes, line_charts, looks_of_lines
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import RunPanel, panels_of_runs

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
+from evenhand.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING
 from judging.models import Run, Study
 from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
-from rankings.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING
 from rankings.report.number_text import ranking_title
 from rankings.studies.best_cells import members_of
 from rankings.studies.charts.report_form import ReportTabForm

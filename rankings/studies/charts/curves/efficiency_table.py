@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from evenhand.numerics.figure import defined
 from rankings.curves.needed_comparisons import NEEDED_SHARES, figures_of_curve
-from rankings.numerics.figure import defined
 from rankings.report.number_text import coefficient, percent
 from rankings.studies.charts.curves.curves import CurveOfRun
 from rankings.studies.charts.run_labels import question_of

@@ -8,11 +8,11 @@ from math import ceil
 
 import numpy as np
 
+from evenhand.numerics import Figure
 from judging.models import Run
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.palette import SHADES_AROUND_HALF
 from rankings.charts.plotly_chart import Chart
-from rankings.numerics import Figure
 from rankings.report.number_text import ranking_title
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
 from rankings.studies.charts.panels import MOST_PANELS, panel_name, titles_of_runs

@@ -8,14 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from evenhand.numerics import Debiasing, Undefined
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from evenhand.numerics.ranks import average_ranks
+from evenhand.numerics.reliability.pair_means import PairMeans
+from evenhand.numerics.scores import rounded
 from judging.models import Run
 from rankings.diagnostics.calibration import NO_PROBABILITY
 from rankings.loading import Answers, CandidateTable
-from rankings.numerics import Debiasing, Undefined
-from rankings.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from rankings.numerics.ranks import average_ranks
-from rankings.numerics.reliability.pair_means import PairMeans
-from rankings.numerics.scores import rounded
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
 from rankings.studies.charts.judged_answers import AnswersChoice

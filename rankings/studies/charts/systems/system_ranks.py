@@ -8,14 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from evenhand.numerics import Debiasing, Figure, Scores
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.reliability.system_ranks import SystemRank, system_ranks
 from judging.models import Run
 from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting, interval_bars
 from rankings.charts.line_chart import LEGEND
 from rankings.charts.palette import PEOPLE
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.numerics import Debiasing, Figure, Scores
-from rankings.numerics.arrays import FloatArray
-from rankings.numerics.reliability.system_ranks import SystemRank, system_ranks
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
 from rankings.studies.charts.judged_answers import AnswersChoice

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Judge, Run
+from tests.evenhand.engine.classifier_models import save_classifier
 from tests.factories import make_dataset
-from tests.judging.engine.classifier_models import save_classifier
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from judging.management import child_processes
 from judging.management.child_processes import wait_until_open
 from judging.management.commands.demo import name_to_open
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
 

@@ -7,8 +7,8 @@ from django.core.management import call_command
 
 from judging.models import Judge, Run
 from tests.commands import printed_json
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from judging.formats import RecordedVote, VoteRecord
+from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Candidate, Comparison, HumanScore, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair

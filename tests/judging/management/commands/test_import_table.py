@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from judging.models import Dataset
 from tests.commands import printed, printed_json, refused
-from tests.judging.formats.people_tables import PEOPLE_TABLES, pair_of_responses
+from tests.evenhand.formats.people_tables import PEOPLE_TABLES, pair_of_responses
 
 pytestmark = pytest.mark.django_db
 

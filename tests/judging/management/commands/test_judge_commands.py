@@ -10,8 +10,8 @@ from judging.management.commands import add_judge as add_judge_command
 from judging.management.commands.add_judge import HOW_TO_SKIP
 from judging.models import Judge
 from tests.commands import printed, printed_json, refused
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, status
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, status
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def test_add_judge_refuses_an_endpoint_that_does_not_answer(capsys):
 
 
 def test_add_judge_tries_an_endpoint_that_is_down_only_once(capsys, monkeypatch):
-    monkeypatch.setattr("judging.engine.endpoint.retries.backoff", lambda attempt: pytest.fail("it tries again"))
+    monkeypatch.setattr("evenhand.engine.endpoint.retries.backoff", lambda attempt: pytest.fail("it tries again"))
 
     problem, _ = refused(capsys, *remote("http://127.0.0.1:9/v1"))
 

@@ -5,11 +5,11 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from evenhand.prompting.methods import METHODS
 from judging.models import Exclusion, Judge, Run
-from judging.prompting.methods import METHODS
 from tests.commands import printed_json, refused
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, status
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, status
 from tests.judging.workers import assert_each_pair_answered_once
 
 

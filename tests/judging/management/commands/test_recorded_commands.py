@@ -8,8 +8,8 @@ from django.core.management import call_command
 from judging.models import Comparison, HumanScore, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from tests.commands import printed_json, refused
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

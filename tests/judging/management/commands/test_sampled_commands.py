@@ -7,8 +7,8 @@ from rest_framework.test import APIClient
 
 from judging.models import Comparison, Run
 from tests.commands import printed_json, refused
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, make_judge, make_user
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

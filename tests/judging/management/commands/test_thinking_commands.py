@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from judging.models import Comparison, Run
 from tests.commands import printed_json, refused
+from tests.evenhand.engine.thinking_templates import QWEN3, save_thinking_model
+from tests.evenhand.engine.tiny_models import CHAT_TEMPLATE, save_model
 from tests.factories import make_dataset, make_judge
-from tests.judging.engine.thinking_templates import QWEN3, save_thinking_model
-from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
 from tests.judging.views.new_runs import choices
 
 pytestmark = pytest.mark.django_db

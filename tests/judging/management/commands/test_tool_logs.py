@@ -3,7 +3,7 @@
 import pytest
 
 from tests.commands import printed_json
-from tests.judging.formats.logs.examples import inspect_log, judge_arena_annotations, label_studio_tasks
+from tests.evenhand.formats.logs.examples import inspect_log, judge_arena_annotations, label_studio_tasks
 
 pytestmark = pytest.mark.django_db
 

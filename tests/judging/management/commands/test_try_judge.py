@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 
 from judging.services.judges.judge_setup import add_judge
+from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset
-from tests.judging.engine.endpoint.fake_endpoints import deepseek_r1
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint
 
 pytestmark = pytest.mark.django_db
 

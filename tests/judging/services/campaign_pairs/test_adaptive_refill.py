@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from evenhand.numerics import Comparisons
+from evenhand.numerics.rankings.bradley_terry import bradley_terry
 from judging.exceptions import Refused
 from judging.models import CampaignPair, Purpose, TrainingPair, User
 from judging.services.campaign_pairs.adaptive_refill import ContextVotes, choose_batch, load_contexts
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_progress import campaign_progress
-from rankings.numerics import Comparisons
-from rankings.numerics.rankings.bradley_terry import bradley_terry
 from tests.campaigns import answer, make_annotator, make_campaign, make_ready_campaign, wrong_places
 from tests.factories import make_dataset, make_user
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Purpose, Vote
 from judging.services.campaign_pairs.due_checks import FEWEST_BETWEEN, is_due
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs

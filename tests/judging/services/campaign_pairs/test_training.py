@@ -2,8 +2,8 @@
 
 import pytest
 
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.exceptions import Refused
-from judging.formats.recorded.known_pairs import KnownPair
 from judging.models import TrainingAnswer, Vote
 from judging.services.campaign_pairs.training import (
     TrainingResult,

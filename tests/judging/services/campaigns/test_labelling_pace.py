@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from evenhand.numerics.reliability.vote_planner import pair_agreement
 from judging.models import Assignment, Campaign, Participation
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
@@ -11,7 +12,6 @@ from judging.services.campaigns.campaign_progress import agreement_so_far, annot
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.labelling_pace import labelling_pace, parts_of_people
 from rankings.loading import campaign_votes, candidate_table
-from rankings.numerics.reliability.vote_planner import pair_agreement
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, small_campaign, vote
 from tests.factories import make_dataset
 

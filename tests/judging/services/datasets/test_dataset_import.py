@@ -6,8 +6,7 @@ import threading
 import pytest
 from django.db import connection, transaction
 
-from judging.exceptions import Refused
-from judging.formats import (
+from evenhand.formats import (
     AttributeRecord,
     CandidateRecord,
     ContextRecord,
@@ -17,6 +16,7 @@ from judging.formats import (
     read_dataset,
     write_dataset,
 )
+from judging.exceptions import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
 from judging.services.datasets.dataset_import import (
     discard_dataset,

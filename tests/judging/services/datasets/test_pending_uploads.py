@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judging.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, SourceFile
+from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, SourceFile
 from judging.models import User
 from judging.services.datasets.pending_uploads import (
     NoSuchUpload,

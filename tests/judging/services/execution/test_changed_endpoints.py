@@ -7,7 +7,7 @@ from math import log
 import pytest
 from django.urls import reverse
 
-from judging.engine import load_engine
+from evenhand.engine import load_engine
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.judge_check import check_judge
 from judging.services.judges.judge_setup import add_judge
@@ -15,8 +15,8 @@ from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
 from tests.commands import printed_json
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

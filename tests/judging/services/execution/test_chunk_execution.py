@@ -7,13 +7,13 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from judging.engine import Answer, LoadFailed
+from evenhand.engine import Answer, LoadFailed
 from judging.models import Chunk, Comparison, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE
 from judging.services.runs.run_lifecycle import cancel
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

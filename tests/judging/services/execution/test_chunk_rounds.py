@@ -7,16 +7,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.engine import Answer
+from evenhand.engine import Answer
 from judging.models import Chunk, Exclusion, Reasoning
 from judging.services.execution.chunk_rounds import draw_next_round
 from judging.services.execution.claimed_chunk import LeaseLost
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.engine import Generation
+from evenhand.engine import Generation
 from judging.exceptions import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
@@ -14,9 +14,9 @@ from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db

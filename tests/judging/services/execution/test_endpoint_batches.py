@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import call_command
 
-from judging.engine import load_engine
+from evenhand.engine import load_engine
 from judging.models import EndpointBatch, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.endpoint_batches import cancel_run_batches
@@ -12,9 +12,9 @@ from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
+from tests.evenhand.engine.endpoint.batch_endpoint import BatchEndpoint
+from tests.evenhand.engine.endpoint.misbehaving_server import reply, status
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.endpoint.batch_endpoint import BatchEndpoint
-from tests.judging.engine.endpoint.misbehaving_server import reply, status
 
 pytestmark = pytest.mark.django_db
 

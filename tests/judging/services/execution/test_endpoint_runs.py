@@ -6,14 +6,14 @@ from math import log
 import pytest
 from django.core.management import call_command
 
-from judging.engine import load_engine
+from evenhand.engine import load_engine
 from judging.models import Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.run_lifecycle import resume
+from tests.evenhand.engine.endpoint.misbehaving_server import KEY, ServedEndpoint, as_usual, reply, status
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.endpoint.misbehaving_server import KEY, ServedEndpoint, as_usual, reply, status
 
 pytestmark = pytest.mark.django_db
 

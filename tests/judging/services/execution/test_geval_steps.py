@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from judging.engine import DEMO_MODEL, EngineSettings, Generation, load_renderer
+from evenhand.engine import DEMO_MODEL, EngineSettings, Generation, load_renderer
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import evaluation_steps
@@ -14,8 +14,8 @@ from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

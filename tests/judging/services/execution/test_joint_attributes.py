@@ -2,14 +2,14 @@
 
 import pytest
 
-from judging.engine import Batching
+from evenhand.engine import Batching
 from judging.models import Chunk
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import LEASE_DURATION
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.workers import assert_each_pair_answered_once
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from evenhand.engine import load_engine
+from evenhand.formats import SourceFile, read_dataset
 from judging import demo
-from judging.engine import load_engine
-from judging.formats import SourceFile, read_dataset
 from judging.models import Judge
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.execution.chunk_execution import execute_chunk
@@ -17,8 +17,8 @@ from judging.services.judges.judge_check import check_judge
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.selection_settings import SelectionSettings
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, make_prompt, make_run, shipped_prompt
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from judging.engine import RenderedPrompt
+from evenhand.engine import RenderedPrompt
 from judging.models import Comparison, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import resume
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_prompt, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

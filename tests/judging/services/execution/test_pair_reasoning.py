@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.engine import Generation
+from evenhand.engine import Generation
 from judging.models import Reasoning
 from judging.services.exports.run_download_rows import rows_with_prompts
 from judging.services.forecasts.pilot import run_pilot
@@ -11,9 +11,9 @@ from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

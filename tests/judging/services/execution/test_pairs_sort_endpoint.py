@@ -2,15 +2,15 @@
 
 import pytest
 
-from judging.engine import load_engine
+from evenhand.engine import load_engine
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.run_lifecycle import resume
 from tests.commands import printed_json
+from tests.evenhand.engine.endpoint.fake_endpoints import longer, vllm
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset
-from tests.judging.engine.endpoint.fake_endpoints import longer, vllm
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

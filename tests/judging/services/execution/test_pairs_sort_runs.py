@@ -5,17 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from judging.engine import Answer
+from evenhand.engine import Answer
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.rankings.registry import score
+from evenhand.numerics.selection.pairs_sort import merged_orders
 from judging.exceptions import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel, resume
-from rankings.numerics.comparisons import Comparisons
-from rankings.numerics.rankings.registry import score
-from rankings.numerics.selection.pairs_sort import merged_orders
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import answers_in_context, judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.engine import Generation
+from evenhand.engine import Generation
 from judging.management.run_progress import describe_progress
 from judging.management.run_rows import describe_run, make_run_row
 from judging.models import Reasoning
@@ -11,9 +11,9 @@ from judging.services.exports.run_download_rows import answer_columns, answer_ro
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

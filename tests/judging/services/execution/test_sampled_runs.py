@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.engine import Generation
-from judging.engine.replies.sampled_answers import read_samples
+from evenhand.engine import Generation
+from evenhand.engine.replies.sampled_answers import read_samples
 from judging.exceptions import Refused
 from judging.models import Reasoning
 from judging.services.exports.answer_descriptions import describe_answers
@@ -17,9 +17,9 @@ from judging.services.runs.run_request import RunRequest
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.run_names import Sampled
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judging.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_renderer
+from evenhand.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_renderer
+from evenhand.formats import SourceFile, read_scores
 from judging.exceptions import Refused
-from judging.formats import SourceFile, read_scores
 from judging.models import Candidate, HumanScore
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import SCORES
@@ -17,8 +17,8 @@ from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db

@@ -2,12 +2,12 @@
 
 import pytest
 
-from judging.engine import Answer, Batch
+from evenhand.engine import Answer, Batch
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import Pace
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from judging.models import Comparison
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.slice_storage import SliceWriter
 from judging.services.judges.loaded_engine import FIRST_SLICE
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.judging.workers import assert_each_pair_answered_once, wait_until
 
 SECONDS = 60

@@ -2,12 +2,12 @@
 
 import pytest
 
-from judging.engine import Generation
+from evenhand.engine import Generation
 from judging.models import Comparison
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import SliceCost
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

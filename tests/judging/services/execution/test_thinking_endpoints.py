@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.engine import Thinking, load_engine
-from judging.formats import SourceFile, read_dataset
+from evenhand.engine import Thinking, load_engine
+from evenhand.formats import SourceFile, read_dataset
 from judging.models import Run
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.execution.chunk_execution import execute_chunk
@@ -12,15 +12,15 @@ from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import resume
-from tests.factories import make_dataset, make_run
-from tests.judging.engine.endpoint.fake_endpoints import (
+from tests.evenhand.engine.endpoint.fake_endpoints import (
     VLLM_MODELS,
     deepseek_r1,
     message_of,
     openai_reasoning,
     vllm,
 )
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
+from tests.factories import make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 THINKS = GenerationSettings(thinking=Thinking(tokens=300))

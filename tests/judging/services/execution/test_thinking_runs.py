@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from judging.engine import Answer, Generation, Thinking
+from evenhand.engine import Answer, Generation, Thinking
+from evenhand.formats.recorded.comparisons import read_comparisons
 from judging.exceptions import Refused
-from judging.formats.recorded.comparisons import read_comparisons
 from judging.models import Reasoning, Run
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
@@ -18,10 +18,10 @@ from judging.services.runs.run_lifecycle import find_run, resume
 from judging.services.runs.run_request import RunRequest, checked_spec
 from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
+from tests.evenhand.engine.fake_engine import FakeEngine
+from tests.evenhand.formats.small_files import json_lines
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
-from tests.judging.formats.small_files import json_lines
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.engine import Answer
-from judging.formats import SourceFile, read_comparisons
+from evenhand.engine import Answer
+from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Comparison
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
@@ -20,8 +20,8 @@ from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest
 from rankings.loading import answers_of, candidate_table
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, ScoreAnswer, load_renderer
+from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, ScoreAnswer, load_renderer
 from judging.exceptions import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
@@ -12,8 +12,8 @@ from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -5,15 +5,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from judging.engine import Answer
+from evenhand.engine import Answer
+from evenhand.numerics.selection.until_sure import replay_until_sure
 from judging.exceptions import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
 from judging.services.runs.run_lifecycle import cancel, resume
-from rankings.numerics.selection.until_sure import replay_until_sure
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import answers_in_context, judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,10 @@ import math
 
 import pytest
 
-from judging.engine import Answer, Generation
+from evenhand.engine import Answer, Generation
+from evenhand.formats import ComparisonRecord, SourceFile, read_comparisons
+from evenhand.spreadsheet_formulas import escape_formula, unescape_formula
 from judging.exceptions import Refused
-from judging.formats import ComparisonRecord, SourceFile, read_comparisons
 from judging.models import Candidate, Prompt
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
@@ -22,9 +23,8 @@ from judging.services.exports.run_download_rows import (
 )
 from judging.services.plans.run_environment import is_tokenizer_known
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.spreadsheet_formulas import escape_formula, unescape_formula
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

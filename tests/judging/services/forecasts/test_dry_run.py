@@ -2,15 +2,15 @@
 
 import pytest
 
-from judging.engine import Answer, QuestionRefused
-from judging.engine.settings import DEMO_MODEL
+from evenhand.engine import Answer, QuestionRefused
+from evenhand.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Run
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.plans.selection_settings import EVERY_PAIR
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

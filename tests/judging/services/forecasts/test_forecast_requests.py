@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.engine import LoadFailed
-from judging.engine.settings import DEMO_MODEL
+from evenhand.engine import LoadFailed
+from evenhand.engine.settings import DEMO_MODEL
 from judging.exceptions import Refused
 from judging.models import Comparison, ForecastRequest, Reasoning, Run
 from judging.services.execution.claimed_chunk import RunStopped
@@ -22,8 +22,8 @@ from judging.services.forecasts.forecast_requests import (
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

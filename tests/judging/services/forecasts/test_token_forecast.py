@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from judging.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
-from judging.engine.endpoint.chat_messages import ChatRenderer
-from judging.engine.settings import DEMO_MODEL
+from evenhand.engine import Answer, EngineSettings, Generation, ScoreAnswer, load_renderer
+from evenhand.engine.endpoint.chat_messages import ChatRenderer
+from evenhand.engine.settings import DEMO_MODEL
 from judging.models import Attribute, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.criteria import find_criteria_prompt
@@ -19,8 +19,8 @@ from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
 from judging.services.runs.run_lifecycle import create_or_continue
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

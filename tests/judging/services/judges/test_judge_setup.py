@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from judging.engine import EngineSettings, LoadFailed
+from evenhand.engine import EngineSettings, LoadFailed
 from judging.exceptions import Refused
 from judging.models import Judge
 from judging.services.judges.judge_setup import add_judge, engine_settings, renderer_settings

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from threading import Event
 
-from judging.engine import EngineSettings
+from evenhand.engine import EngineSettings
 from judging.services.judges.loaded_engine import EngineHolder
-from tests.judging.engine.fake_engine import FakeEngine
+from tests.evenhand.engine.fake_engine import FakeEngine
 
 SETTINGS = EngineSettings("transformers", "a")
 

@@ -2,18 +2,18 @@
 
 import pytest
 
+from evenhand.engine import load_engine
+from evenhand.prompting.templates import PromptText
 from judging import tasks
-from judging.engine import load_engine
 from judging.exceptions import Refused
 from judging.models import Context, Judge
-from judging.prompting.templates import PromptText
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import add_judge, engine_settings
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.runs.run_lifecycle import resume
+from tests.evenhand.engine.metrics.questions import score_of
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.engine.metrics.questions import score_of
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.engine import EngineSettings, load_engine, load_renderer
-from judging.engine.questions.thinking import Thinking
+from evenhand.engine import EngineSettings, load_engine, load_renderer
+from evenhand.engine.questions.thinking import Thinking
 from judging.exceptions import Refused
 from judging.models import Candidate, Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
@@ -12,9 +12,9 @@ from judging.services.plans import long_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import create_or_continue_all, create_runs
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
+from tests.evenhand.engine.tiny_models import CHAT_TEMPLATE, save_model
 from tests.factories import make_dataset, make_judge, make_prompt, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
-from tests.judging.engine.tiny_models import CHAT_TEMPLATE, save_model
 
 pytestmark = pytest.mark.django_db
 

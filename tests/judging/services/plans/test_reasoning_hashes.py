@@ -2,16 +2,16 @@
 
 import pytest
 
+from evenhand.prompting.criteria import CriteriaPrompt
 from judging.models import Criteria, Reasoning
-from judging.prompting.criteria import CriteriaPrompt
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.run_spec import reasoning_hashes
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import create_runs
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields, replace
 
 import pytest
 
-from judging.engine import Batching, EngineDescription
+from evenhand.engine import Batching, EngineDescription
 from judging.services.plans.run_environment import environment_differences
 
 BEGAN = EngineDescription(

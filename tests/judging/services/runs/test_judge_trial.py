@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from judging.engine import Thinking
+from evenhand.engine import Thinking
 from judging.exceptions import Refused
 from judging.models import Comparison, Judge, Run
 from judging.services.judges.judge_setup import add_judge
 from judging.services.runs.judge_trial import try_judge
+from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1, vllm
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, shipped_prompt
-from tests.judging.engine.endpoint.fake_endpoints import deepseek_r1, vllm
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.engine import Answer
-from judging.engine.exceptions import LoadFailed
+from evenhand.engine import Answer
+from evenhand.engine.exceptions import LoadFailed
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.dead_workers import free_chunks_of_dead_workers, queue_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from judging.models import Run
 from judging.services.runs.progress import progress
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
-from tests.judging.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 
 pytestmark = pytest.mark.django_db
 

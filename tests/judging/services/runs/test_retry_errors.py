@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.engine import Answer, Generation, ScoreAnswer
+from evenhand.engine import Answer, Generation, ScoreAnswer
 from judging.exceptions import Refused
 from judging.models import Chunk, Reasoning
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, create_runs, resume
 from judging.services.runs.run_request import RunRequest
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
 from tests.judged_runs import judge_all
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.engine import Answer
-from judging.engine.settings import DEMO_MODEL
+from evenhand.engine import Answer
+from evenhand.engine.settings import DEMO_MODEL
 from judging.models import RESEARCHER, ForecastRequest
 from judging.services.forecasts.forecast_requests import execute_forecast
 from judging.services.forecasts.judge_estimates import PENDING
@@ -16,8 +16,8 @@ from judging.services.studies.study_estimate import (
     request_study_estimate,
 )
 from judging.services.studies.study_plan import StudyPlan
+from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
-from tests.judging.engine.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, TrainingAnswer
 from judging.services.campaign_pairs.training import next_training_pair, set_training_pairs
 from tests.campaigns import make_annotator, make_ready_campaign

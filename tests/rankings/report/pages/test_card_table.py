@@ -1,6 +1,6 @@
 """Cards of figures as a table with one row."""
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
 

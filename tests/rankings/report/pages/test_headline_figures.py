@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.report_row import CorrelationBlock, Correlations
 from tests.rankings.report.report_figures import make_row

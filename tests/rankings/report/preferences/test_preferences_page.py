@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.report.preferences import preferences_page
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 from tests.rankings.report.report_figures import make_row

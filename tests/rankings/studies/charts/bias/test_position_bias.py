@@ -2,8 +2,8 @@
 
 import pytest
 
+from evenhand.numerics import Figure
 from rankings.charts.palette import PEOPLE
-from rankings.numerics import Figure
 from rankings.studies.charts.bias.position_bias import BiasOfRun, bias_chart, bias_range, most_biased_sentence
 from tests.rankings.charts.plotly import valid
 

@@ -1,6 +1,6 @@
 """The sentence above the curves of a study."""
 
-from rankings.numerics import Figure
+from evenhand.numerics import Figure
 from rankings.studies.charts.curves.efficiency_table import efficiency_sentence
 from rankings.tables.table import Column, Row, Table
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from evenhand.numerics import Figure
+from evenhand.numerics.reliability.system_ranks import SystemRank
 from judging.models import Attribute, Dataset, Run
 from judging.services.studies.study_changes import create_study
-from rankings.numerics import Figure
-from rankings.numerics.reliability.system_ranks import SystemRank
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import panels_of_runs

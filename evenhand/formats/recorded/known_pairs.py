@@ -1,0 +1,67 @@
+"""Read pairs with a known answer: gold pairs and training pairs of a campaign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+
+from evenhand.file_problems import InvalidFile, Problem, describe_value
+from evenhand.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow
+from evenhand.formats.mappings.table_layouts import RecordedColumns
+from evenhand.formats.recorded.recorded_table import RecordReader, pair_again, read_sides
+from evenhand.formats.recorded.spooled_records import RecordForm
+from evenhand.formats.source_files import SourceFile
+
+MOST_KNOWN_PAIRS = 10_000
+MOST_KNOWN_PAIR_BYTES = 16 * 2**20
+KNOWN_ANSWERS = ("first", "second", "tie")
+LONGEST_EXPLANATION = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPair:
+    """A pair, given by the keys of its context and candidates, with its answer.
+
+    answer: "first", "second" or "tie". explanation: shown to annotators after a training pair.
+    attribute: its name; empty for the only attribute of the campaign.
+    file, line: where it was read; empty and 0 for a pair that was not read from a file.
+    """
+
+    context: str
+    first: str
+    second: str
+    answer: str
+    explanation: str = ""
+    attribute: str = ""
+    file: str = ""
+    line: int = 0
+
+
+def read_known_pairs(file: SourceFile) -> list[KnownPair]:
+    """Read the pairs of a table or of JSON Lines. Raises InvalidFile with every problem."""
+    pairs = list(_READER.read([file], max_bytes=MOST_KNOWN_PAIR_BYTES))
+    if not pairs:
+        raise InvalidFile([Problem(file.name, None, "", "no line", "at least one pair")])
+    if len(pairs) > MOST_KNOWN_PAIRS:
+        raise InvalidFile([Problem(file.name, None, "", f"{len(pairs):,} pairs", f"at most {MOST_KNOWN_PAIRS:,}")])
+    return pairs
+
+
+def _make_pair(row: CheckedRow) -> KnownPair:
+    context = row.text("context", max_length=MAX_KEY_LENGTH)
+    answer = row.choice("answer", {one: one for one in KNOWN_ANSWERS})
+    attribute = row.optional_text("attribute", max_length=MAX_KEY_LENGTH)
+    explanation = row.optional_text("explanation")
+    if len(explanation) > LONGEST_EXPLANATION:
+        row.add_problem("explanation", describe_value(explanation), f"at most {LONGEST_EXPLANATION} characters")
+    return KnownPair(context, *read_sides(row), answer, explanation, attribute, row.file, row.line)
+
+
+_READER = RecordReader(
+    RecordedColumns("known pairs", ("context", "first", "second", "answer"), ("attribute", "explanation")),
+    make_record=_make_pair,
+    form=RecordForm(attrgetter(*KnownPair.__slots__), lambda values: KnownPair(*values)),
+    key_of=lambda pair: (pair.attribute, pair.context, *sorted((pair.first, pair.second))),
+    repetition=lambda earlier, one: pair_again(one.first, one.second),
+    once="each pair once",
+)

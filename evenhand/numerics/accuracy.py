@@ -1,0 +1,178 @@
+"""Accuracy of a judge against human preferences, its position bias, and the mean of both orders."""
+
+import numpy as np
+
+from evenhand.numerics.arrays import FloatArray, IntArray, sums
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.decisions import decide
+from evenhand.numerics.exceptions import InvalidComparisons, Undefined
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.intervals import macro_share, pooled_share, share_figure
+from evenhand.numerics.scores import Scores, rounded
+from evenhand.numerics.votes import Votes, majority
+
+NO_TRUTH = "no comparison is of a pair on which people prefer one candidate"
+NO_BOTH_ORDERS = "no pair on which people prefer one candidate was decided in both orders"
+NO_DECISIONS = "no comparison has an answer"
+NO_PAIR_TWICE = "no pair was decided in both orders"
+
+
+def human_preferences(
+    comparisons: Comparisons, human_scores: FloatArray | None, votes: Votes | None = None
+) -> FloatArray:
+    """Return the human preference for each comparison, (n,): 1 for `first`, 0 for `second`, NaN for neither.
+
+    If both candidates have a human score, the higher score decides. Otherwise the strict majority of all votes on the
+    unordered pair decides.
+    human_scores: float, (n_candidates,); NaN if missing. None: votes alone decide.
+    """
+    scores = np.full(comparisons.n_candidates, np.nan) if human_scores is None else rounded(human_scores)
+    first, second = scores[comparisons.first], scores[comparisons.second]
+    settled = np.where(first > second, 1.0, np.where(first < second, 0.0, np.nan))
+    if votes is None:
+        return settled
+    for_lower = majority(votes, comparisons.pair_keys)
+    for_first = np.where(comparisons.first < comparisons.second, for_lower, 1 - for_lower)
+    return np.where(np.isnan(first) | np.isnan(second), for_first, settled)
+
+
+def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray | None = None) -> Figure:
+    """Return the share of comparisons decided as people do.
+
+    A tie counts 1/2. Comparisons without a human preference are left out.
+
+    right: float, (n,), from `human_preferences`.
+    decisions: float, (n,), 0, 1/2 or 1. Default: p_first against 1/2.
+    """
+    correct, counted = context_credits(comparisons, right, decisions)
+    return share_figure(correct, counted, if_empty=_why_empty(comparisons))
+
+
+def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArray) -> Figure:
+    """Return the plain mean of the subsets' accuracies; n is the number of their comparisons.
+
+    subsets: int, (n_contexts,). Subset of each context; -1 if it has none.
+    """
+    correct, counted = context_credits(comparisons, right)
+    names = np.unique(subsets[subsets >= 0])
+    member = subsets[:, None] == names  # (n_contexts, n_subsets)
+    return macro_share(correct[:, None] * member, counted[:, None] * member, if_empty=_why_empty(comparisons))
+
+
+def _why_empty(comparisons: Comparisons) -> str:
+    return NO_TRUTH if len(comparisons) else NO_DECISIONS
+
+
+def accuracy_both_orders(comparisons: Comparisons, right: FloatArray) -> Figure:
+    """Return the share of pairs that are decided as people do in both orders; ties are wrong.
+
+    Only pairs with a human preference and decisions in both orders count.
+    right: float, (n,), from `human_preferences`.
+    """
+    forward, reverse = both_orders(comparisons)
+    is_right = decide(comparisons.p_first) == right
+    correct = np.where(np.isnan(right[forward]), np.nan, is_right[forward] & is_right[reverse])
+    return pooled_share(comparisons.contexts[forward], correct, comparisons.n_contexts, if_empty=NO_BOTH_ORDERS)
+
+
+def first_share(comparisons: Comparisons, decisions: FloatArray | None = None) -> Figure:
+    """Return the share of decisions for the candidate shown first, over all contexts; a tie counts 1/2."""
+    decided = decide(comparisons.p_first) if decisions is None else decisions
+    return pooled_share(comparisons.contexts, decided, comparisons.n_contexts, if_empty=NO_DECISIONS)
+
+
+def order_agreement(comparisons: Comparisons) -> Figure:
+    """Return the share of pairs with the same decision in both orders: one candidate, or two ties."""
+    forward, reverse = both_orders(comparisons)
+    decisions = decide(comparisons.p_first)
+    alike = (decisions[forward] == 1 - decisions[reverse]).astype(np.float64)
+    return pooled_share(comparisons.contexts[forward], alike, comparisons.n_contexts, if_empty=NO_PAIR_TWICE)
+
+
+def mean_of_both_orders(comparisons: Comparisons) -> Comparisons:
+    """Average the answers of pairs that were answered in both orders [Liusie2024b].
+
+    This removes position bias without a threshold. i before j gets (p_ij + 1 - p_ji) / 2, and j before i gets 1 minus
+    that. Pairs answered in one order are left out.
+
+    Raises Undefined if no pair was answered in both orders.
+    """
+    comparisons = comparisons.known()
+    forward, reverse = both_orders(comparisons)
+    if not len(forward):
+        raise Undefined(NO_PAIR_TWICE)
+    p_first = comparisons.p_first.copy()
+    p_first[forward] = _means_of_orders(comparisons, forward, reverse)
+    p_first[reverse] = 1 - p_first[forward]
+    return comparisons.with_p_first(p_first).select(np.sort(np.concatenate([forward, reverse])))
+
+
+def accuracy_averaged(comparisons: Comparisons, right: FloatArray) -> Figure:
+    """Return the share of pairs whose averaged answer agrees with people; a tie counts 1/2.
+
+    right: float, (n,), from `human_preferences`.
+    """
+    if comparisons.bounded is not None:
+        right = right[~comparisons.bounded]
+        comparisons = comparisons.known()
+    forward, reverse = both_orders(comparisons)
+    if not len(forward):
+        return Figure.missing(NO_PAIR_TWICE, n=0)
+    means = _means_of_orders(comparisons, forward, reverse)
+    return accuracy(comparisons.select(forward).with_p_first(means), right[forward])
+
+
+def _means_of_orders(comparisons: Comparisons, forward: IntArray, reverse: IntArray) -> FloatArray:
+    """Average both orders, (n_pairs,). Written so that equal answers in both orders give exactly 1/2."""
+    return 0.5 + (comparisons.p_first[forward] - comparisons.p_first[reverse]) / 2
+
+
+def both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
+    """Return the indices of both comparisons of each pair that was compared in both orders.
+
+    The first array has the comparisons that show the lower-numbered candidate first.
+
+    Raises InvalidComparisons if an ordered pair occurs twice.
+    """
+    return comparisons.of_pairs("both_orders", lambda: _both_orders(comparisons))
+
+
+def score_comparisons(scores: Scores, contexts: IntArray) -> Comparisons:
+    """Turn a pointwise judge's scores into comparisons of every unordered pair; the higher score wins.
+
+    contexts: int, (n_candidates,), rising. p_first is 1, 0, or 1/2 if both scores are equal.
+    """
+    members = np.flatnonzero(scores.defined)
+    sizes = np.bincount(contexts[members], minlength=int(contexts.max(initial=-1)) + 1)
+    position = np.arange(len(members)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    followers = np.repeat(sizes, sizes) - 1 - position  # how many come after each candidate in its context
+    first = np.repeat(np.arange(len(members)), followers)
+    after = np.arange(len(first)) - np.repeat(np.cumsum(followers) - followers, followers)
+    first, second = members[first], members[first + 1 + after]
+    values = rounded(scores.values)
+    starts = np.searchsorted(contexts, np.arange(len(sizes)))
+    return Comparisons(len(contexts), first, second, decide(values[first] - values[second], 0.0), starts)
+
+
+def _both_orders(comparisons: Comparisons) -> tuple[IntArray, IntArray]:
+    keys = 2 * comparisons.pair_keys + (comparisons.first > comparisons.second)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        raise InvalidComparisons("an ordered pair is compared twice; a run may ask each only once")
+    at = np.flatnonzero(ordered[1:] // 2 == ordered[:-1] // 2)
+    return order[at], order[at + 1]
+
+
+def context_credits(
+    comparisons: Comparisons, right: FloatArray, decisions: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Count the correct and all comparisons with a human preference in each context, both (n_contexts,).
+
+    A tie counts 1/2. The arguments are those of `accuracy`.
+    """
+    decided = decide(comparisons.p_first) if decisions is None else decisions
+    known = ~np.isnan(right)
+    correct = 1 - np.abs(decided[known] - right[known])
+    contexts, n = comparisons.contexts[known], comparisons.n_contexts
+    return sums(contexts, correct, n), sums(contexts, np.ones(len(contexts)), n)

@@ -1,0 +1,48 @@
+"""Accuracy against coverage: the accuracy on the comparisons that a judge is surest of [ElYaniv2010]."""
+
+import numpy as np
+
+from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.arrays import FloatArray, sums
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.decisions import decide
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.intervals import share_figures
+from evenhand.numerics.reliability.sureness import probability_sureness
+
+COVERAGES = tuple(number / 10 for number in range(1, 11))
+"""Shares of the comparisons, the surest first."""
+
+
+def accuracy_at_coverages(
+    comparisons: Comparisons, right: FloatArray, sureness: FloatArray | None = None
+) -> list[Figure]:
+    """Return the accuracy on each share of COVERAGES, with intervals over contexts; a tie counts 1/2.
+
+    Comparisons come by falling sureness. Those that are equally sure count in equal part, so their order does
+    not matter. The last accuracy is that of all comparisons.
+    right: float, (n,), from `human_preferences`; NaN is left out.
+    sureness: float, (n,); NaN is left out. Default: |p_first - 1/2|.
+    """
+    sure = probability_sureness(comparisons) if sureness is None else sureness
+    known = ~np.isnan(right) & ~np.isnan(sure)
+    if not known.any():
+        return [Figure.missing(NO_TRUTH, n=0) for _ in COVERAGES]
+    p_first, contexts = comparisons.p_first[known], comparisons.contexts[known]
+    credits = 1 - np.abs(decide(p_first) - right[known])
+    weights = _weights(sure[known])
+    numerators, denominators = (
+        np.column_stack([sums(contexts, column, comparisons.n_contexts) for column in columns.T])
+        for columns in (weights * credits[:, None], weights)
+    )
+    return share_figures(numerators, denominators, if_empty=NO_TRUTH)
+
+
+def _weights(sureness: FloatArray) -> FloatArray:
+    """Return the part of each comparison that counts at each share, (n, n_shares). sureness: float, (n,)."""
+    sureness = np.round(sureness, 12)  # p and 1 - p are equally sure but for rounding
+    _, kinds, sizes = np.unique(-sureness, return_inverse=True, return_counts=True)
+    surer = np.cumsum(sizes) - sizes  # the number of surer comparisons, of each kind
+    wanted = np.array(COVERAGES) * len(sureness)
+    parts = np.clip((wanted - surer[:, None]) / sizes[:, None], 0.0, 1.0)  # (n_kinds, n_shares)
+    return np.asarray(parts[kinds])

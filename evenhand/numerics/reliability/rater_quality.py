@@ -1,0 +1,281 @@
+"""How careful a person votes: sides, repeats, speed, agreement with others, drift, and copied votes.
+
+A flag is raised only by enough votes and a clear margin, so that few careful people get one by chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from evenhand.numerics.accuracy import human_preferences
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.intervals import pooled_share
+from evenhand.numerics.rankings.registry import score
+from evenhand.numerics.reliability.fit_statistics import misfit
+from evenhand.numerics.votes import Votes
+
+_QUICK_SECONDS = 2.0
+FEWEST_VOTES = 20
+"""Flags need at least this many votes behind their figure."""
+NORMAL_95 = 1.959963984540054
+"""Standard errors on either side of a normal 95 % interval."""
+LEAST_LEANING = 0.1
+"""A leaning to one side is flagged from this distance to 1/2."""
+LEAST_CONSISTENCY, MOST_QUICK, DRIFT_ERRORS = 0.85, 0.2, 2.576
+"""Flags: self-consistency below, quick votes above, and a fall of agreement by more standard errors than this."""
+LEAST_GOLD, FEWEST_GOLD, _SMALLEST_GOLD_P = 0.8, 5, 0.01
+"""A gold accuracy below this is flagged, from this many gold pairs on, if chance gives it with less than the last."""
+_SMALLEST_P = 0.001
+"""A share is flagged if chance gives one as extreme with less than this probability."""
+QUALITY_FLAGS = {
+    "one-side": "chooses one side more often than the other",
+    "no-agreement": "agrees with the others no more than chance",
+    "inconsistent": "answers the same pair differently",
+    "gold": "misses the known answers of gold pairs",
+    "quick": "votes within two seconds",
+    "drift": "agrees less and less with the others",
+    "copied": "votes like one other person far more often than either does with anybody else",
+}
+"""Name of a flag -> its meaning, after the name of the person."""
+_NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
+_NO_REPEATS = "no pair was voted on twice"
+_NO_GOLD = "no gold pair was shown"
+_NO_TIMES = "no vote has a time"
+_NO_ORDER = "fewer than two votes on pairs that others decided have a date"
+_NO_DECISIONS = "every vote is a tie"
+_NO_OTHERS = "nobody else voted on the same pairs"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedVotes:
+    """Votes of all people with their times.
+
+    seconds: float, (n,). Time on each pair; NaN if unknown. order: float, (n,). When each was given, on any rising
+    scale; NaN if unknown.
+    """
+
+    votes: Votes
+    seconds: FloatArray
+    order: FloatArray
+
+    def of_rater(self, rater: int) -> TimedVotes:
+        chosen = self.votes.raters == rater
+        return TimedVotes(self.votes.select(chosen), self.seconds[chosen], self.order[chosen])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckVotes:
+    """Votes that check people, and count nowhere else.
+
+    repeats: votes on pairs that the same person had voted on. gold_raters, gold_contexts: int, (n_gold,). Who voted on
+    a gold pair, and its context. gold_is_right: bool, (n_gold,). True if the vote is the known answer.
+    """
+
+    repeats: Votes
+    gold_raters: IntArray
+    gold_contexts: IntArray
+    gold_is_right: BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class ClosestRater:
+    """The person whose votes are most like those of another. rater: None if nobody shares a pair."""
+
+    rater: int | None
+    agreement: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class RaterQuality:
+    """Figures of one person's votes.
+
+    left_share: share of decided votes for the candidate shown first. agreement: with the strict majority of the
+    others; a tie counts 1/2. self_consistency: share of repeated votes with the same outcome as the first one.
+    gold_accuracy: share of the votes on gold pairs that are the known answer.
+    quick_share: share of timed votes within _QUICK_SECONDS. median_seconds: None if no vote has a time.
+    infit: to scores from the votes of the others. drift: agreement in the second half of the dated votes less that in
+    the first half. flags: names of QUALITY_FLAGS that a researcher should look at.
+    """
+
+    votes: int
+    left_share: Figure
+    agreement: Figure
+    self_consistency: Figure
+    gold_accuracy: Figure
+    quick_share: Figure
+    median_seconds: float | None
+    infit: Figure
+    drift: Figure
+    closest: ClosestRater
+    flags: tuple[str, ...]
+
+
+def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes) -> list[RaterQuality]:
+    """Compute the figures of each person, in the order of their numbers in `Votes.raters`."""
+    outcomes = _first_outcomes(timed.votes, n_raters)
+    contexts = _contexts_of_pairs(timed.votes.comparisons)
+    return [_quality(timed, checks, rater, outcomes, contexts) for rater in range(n_raters)]
+
+
+def _quality(
+    timed: TimedVotes, checks: CheckVotes, rater: int, outcomes: FloatArray, pair_contexts: IntArray
+) -> RaterQuality:
+    """outcomes: from `_first_outcomes`. pair_contexts: int, (n_pairs,). Context of each pair."""
+    own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
+    comparisons = own.votes.comparisons
+    credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, None, others))
+    contexts, n = comparisons.contexts, comparisons.n_contexts
+    decided = np.where(comparisons.p_first == 0.5, np.nan, comparisons.p_first)
+    is_quick = np.where(np.isnan(own.seconds), np.nan, own.seconds < _QUICK_SECONDS)
+    gold = checks.gold_raters == rater
+    is_right = checks.gold_is_right[gold].astype(np.float64)
+    figures = {
+        "left_share": pooled_share(contexts, decided, n, if_empty=_NO_DECISIONS),
+        "agreement": pooled_share(contexts, credits, n, if_empty=_NO_MAJORITY),
+        "self_consistency": pooled_share(*_consistency(own.votes, checks.repeats, rater), n, if_empty=_NO_REPEATS),
+        "gold_accuracy": pooled_share(checks.gold_contexts[gold], is_right, n, if_empty=_NO_GOLD),
+        "quick_share": pooled_share(contexts, is_quick, n, if_empty=_NO_TIMES),
+        "infit": _infit(comparisons, others),
+        "drift": _drift(credits, own.order),
+    }
+    closest, is_copied = _closest(outcomes, rater, pair_contexts)
+    flags = [name for name, is_raised in _flags(figures).items() if is_raised]
+    return RaterQuality(
+        votes=len(comparisons),
+        median_seconds=None if np.isnan(own.seconds).all() else float(np.nanmedian(own.seconds)),
+        closest=closest,
+        flags=(*flags, *(["copied"] if is_copied else [])),
+        **figures,
+    )
+
+
+def _consistency(own: Votes, repeats: Votes, rater: int) -> tuple[IntArray, FloatArray]:
+    """Return the context of each repeated vote, and 1 if it has the outcome of the first one on its pair, else 0.
+
+    Votes on a pair are repeats of the first of them. A planned repeat counts only where its first vote is known.
+    """
+    planned = repeats.select(repeats.raters == rater)
+    planned = planned.select(np.isin(planned.comparisons.pair_keys, own.comparisons.pair_keys))
+    keys = np.concatenate([own.comparisons.pair_keys, planned.comparisons.pair_keys])
+    outcomes = np.concatenate([own.for_lower, planned.for_lower])
+    _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
+    is_repeated = np.ones(len(outcomes), dtype=bool)
+    is_repeated[first] = False
+    contexts = np.concatenate([own.comparisons.contexts, planned.comparisons.contexts])
+    return contexts[is_repeated], (outcomes == outcomes[first][pair])[is_repeated].astype(np.float64)
+
+
+def _infit(comparisons: Comparisons, others: Votes) -> Figure:
+    if not len(others):
+        return Figure.missing(_NO_OTHERS, n=0)
+    try:
+        return misfit(comparisons, score("bradley-terry", others.comparisons)).infit
+    except Undefined as undefined:
+        return Figure.missing(str(undefined), n=0)
+
+
+def _drift(credits: FloatArray, order: FloatArray) -> Figure:
+    """Return the mean credit of the later half less that of the earlier half, with a normal 95 % interval."""
+    known = ~np.isnan(credits) & ~np.isnan(order)
+    ordered = credits[known][np.argsort(order[known], kind="stable")]
+    early, late = np.array_split(ordered, 2)
+    if len(late) < 2:
+        return Figure.missing(_NO_ORDER, n=len(ordered))
+    change = float(late.mean() - early.mean())
+    margin = NORMAL_95 * float(np.sqrt(late.var(ddof=1) / len(late) + early.var(ddof=1) / len(early)))
+    return Figure(change, change - margin, change + margin, len(ordered))
+
+
+def _first_outcomes(votes: Votes, n_raters: int) -> FloatArray:
+    """Return each person's first outcome on each pair, (n_raters, n_pairs): 1, 1/2 or 0; NaN without a vote."""
+    keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
+    outcomes = np.full((n_raters, len(keys)), np.nan)
+    first = np.unique(votes.raters * len(keys) + pair, return_index=True)[1]
+    outcomes[votes.raters[first], pair[first]] = votes.for_lower[first]
+    return outcomes
+
+
+def _contexts_of_pairs(comparisons: Comparisons) -> IntArray:
+    """Return the context of each unordered pair, in rising order of their keys, (n_pairs,)."""
+    return np.asarray(comparisons.contexts[np.unique(comparisons.pair_keys, return_index=True)[1]])
+
+
+def _closest(outcomes: FloatArray, rater: int, contexts: IntArray) -> tuple[ClosestRater, bool]:
+    """Return the person with the same outcomes most often, and True if that is too often to be chance.
+
+    Chance: the largest agreement of one of the two with a third person.
+    """
+    shared = ~np.isnan(outcomes) & ~np.isnan(outcomes[rater])
+    same = (outcomes == outcomes[rater]).sum(axis=1)
+    totals = shared.sum(axis=1)
+    totals[rater] = 0
+    enough = totals >= min(FEWEST_VOTES, totals.max(initial=0))
+    if not totals.any():
+        return ClosestRater(None, Figure.missing(_NO_OTHERS, n=0)), False
+    other = int(np.argmax(np.where(enough & (totals > 0), same / np.maximum(totals, 1), -1.0)))
+    n, k = int(totals[other]), int(same[other])
+    is_same = np.where(shared[other], outcomes[other] == outcomes[rater], np.nan)
+    figure = pooled_share(contexts, is_same, int(contexts.max()) + 1, if_empty=_NO_OTHERS)
+    expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
+    comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
+    is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
+    return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
+
+
+def _agreement_with_rest(outcomes: FloatArray, rater: int, without: int) -> float:
+    """Return the largest share of equal outcomes with one of the other people; 1 if nobody else shares a pair."""
+    rest = np.delete(outcomes, [rater, without], axis=0)
+    shared = (~np.isnan(rest) & ~np.isnan(outcomes[rater])).sum(axis=1)
+    same = (rest == outcomes[rater]).sum(axis=1)
+    return float((same / np.maximum(shared, 1))[shared > 0].max(initial=0.0)) if shared.any() else 1.0
+
+
+def _flags(figures: dict[str, Figure]) -> dict[str, bool]:
+    """Return name -> True for each flag that is raised. Shares are tested with exact binomial tests."""
+    left, agreement, same, quick, drift = (
+        figures[name] for name in ("left_share", "agreement", "self_consistency", "quick_share", "drift")
+    )
+    return {
+        "one-side": _differs(left, 0.5) and abs((left.value or 0) - 0.5) > LEAST_LEANING,
+        "no-agreement": _has_votes(agreement) and not _is_above(agreement, 0.5),
+        "inconsistent": _differs(same, LEAST_CONSISTENCY) and (same.value or 0) < LEAST_CONSISTENCY,
+        "gold": _misses_gold(figures["gold_accuracy"]),
+        "quick": _has_votes(quick) and (quick.value or 0) > MOST_QUICK,
+        "drift": _has_votes(drift) and _steps_below_zero(drift) > DRIFT_ERRORS,
+    }
+
+
+def _misses_gold(figure: Figure) -> bool:
+    is_enough = figure.value is not None and (figure.n or 0) >= FEWEST_GOLD
+    return is_enough and _p_value(figure, LEAST_GOLD, "less") < _SMALLEST_GOLD_P
+
+
+def _has_votes(figure: Figure) -> bool:
+    return figure.value is not None and (figure.n or 0) >= FEWEST_VOTES
+
+
+def _differs(figure: Figure, share: float) -> bool:
+    return _has_votes(figure) and _p_value(figure, share, "two-sided") < _SMALLEST_P
+
+
+def _is_above(figure: Figure, share: float) -> bool:
+    return _p_value(figure, share, "greater") < 0.05
+
+
+def _p_value(figure: Figure, share: float, alternative: str) -> float:
+    n = figure.n or 0
+    k = round((figure.value or 0) * n)
+    below, above = float(bdtr(k, n, share)), float(bdtrc(k - 1, n, share)) if k else 1.0
+    return {"less": below, "greater": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
+
+
+def _steps_below_zero(figure: Figure) -> float:
+    """Return how many standard errors the value lies below zero."""
+    margin = (figure.high or 0) - (figure.low or 0)
+    return -(figure.value or 0) / (margin / (2 * NORMAL_95)) if margin else 0.0

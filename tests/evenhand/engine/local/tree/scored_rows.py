@@ -1,0 +1,30 @@
+"""Rows of tokens for scorers, and their scores one by one."""
+
+import torch
+
+from evenhand.engine.local.batching import TokenBudget
+from evenhand.engine.local.padded.padded_scorer import PaddedScorer
+from evenhand.engine.questions.label_tokens import LabelledPrompt
+
+VOCABULARY = 50
+
+
+def rows_of_a_context():
+    """Comparisons of four candidates, asked about two attributes; labels of one token, and of several."""
+    torch.manual_seed(2)
+    context, *texts = (tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (30, 12, 9, 14, 11))
+    questions = [(5, 6, 7, 8), (5, 9, 10, 11)]
+    prompts = [
+        LabelledPrompt((), context + first + second + question, *labels)
+        for first in texts
+        for second in texts
+        if first != second
+        for question, labels in zip(questions, [((3,), (4,)), ((12, 13, 4), (14,))], strict=True)
+    ]
+    return [row for prompt in prompts for row in prompt.rows()]
+
+
+def one_by_one(model, rows):
+    """Score each row alone, as for models that do not support a tree."""
+    scorer = PaddedScorer(model, TokenBudget(1))
+    return [scorer.score([row]).values[0] for row in rows]
