@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import (
     ANNOTATOR,
     CHECK_PURPOSES,

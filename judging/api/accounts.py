@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import User
 from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import DATASET_FORMATS, DATASET_LAYOUTS, MEANINGS, DatasetRecord, SourceFile, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset, User, Visibility
 from judging.services.datasets.dataset_import import name_problems
 from judging.services.datasets.named_attributes import with_attributes

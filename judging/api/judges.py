@@ -18,8 +18,8 @@ from rest_framework.views import APIView
 
 from evenhand.engine.settings import ASKED_BY
 from evenhand.prompting.methods import COMPARATIVE
+from evenhand.refusals import Refused
 from judging.api.new_runs import attributes_named, dataset_named
-from judging.exceptions import Refused
 from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import add_judge, host_problems

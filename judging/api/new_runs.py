@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from evenhand.engine import Thinking
 from evenhand.prompting.methods import METHODS
-from judging.exceptions import Refusals, Refused, did_you_mean
+from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Exclusion, Judge, Prompt, User
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.metric_judges import default_method, default_prompts

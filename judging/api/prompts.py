@@ -19,8 +19,8 @@ from evenhand.engine.questions.reply_questions import REPLY_TOKENS
 from evenhand.prompting.methods import PROMPTED
 from evenhand.prompting.templates import PromptText
 from evenhand.prompting.verdicts import LONGEST_REPLY, PLACES
+from evenhand.refusals import Refused
 from judging.api.new_runs import attributes_named, dataset_named
-from judging.exceptions import Refused
 from judging.models import Prompt
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems

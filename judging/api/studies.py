@@ -14,13 +14,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evenhand.refusals import Refused
 from judging.api.study_rows import (
     NewStudySerializer,
     RunNumbersSerializer,
     StudyChangeSerializer,
     StudySerializer,
 )
-from judging.exceptions import Refused
 from judging.models import Run, Study, User
 from judging.services.studies.study_changes import (
     add_runs,

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.text_files import read_text
 
 NO_DEADLINE = "none"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evenhand.formats import MAX_FILE_BYTES, SourceFile, is_table_name
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 
 
 def find_ignored_files(paths: Sequence[Path]) -> list[str]:

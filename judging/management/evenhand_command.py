@@ -16,7 +16,7 @@ from evalsite import __version__
 from evalsite.cli import BAD_INPUT_STATUS, failure_json
 from evenhand.engine import EngineError, LoadFailed, Unavailable
 from evenhand.file_problems import InvalidFile
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run
 
 RETRY_ADVICE = "Run the same command again once the database is back. Stored answers are kept."

@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 
 from evenhand.formats import REPLY_COLUMNS
 from evenhand.prompting.named_verdicts import NAMED_VERDICTS
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion

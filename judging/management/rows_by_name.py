@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, Judge, Run, Study, User
 
 MAX_LISTED_NAMES = 20

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.services.studies.study_plan import PLAN_FIELDS
 
 TEXT_FIELDS = ("name", "description", "thinking", "reasoning_effort", "cut_thinking", "metrics")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 
 
 def read_text(path: Path, *, option: str, if_empty: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models.datasets import Candidate, Dataset
 
 MOST_LISTED = 20

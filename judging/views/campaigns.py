@@ -10,8 +10,8 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
 from judging.models import Campaign, Dataset, Run, User, Vote

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evenhand.formats import write_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.datasets import SharingForm, SplitForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows

@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge

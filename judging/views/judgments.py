@@ -20,8 +20,8 @@ from evenhand.formats import (
     guess_columns,
     sample_dataset_columns,
 )
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.forms.judgments import JudgmentsForm
 from judging.forms.mappings import make_mapping_form, read_posted_mapping
 from judging.models import Dataset, User

@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from evenhand.refusals import Refused
 from judging import tasks
-from judging.exceptions import Refused
 from judging.forms.runs import RunForm
 from judging.models import Dataset, Prompt, Run
 from judging.services.forecasts.forecasts_by_judge import find_forecasts, request_forecasts

@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evenhand.refusals import Refused
 from judging import tasks
-from judging.exceptions import Refused
 from judging.forms.studies import ExtendStudyForm, NewStudyForm, StudyPlanForm
 from judging.models import Dataset, Study, User
 from judging.services.forecasts.judge_estimates import RunsEstimate

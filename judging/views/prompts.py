@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evenhand.prompting.methods import COMPARATIVE, PROMPTED
 from evenhand.prompting.templates import PromptText
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.prompts import PLACE_TITLES, ExampleForm, PromptForm, initial_values
 from judging.models import Attribute, Prompt, Run
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, runs_with_criteria

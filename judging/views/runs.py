@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
+from evenhand.refusals import Refused
 from judging import tasks
-from judging.exceptions import Refused
 from judging.forms.runs import RunFilterForm
 from judging.models import Run
 from judging.services.execution.reasoning import evaluation_steps

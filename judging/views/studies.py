@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging import tasks
-from judging.exceptions import Refused
 from judging.models import Study
 from judging.services.forecasts.judge_estimates import RunsEstimate
 from judging.services.runs.run_lifecycle import warnings_of

@@ -8,8 +8,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.forms.studies import CollectFilterForm, StudyForm
 from judging.models import Study
 from judging.services.studies.study_changes import (

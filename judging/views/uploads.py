@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import UnknownTable, hash_files, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.datasets import NewDatasetForm, UploadForm
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training

@@ -13,8 +13,8 @@ from rest_framework.status import HTTP_400_BAD_REQUEST
 from rest_framework.views import exception_handler as default_handler
 
 from evenhand.file_problems import InvalidFile
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 
 MOST_PROBLEMS = 1_000
 

@@ -14,7 +14,7 @@ from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_covera
 from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
 from evenhand.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
 from evenhand.numerics.shared_draws import shared_draws
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.models.datasets import PART_FIELD, TEST, choice_of_part_problems
 from rankings.juries.jury_members import JURY_METHOD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Candidate, Run, User
 from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaigns.campaign_setup import create_campaign

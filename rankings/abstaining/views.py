@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run

@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset
 from rankings.agreement.rater_groups import RaterGroup
 from rankings.report.forms import AttributeForm, OrderForm

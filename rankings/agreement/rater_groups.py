@@ -19,7 +19,7 @@ from evenhand.numerics import (
     decide,
 )
 from evenhand.numerics.arrays import BoolArray
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.agreement.agreement_row import VoteAgreementRow
 from rankings.agreement.raters import Panel
 from rankings.loading import CandidateTable

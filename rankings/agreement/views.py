@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page

@@ -20,7 +20,7 @@ from evenhand.numerics.selection.anchored_systems import (
     spread_of_ranks,
     system_means,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of

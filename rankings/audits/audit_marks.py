@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AuditMark, Run, User
 from rankings.audits.audit_report import WrongVerdict
 

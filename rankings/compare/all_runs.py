@@ -25,7 +25,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.arrays import BoolArray
 from evenhand.numerics.significance.families import LEVEL_OF_TEST, adjusted_in_family, is_not_worse, is_untested
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.exclusions import require_possible
 from rankings.agreement.raters import pairs_of

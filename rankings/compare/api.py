@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.numerics import DEFAULT_RANKING
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_attributes
 from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson

@@ -10,7 +10,7 @@ from typing import Annotated
 from evenhand.numerics import DEFAULT_RANKING
 from evenhand.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
 from evenhand.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs

@@ -34,7 +34,7 @@ from evenhand.numerics.correlation.correlations import pooled_spearman
 from evenhand.numerics.significance.dependent_correlations import CorrelationTest, steiger, williams
 from evenhand.numerics.significance.families import adjusted_in_family
 from evenhand.numerics.significance.paired_tests import common_comparisons, mcnemar_p_value
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.exclusions import require_possible
 from rankings.agreement.raters import pairs_of

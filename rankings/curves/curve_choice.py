@@ -14,7 +14,7 @@ from evenhand.numerics import (
     Debiasing,
     ExpertExpression,
 )
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.report.report_choice import SUBSET, Order, ReportChoice
 

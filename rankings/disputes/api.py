@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, query_options

@@ -11,7 +11,7 @@ from typing import Literal
 
 from django.db.models import Q, QuerySet
 
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Campaign, CampaignPair, PairAnswer, Vote
 from judging.models.labelling.votes import answer_of_choice
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.models import Assignment, Campaign, CampaignPair, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.asked_pairs import AskedPair

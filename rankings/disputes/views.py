@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.paging import query_without_page

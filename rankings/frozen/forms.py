@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django import forms
 from django.http import QueryDict
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run, Study
 from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
 from rankings.studies.charts.chart_queries import ChartQuery, fitting_query

@@ -14,7 +14,7 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.html import json_script
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.citations.author_year import readable_text
 from rankings.frozen.report_content import Freezing

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import FrozenReport, Run, Study, User
 from rankings.frozen.report_content import Freezing, freeze
 from rankings.frozen.report_file import report_html

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run, Study
 from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_row import LEVELS

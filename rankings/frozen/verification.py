@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run, Study
 from rankings.frozen.report_content import FORMAT, choice_of, freeze
 from rankings.frozen.report_file import data_in, report_html

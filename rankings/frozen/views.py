@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import FrozenReport
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only

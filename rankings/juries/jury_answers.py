@@ -18,7 +18,7 @@ from evenhand.numerics.juries.pooled_answers import (
     mean_probabilities,
     weighted_product,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.loading import People
 from rankings.repeats.repeated_answers import RepeatedAnswers
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evenhand.numerics import Comparisons
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.repeats.repeated_answers import RepeatedAnswers, common_answers
 

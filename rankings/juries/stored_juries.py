@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from evenhand.numerics.juries.judge_weights import JudgeWeights
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run

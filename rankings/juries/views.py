@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models.runs import ACTIVE_STATUSES
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Run
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only

@@ -19,7 +19,7 @@ from evenhand.numerics.reliability.vote_planner import (
     plan_votes,
 )
 from evenhand.numerics.significance.paired_tests import common_comparisons
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Campaign, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes

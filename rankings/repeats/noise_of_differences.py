@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor, noise_floor_between
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
 from rankings.repeats.noise_of_figures import NoiseOfRepeats

@@ -15,7 +15,7 @@ from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset, Run
 from rankings.record_states import states_of
 from rankings.repeats.noise_of_figures import NoiseOfRepeats

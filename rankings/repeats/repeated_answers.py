@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, RatingTable, decide
 from evenhand.numerics.arrays import FloatArray, IntArray
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.comparisons import choices_of_samples
 from rankings.agreement.raters import pairs_of

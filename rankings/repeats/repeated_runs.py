@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.runs import sha256_of
 

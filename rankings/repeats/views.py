@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.repeats.forms import RepeatsForm

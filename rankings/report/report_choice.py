@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from evenhand.numerics import CURVE_TITLES, RANKINGS, ExpertExpression, WrongExpression
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
 
 ALL = "all"

@@ -12,7 +12,7 @@ from django.db.models import prefetch_related_objects
 from evenhand.numerics import Comparisons
 from evenhand.numerics.arrays import BoolArray, IntArray
 from evenhand.numerics.shared_draws import Start, figure_threads, shared_draws
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, Exclusion, Run
 from judging.models.exclusions import require_possible
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title

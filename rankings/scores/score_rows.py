@@ -19,7 +19,7 @@ from evenhand.numerics import (
     score,
 )
 from evenhand.numerics.exceptions import value_or_why
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.loading import Answers
 from rankings.record_states import states_of

@@ -18,7 +18,7 @@ from evenhand.numerics.reliability.sentence_shift import (
 )
 from evenhand.numerics.selection.sentence_sides import draw_sentence_sides
 from evenhand.numerics.significance.paired_tests import common_comparisons
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.runs import RunQuerySet, sha256_of
 from rankings.loading import CandidateTable

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Candidate, Dataset, Run
 from judging.models.runs import RunQuerySet
 from rankings.report.report_json import Help, IfAny

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES, sentence_of_name
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only

@@ -16,7 +16,7 @@ from evenhand.numerics.intervals import mean_coefficient
 from evenhand.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from evenhand.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.loading import Answers

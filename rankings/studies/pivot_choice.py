@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.studies.dimensions import DIMENSIONS, require_dimensions
 from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice, require_figure

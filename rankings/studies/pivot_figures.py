@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression, Figure
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.report_columns import CORRELATIONS, correlation_at

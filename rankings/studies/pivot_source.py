@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from django.db.models import prefetch_related_objects
 
 from evenhand.numerics import Figure
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.loading import subset_names
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice, SubsetGroup, group_problems

@@ -13,7 +13,7 @@ from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
 from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
 from evenhand.numerics.ranks import average_ranks
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable

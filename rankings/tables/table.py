@@ -9,7 +9,7 @@ from typing import Literal
 
 from evenhand.numerics import Figure, MeanFigure
 from evenhand.numerics.figure import defined
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 
 Kind = Literal["share", "coefficient", "count", "number", "p"]
 Mark = Literal["best", "second", ""]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evenhand.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Exclusion, Run
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded_judgments import import_judgments

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignAttribute
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.assignments import AssignmentQuerySet

@@ -7,9 +7,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from evenhand.refusals import Refused
 from judging.api.labelling.campaign_rows import ScaleSerializer
 from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
-from judging.exceptions import Refused
 from judging.models import Campaign, CampaignKind, CampaignState, Dataset, Run, TextFormat, User
 from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES

@@ -12,9 +12,9 @@ from rest_framework.views import APIView
 
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, MOST_KNOWN_PAIRS, KnownPair
+from evenhand.refusals import Refused
 from judging.api.new_runs import LARGEST_SEED
 from judging.api.people.invitations import campaign_to_invite
-from judging.exceptions import Refused
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import (

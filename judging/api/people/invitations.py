@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.formats.people_files import read_people
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Invitation
 from judging.services.invitations.campaign_people import people_in_campaign, remove_person, take_back_person
 from judging.services.invitations.invitation_setup import (

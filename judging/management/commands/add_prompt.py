@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from evenhand.file_problems import InvalidFile
 from evenhand.prompting.prompt_files import read_prompt
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.management.text_files import read_text

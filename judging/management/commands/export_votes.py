@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset

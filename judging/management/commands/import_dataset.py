@@ -17,7 +17,7 @@ from evenhand.formats import (
     hash_files,
     read_dataset,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.command_files import find_ignored_files, read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_researcher

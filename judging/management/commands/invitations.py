@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.invitation_command import InvitationCommand
 from judging.management.rows_by_name import get_campaign
 from judging.models import Invitation

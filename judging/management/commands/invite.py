@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.formats.people_files import read_people
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.command_files import read_source_files
 from judging.management.invitation_command import InvitationCommand
 from judging.management.rows_by_name import get_campaign

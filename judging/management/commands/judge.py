@@ -11,7 +11,7 @@ from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
-from judging.exceptions import Refusals, Refused
+from evenhand.refusals import Refusals, Refused
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge

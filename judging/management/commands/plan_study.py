@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from evenhand.refusals import Refused
 from evenhand.units import counted, format_duration, format_price
-from judging.exceptions import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
 from judging.management.study_files import StudyFile, read_study_file

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.prompting.methods import PROMPTED
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Prompt
 from judging.services.plans.run_spec import prompt_text

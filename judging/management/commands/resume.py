@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow

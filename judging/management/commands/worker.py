@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import QUEUES, worker
 

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from judging.exceptions import Refusals, Refused, unknown_choice
+from evenhand.refusals import Refusals, Refused, unknown_choice
 from judging.models import ADMIN, ROLES, User
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, User
 
 NOT_DELETED = "account: researchers and admins are deactivated by an admin, so that runs and datasets keep their owner"

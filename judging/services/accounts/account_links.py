@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import User
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import User
 
 USUAL_KEYS: Mapping[str, tuple[str, ...]] = {

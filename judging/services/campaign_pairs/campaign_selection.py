@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.refusals import unknown_choice
 from evenhand.units import counted
-from judging.exceptions import unknown_choice
 from judging.models import Attribute, Campaign, CampaignPair, Purpose, Run
 
 UNSURE = "unsure"

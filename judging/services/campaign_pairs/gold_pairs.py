@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
 from evenhand.formats.recorded.known_pairs import KnownPair
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates
 

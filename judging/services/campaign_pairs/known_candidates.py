@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Candidate, Dataset, PairAnswer
 
 MOST_NAMED_PROBLEMS = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from judging.exceptions import did_you_mean
+from evenhand.refusals import did_you_mean
 from judging.models import Attribute, Campaign
 
 USUAL_LOWEST, USUAL_HIGHEST = 1, 5

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import (
     Assignment,
     Campaign,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignAttribute, Choice, Undecided
 from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaigns.asked_attributes import NO_OWN_QUESTIONS, different_questions

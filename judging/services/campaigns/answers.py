@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, Attribute, HumanScore, Participation, SkipReason, Vote
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes

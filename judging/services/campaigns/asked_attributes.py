@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
 from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingScale
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from judging.exceptions import Refusals, Refused, unknown_choice
+from evenhand.refusals import Refusals, Refused, unknown_choice
 from judging.models import Attribute, Campaign, CampaignKind, CampaignState, Dataset, Participation, Run, User
 from judging.services.campaign_pairs.asked_pairs import (
     AskedPair,

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, CampaignState
 from judging.models.labelling.campaign_states import NEXT_STATES
 

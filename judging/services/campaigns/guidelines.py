@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, GuidelinesText, Participation, User
 
 LONGEST_GUIDELINES = 50_000

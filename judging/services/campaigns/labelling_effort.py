@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from evenhand.refusals import Refused
 from evenhand.units import counted, format_duration
-from judging.exceptions import Refused
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
 from judging.services.campaign_pairs.campaign_selection import (
     TEXTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, HumanScore
 from judging.services.campaigns.answers import (
     OUT_OF_DATE,

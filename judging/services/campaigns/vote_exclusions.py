@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
 
 MOST_CHARACTERS = 2_000

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, ReadingAid, Vote
 from judging.services.campaigns.answer_rules import VoteDetails, require_allowed
 from judging.services.campaigns.answers import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.services.campaigns.campaign_progress import VoteAgreement
 

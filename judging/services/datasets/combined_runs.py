@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Choice, Comparison, Exclusion, Judge, Outcome, Run, User
 from judging.models.runs import sha256_of
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts

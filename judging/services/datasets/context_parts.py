@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Context, Dataset
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
 

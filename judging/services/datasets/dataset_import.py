@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.file_problems import describe_value
 from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.vote_records import make_vote_columns

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from evenhand.file_problems import InvalidFile, Problem, ProblemLog, describe_value
 from evenhand.formats import ComparisonRecord, RatingRecord, RecordedVote, ScoreRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset
 
 AnyRecord = ComparisonRecord | ScoreRecord | RecordedVote | RatingRecord

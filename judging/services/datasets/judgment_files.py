@@ -29,7 +29,7 @@ from evenhand.formats import (
     read_scores,
     read_votes,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run, User
 from judging.services.datasets.judgment_mappings import save_judgment_mapping
 from judging.services.datasets.names_by_text import NamesByText

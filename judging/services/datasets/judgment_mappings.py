@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from evenhand.formats import LOG_LAYOUTS, RECORDED_LAYOUTS, RecordedColumns, TableMapping, parse_mapping
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset, User
 
 

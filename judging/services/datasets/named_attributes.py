@@ -8,7 +8,7 @@ from dataclasses import replace
 from evenhand.file_problems import describe_value
 from evenhand.formats import AttributeRecord, DatasetRecord
 from evenhand.formats.checked_rows import MAX_NAME_LENGTH
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 
 
 def with_attributes(record: DatasetRecord, names: Sequence[str]) -> DatasetRecord:

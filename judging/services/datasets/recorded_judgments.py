@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet, sha256_of

@@ -10,7 +10,7 @@ from django.db.models import F
 
 from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RatingRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, HumanScore
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different

@@ -15,7 +15,7 @@ from evenhand.formats import ReadReply
 from evenhand.prompting.named_verdicts import NAMED_VERDICTS
 from evenhand.prompting.verdicts import worded_pattern
 from evenhand.prompting.wording import Wording
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Candidate, Dataset, Prompt
 from judging.services.plans.run_spec import prompt_text, wording_of
 

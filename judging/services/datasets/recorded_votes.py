@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RecordedVote, VoteRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset, Vote
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import RESEARCHER, Dataset, User, Visibility
 
 NOBODY_NAMED = "shared_with: name one person or more, or choose another visibility"

@@ -19,7 +19,7 @@ from evenhand.formats import (
     parse_mapping,
     read_dataset,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset
 
 FIRST_CONTEXTS = 3

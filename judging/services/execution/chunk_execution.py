@@ -11,7 +11,7 @@ from functools import partial
 from django.db import Error as DatabaseFailure
 
 from evenhand.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.chunk_rounds import draw_next_round

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from evenhand.refusals import Refused
 from evenhand.spreadsheet_formulas import csv_cell
-from judging.exceptions import Refused
 
 FileRow = Mapping[str, Any]
 

@@ -17,7 +17,7 @@ from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.replies.one_reply import continue_reply, join_reply
 from evenhand.engine.replies.sampled_answers import count_readings, read_samples
 from evenhand.prompting.templates import WordedPrompt
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings

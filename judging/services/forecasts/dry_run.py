@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from evenhand.engine import QuestionRefused, load_renderer
 from evenhand.engine.local.model.model_memory import Footprint, estimate_footprint
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.forecasts.pilot import Pilot, run_pilot

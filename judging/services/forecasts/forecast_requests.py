@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from evenhand.engine import EngineError
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.models import Attribute, Exclusion, ForecastRequest, Prompt, Study, User
 from judging.models.forecasts import LONGEST_WORK, WITHOUT_LIMIT
 from judging.models.runs import sha256_of

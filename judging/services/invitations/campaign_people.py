@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 from judging.services.invitations.finished_people import finished_people
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Consent, ConsentText, Participation, User
 
 LONGEST_CONSENT_TEXT = 50_000

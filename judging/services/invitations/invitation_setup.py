@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from evenhand.file_problems import ProblemLog, describe_value
 from evenhand.formats.people_files import InvitedPerson
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
 from judging.services.accounts.account_changes import create_account
 

@@ -18,7 +18,7 @@ from evenhand.engine.endpoint.addresses import refused_address
 from evenhand.engine.endpoint.dialect_files import load_dialects
 from evenhand.engine.quantised_models import path_problem
 from evenhand.engine.settings import ASKED_BY
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Judge
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
 

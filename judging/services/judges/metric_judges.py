@@ -9,7 +9,7 @@ from types import MappingProxyType
 from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, MetricName, metric_name
 from evenhand.engine.quantised_models import path_problem
 from evenhand.prompting.methods import COMPARATIVE, METHODS, METRIC
-from judging.exceptions import Refused, did_you_mean, unknown_choice
+from evenhand.refusals import Refused, did_you_mean, unknown_choice
 from judging.models import Context, Dataset, Judge, Prompt
 
 PROMPT_NAMES: Mapping[str, str] = MappingProxyType(

@@ -18,7 +18,7 @@ from evenhand.prompting.steering_sentences import (
     STEERING_SENTENCES,
     sentence_of_name,
 )
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Candidate, Dataset
 
 DATASETS_KEPT = 4

@@ -12,7 +12,7 @@ from evenhand.engine.questions.pair_questions import text_seed
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.engine.replies.sampled_answers import Sampling
 from evenhand.prompting.methods import METHODS
-from judging.exceptions import Refused, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging.models import Run
 
 MOST_SAMPLES = 1_000

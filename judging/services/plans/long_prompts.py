@@ -18,7 +18,7 @@ from evenhand.engine.file_renderer import load_file_renderer, window_in_files
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
 from evenhand.engine.questions.rendering import PromptRenderer
 from evenhand.prompting.methods import METHODS
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Dataset, Judge, Run
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evenhand.engine import EngineDescription, EngineError, Renderer
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Judge, Run
 
 MUST_AGREE = (

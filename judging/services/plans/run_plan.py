@@ -13,7 +13,7 @@ import numpy as np
 from evenhand.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
 from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Dataset, Exclusion
 from judging.services.plans.adaptive_pairs import (
     ROUND_PER_CANDIDATE,

@@ -13,7 +13,7 @@ from evenhand.prompting.methods import asked_method
 from evenhand.prompting.placeholders import TemplatePart
 from evenhand.prompting.templates import PromptError, PromptText, WordedPrompt, require_valid
 from evenhand.prompting.wording import Wording
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, Prompt
 from judging.models.runs import sha256_of
 from judging.services.plans.generation_settings import thinking_in

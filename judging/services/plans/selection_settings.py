@@ -11,7 +11,7 @@ from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from evenhand.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
 from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
-from judging.exceptions import unknown_choice
+from evenhand.refusals import unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.prompting.methods import METHODS, PROMPTED
 from evenhand.prompting.templates import PromptText, prompt_problems
-from judging.exceptions import Refused, did_you_mean, unknown_choice
+from evenhand.refusals import Refused, did_you_mean, unknown_choice
 from judging.models import Prompt, User
 from judging.models.judges import AFTER_SHIPPED
 

@@ -12,7 +12,7 @@ from evenhand.prompting.criteria import CriteriaPrompt, criteria_prompt
 from evenhand.prompting.methods import COMPARATIVE, Method
 from evenhand.prompting.templates import PromptError, PromptText
 from evenhand.prompting.verdicts import pattern_examples
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Dataset
 from judging.services.plans.question_texts import (
     CandidateIds,

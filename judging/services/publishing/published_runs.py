@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
 from judging.services.exports.run_download_rows import DownloadRow, answer_columns, answer_rows

@@ -11,7 +11,7 @@ from typing import Any
 from evenhand.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_trial_engine
 from evenhand.prompting.methods import METHODS, Method
 from evenhand.prompting.templates import WordedPrompt
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.execution.judgment_kinds import ask_pairs

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from evenhand.engine import EngineDescription
-from judging.exceptions import Refusals, Refused, unknown_choice
+from evenhand.refusals import Refusals, Refused, unknown_choice
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
 from judging.services.plans.added_sentences import sentence_in

@@ -9,7 +9,7 @@ from functools import partial
 from evenhand.engine.thinking_files import lacks_thinking
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import COMPARATIVE, METHODS
-from judging.exceptions import Refusals, Refused
+from evenhand.refusals import Refusals, Refused
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.models.exclusions import anchor_problems, exclusion_problems
 from judging.services.judges.metric_judges import metric_problems

@@ -11,7 +11,7 @@ from typing import Any, Self
 from evenhand.engine import Thinking
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.prompting.criteria import CriteriaPrompt
-from judging.exceptions import Refusals, did_you_mean
+from evenhand.refusals import Refusals, did_you_mean
 from judging.models import Candidate, Context, Dataset, Exclusion, Run
 from judging.models.exclusions import NOTHING_LEFT_OUT
 from judging.models.judges import prompt_label

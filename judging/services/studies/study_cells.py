@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
 from judging.services.plans.selection_settings import SelectionSettings

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.models import Run, Study, StudyRun, User
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import shared_contexts

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import METHODS
-from judging.exceptions import Refusals, Refused, did_you_mean
+from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run, Study, User
 from judging.services.runs import run_lifecycle
 from judging.services.runs.run_lifecycle import create_runs

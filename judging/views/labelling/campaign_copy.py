@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.services.campaigns.campaign_copies import copy_campaign, name_of_copy
 from judging.services.campaigns.overlaps import describe_overlaps

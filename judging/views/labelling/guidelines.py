@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.services.campaigns.guidelines import changed_lines, current_guidelines, note_guidelines_read
 from judging.services.invitations.consent import missing_consent

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.recorded.known_pairs import read_known_pairs
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs

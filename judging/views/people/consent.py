@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.people.consent import ConsentForm, ConsentTextForm
 from judging.models import Campaign
 from judging.services.invitations.consent import (

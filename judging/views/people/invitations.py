@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.people_files import read_people
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.forms.people.invitations import InvitationForm, PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (

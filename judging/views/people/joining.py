@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.people.invitations import RegistrationForm
 from judging.models import Invitation, User
 from judging.services.invitations.joining import (

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.people.accounts import AccountFilterForm, NewAccountForm, RolesForm
 from judging.models import User
 from judging.services.accounts.account_changes import (

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.people.own_account import AccountDeletionForm
 from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data

@@ -7,8 +7,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.exceptions import Refused
 from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.web.role_checks import SignedInRequest, researchers_only

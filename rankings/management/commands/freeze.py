@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.management.commands.report import runs_of

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_attributes, get_campaign, get_dataset, get_run
 from rankings.management.report_command import ReportCommand
 from rankings.planner.plan_sentence import describe_plan, note_on_plan

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset, get_run
 from rankings.management.report_command import ReportCommand
 from rankings.repeats.repeatability_report import (

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.numerics import DEFAULT_RANKING
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_study
 from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
 from rankings.report.report_json import as_json

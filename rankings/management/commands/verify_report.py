@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.management.command_files import read_source_files
 from rankings.frozen.verification import Verification, verify
 from rankings.management.report_command import ReportCommand

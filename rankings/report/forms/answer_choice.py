@@ -11,7 +11,7 @@ from django.forms import BoundField
 from django.http import Http404, QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields

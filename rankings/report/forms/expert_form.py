@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from evenhand.numerics import ExpertExpression
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.report.report_choice import MOST_EXPERTS, parse_experts
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.forms import ChoiceField
 
-from judging.exceptions import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run, Study
 from rankings.report.report_choice import ALL
 from rankings.studies.charts.chart_tab import ChartTab

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Exclusion
 from judging.models.exclusions import exclusion_problems, require_possible
 from tests.factories import make_dataset

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.forms.studies import selection_texts
 from judging.services.studies.study_plan import parse_selection, selection_text
 from tests.factories import make_dataset, make_judge, make_run

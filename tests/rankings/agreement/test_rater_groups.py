@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evenhand.formats import SourceFile, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.datasets.dataset_import import import_dataset
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.rater_groups import RaterGroup

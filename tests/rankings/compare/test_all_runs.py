@@ -8,7 +8,7 @@ import pytest
 
 from evenhand.numerics import benjamini_hochberg_adjusted, holm_adjusted
 from evenhand.numerics.significance.families import EQUAL_EVERYWHERE, NOT_VARIED, TOO_FEW_TO_TEST
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.compare.all_runs import MOST_RUNS
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json

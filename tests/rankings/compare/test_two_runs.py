@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evenhand.numerics.significance.families import NOT_VARIED, TOO_FEW_TO_TEST
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored

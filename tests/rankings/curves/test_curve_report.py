@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import CURVE_RANKINGS
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.curves.curve_choice import CurveChoice, biases_of
 from tests.rankings.curves.voted_runs import VOTES, voted_run
 from tests.rankings.report.report_figures import curve_json, report_json

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Judge, Run, Study, Vote
 from judging.models.judges import DEMO_MODEL
 from judging.services.studies.study_changes import add_runs, create_study

@@ -6,7 +6,7 @@ import pytest
 
 from evenhand.engine import DEMO_MODEL
 from evenhand.numerics import Figure
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows

@@ -5,7 +5,7 @@ from threading import current_thread, main_thread
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.report import report_rows
 from rankings.report.rows_in_processes import available_processes, rows_in_processes
 from tests.rankings.report.report_figures import report_json

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from tests.commands import printed
 from tests.rankings.report.report_figures import report_json

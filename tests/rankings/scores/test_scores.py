@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evenhand.numerics import RANKINGS
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from rankings.scores import system_win_rates, views
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset as make_unjudged_dataset

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES
+from evenhand.refusals import Refused
 from judging.demo import SAMPLE_DATASET
-from judging.exceptions import Refused
 from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.added_sentences import choose_sentence

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import User
 from judging.services.accounts.account_changes import (
     active_admins,

@@ -8,7 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Enrolment, Invitation, User, Vote
 from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.accounts.vote_keys import USUAL_KEYS, choose_keys, keys_of, use_usual_keys
 from tests.campaigns import make_annotator
 

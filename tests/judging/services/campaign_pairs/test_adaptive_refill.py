@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from evenhand.numerics import Comparisons
 from evenhand.numerics.rankings.bradley_terry import bradley_terry
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import CampaignPair, Purpose, TrainingPair, User
 from judging.services.campaign_pairs.adaptive_refill import ContextVotes, choose_batch, load_contexts
 from judging.services.campaigns.assignments import next_pair

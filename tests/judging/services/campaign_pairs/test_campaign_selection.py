@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, Purpose, Vote
 from judging.services.campaign_pairs.campaign_selection import describe_choice
 from tests.campaigns import make_annotator, make_campaign, vote

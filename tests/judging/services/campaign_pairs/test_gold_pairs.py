@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Purpose
 from judging.services.campaign_pairs.check_counts import GoldPairVotes, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import (

@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import TrainingAnswer, Vote
 from judging.services.campaign_pairs.training import (
     TrainingResult,

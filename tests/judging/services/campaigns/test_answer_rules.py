@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Vote
 from judging.services.campaigns.answer_history import history_rows
 from judging.services.campaigns.answer_rules import VoteDetails, revise_rules

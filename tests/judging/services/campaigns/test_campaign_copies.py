@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, Purpose
 from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares

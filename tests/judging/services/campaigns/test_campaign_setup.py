@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, RESEARCHER, Campaign
 from judging.services.campaigns.answer_rules import revise_rules
 from judging.services.campaigns.assignments import next_pair

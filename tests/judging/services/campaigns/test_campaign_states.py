@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignState, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.campaign_pairs.campaign_selection import PAIR_RULES, UNSURE
 from judging.services.campaigns.labelling_effort import LabellingEffort, UsualTime, labelling_effort, usual_time
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote

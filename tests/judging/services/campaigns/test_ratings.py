@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Attribute, HumanScore
 from judging.services.campaign_pairs.rating_scales import RatingScale
 from judging.services.campaigns.answers import reopen_pair, skip_pair

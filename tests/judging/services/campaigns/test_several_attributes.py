@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaigns.answers import reopen_pair, skip_pair

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Choice, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from django.db import connection
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, User, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Dataset
 from judging.services.datasets.context_parts import split_dataset
 from tests.commands import printed, printed_json, refused

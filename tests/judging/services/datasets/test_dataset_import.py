@@ -16,7 +16,7 @@ from evenhand.formats import (
     read_dataset,
     write_dataset,
 )
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
 from judging.services.datasets.dataset_import import (
     discard_dataset,

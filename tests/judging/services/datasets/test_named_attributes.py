@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats import AttributeRecord, DatasetRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.datasets.named_attributes import with_attributes
 
 RECORD = DatasetRecord(attributes=(AttributeRecord("fluency", minimum=1, maximum=5),))

@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats import SourceFile, TableMapping, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, HumanScore, Score, Vote
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.judgment_files import JUDGMENT_KINDS, check_read, read_judgments, store_judgments

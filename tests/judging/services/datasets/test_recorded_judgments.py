@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evenhand.formats import ComparisonRecord, ScoreRecord, SourceFile, read_comparisons, read_dataset
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import recorded_judgments, rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset

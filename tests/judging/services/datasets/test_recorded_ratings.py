@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.formats import RatingRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import HumanScore
 from judging.services.datasets.recorded_ratings import ImportedRatings, import_ratings
 from rankings.record_states import states_of_votes

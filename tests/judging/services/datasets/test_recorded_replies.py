@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evenhand.formats import SourceFile
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.datasets.judgment_files import kind_of_files, read_judgments, store_judgments
 from judging.services.datasets.recorded_replies import find_reply_reader
 from tests.factories import make_dataset

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.file_problems import Problem
 from evenhand.formats import RecordedVote, VoteRecord
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Vote
 from judging.services.datasets.recorded_votes import ImportedVotes, import_votes
 from judging.services.datasets.vote_records import load_votes

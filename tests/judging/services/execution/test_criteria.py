@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.engine import Generation
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
 from judging.services.exports.run_download_rows import rows_with_prompts

@@ -9,7 +9,7 @@ from evenhand.engine import Answer
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.rankings.registry import score
 from evenhand.numerics.selection.pairs_sort import merged_orders
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel, resume

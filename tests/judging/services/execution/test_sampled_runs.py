@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.engine import Generation
 from evenhand.engine.replies.sampled_answers import read_samples
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Reasoning
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.run_download_rows import answer_columns, answer_rows

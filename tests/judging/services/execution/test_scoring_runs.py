@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_renderer
 from evenhand.formats import SourceFile, read_scores
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, HumanScore
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import SCORES

@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.engine import Answer, Generation, Thinking
 from evenhand.formats.recorded.comparisons import read_comparisons
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Reasoning, Run
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS

@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, ScoreAnswer, load_renderer
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import rows_with_prompts

@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.engine import Answer
 from evenhand.numerics.selection.until_sure import replay_until_sure
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
 from judging.services.runs.run_lifecycle import cancel, resume

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.engine import Answer, QuestionRefused
 from evenhand.engine.settings import DEMO_MODEL
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run
 from judging.services.forecasts.dry_run import dry_run
 from judging.services.plans.selection_settings import EVERY_PAIR

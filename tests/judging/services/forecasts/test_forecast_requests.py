@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from evenhand.engine import LoadFailed
 from evenhand.engine.settings import DEMO_MODEL
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, ForecastRequest, Reasoning, Run
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.criteria import find_criteria_prompt

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.accounts.account_changes import deactivate_account
 from judging.services.invitations.campaign_people import (
     annotators_to_offer,

@@ -8,7 +8,7 @@ from django.utils import timezone
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import SourceFile
 from evenhand.formats.people_files import read_people
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Enrolment, Invitation, User
 from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation
 from tests.campaigns import make_annotator, make_campaign

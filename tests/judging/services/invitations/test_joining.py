@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Enrolment, Invitation, User
 from judging.services.accounts.account_changes import deactivate_account
 from judging.services.campaigns.campaign_setup import set_annotators

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Enrolment, User
 from judging.services.accounts.account_changes import active_admins, deactivate_account, set_roles
 from judging.services.invitations.invitation_setup import create_invitation

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Judge, Study
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume

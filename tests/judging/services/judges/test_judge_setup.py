@@ -5,7 +5,7 @@ import math
 import pytest
 
 from evenhand.engine import EngineSettings, LoadFailed
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.judges.judge_setup import add_judge, engine_settings, renderer_settings
 from tests.factories import make_judge

@@ -4,8 +4,8 @@ import pytest
 
 from evenhand.engine import load_engine
 from evenhand.prompting.templates import PromptText
+from evenhand.refusals import Refused
 from judging import tasks
-from judging.exceptions import Refused
 from judging.models import Context, Judge
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts

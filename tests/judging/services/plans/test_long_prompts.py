@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.engine import EngineSettings, load_engine, load_renderer
 from evenhand.engine.questions.thinking import Thinking
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.forecasts.token_forecast import forecast_run

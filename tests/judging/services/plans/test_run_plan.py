@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Exclusion
 from judging.services.plans.run_plan import LARGEST_CHUNK, SMALLEST_CHUNK, PlanSize, make_plan, plan_size, scoring_size
 from judging.services.plans.selection_settings import SelectionSettings

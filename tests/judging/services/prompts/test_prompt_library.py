@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from evenhand.prompting.templates import PromptText
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Prompt
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, prompts_of
 from tests.factories import make_dataset, make_run, make_user, shipped_prompt

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Judge, Run
 from judging.services.publishing.published_runs import published_runs, without_folders
 from tests.factories import answer_run, make_dataset, make_judge, make_run

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evenhand.engine import Thinking
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Comparison, Judge, Run
 from judging.services.judges.judge_setup import add_judge
 from judging.services.runs.judge_trial import try_judge

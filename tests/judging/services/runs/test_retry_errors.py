@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from evenhand.engine import Answer, Generation, ScoreAnswer
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Chunk, Reasoning
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Chunk, Exclusion, Judge, Prompt, Run
 from judging.models.runs import sha256_of
 from judging.services.execution.chunk_execution import execute_chunk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Candidate, Exclusion
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Run, Study
 from judging.services.studies.study_changes import (
     add_runs,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Visibility
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.study_plan import (

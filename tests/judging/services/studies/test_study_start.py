@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Chunk, Run
 from judging.services.studies.study_changes import create_study
 from judging.services.studies.study_plan import StudyPlan

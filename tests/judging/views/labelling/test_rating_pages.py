@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.models import Campaign, HumanScore
 from judging.services.campaign_pairs.gold_pairs import set_check_shares
 from judging.services.campaigns.assignments import next_pair

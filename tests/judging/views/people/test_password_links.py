@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.exceptions import Refused
+from evenhand.refusals import Refused
 from judging.services.accounts.account_changes import create_account, deactivate_account
 from judging.services.accounts.account_links import password_link
 from tests.factories import make_user
