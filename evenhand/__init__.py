@@ -1,1 +1,5 @@
-"""Evenhand from Python: `evenhand.client` talks to a server over its HTTP API."""
+"""Human and LLM judges of generated text, side by side. `Judgments` needs numpy and scipy alone."""
+
+from evenhand.judgments import BudgetFigure, CandidateScore, Judgments
+from evenhand.numerics.exceptions import InvalidComparisons, NotConnected, Undefined, UnknownRanking, UnknownSelection
+from evenhand.numerics.figure import Figure

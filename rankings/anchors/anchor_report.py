@@ -104,7 +104,7 @@ def _report(run: Run, choice: AnchorChoice) -> AnchorReport:
             for number in numbers
         ]
     except UnknownRanking as unknown:
-        raise Refused(f"ranking: {unknown}") from unknown
+        raise Refused(str(unknown)) from unknown
     except Undefined as undefined:
         raise Refused(f"ranking: {choice.ranking} is undefined for run {run.pk}: {undefined.reason}") from undefined
     people = _means(sources.people(run.attribute).human.scores, table, names)

@@ -24,11 +24,12 @@ from evenhand.numerics import (
     score_comparisons,
 )
 from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
 from evenhand.numerics.reliability.trust_findings import CheckedRun
 from rankings.loading import Answers, CandidateTable, People
-from rankings.report.figures.correlations import MeasuredRankings, Ranked
+from rankings.report.figures.correlations import blocks_of
 from rankings.report.figures.figure_basis import Basis, FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
@@ -213,7 +214,7 @@ def _prepared_row(
         over_candidates=over_candidates(basis),
         bounded=comparisons.n_bounded or None,
     )
-    return lambda: row(**measured.blocks())
+    return lambda: row(**blocks_of(measured))
 
 
 def _decided_by_scores(judged: Judged, scores: FloatArray) -> int | None:

@@ -14,11 +14,11 @@ from evenhand.numerics import (
     Debiasing,
     Scores,
     mean_of_both_orders,
-    rank_within_contexts,
     rankings_with_chosen_pairs,
     score,
 )
 from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.ranked_scores import ranked_scores
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.loading import Answers
@@ -96,25 +96,17 @@ def _scores(sources: Sources, run: Run, ranking: str, *, debias: bool, average_o
     table, answers = sources.table, sources.answers(run)
     scores = _ranked(answers, ranking, debias=debias, average_orders=average_orders)
     human = sources.people(run.attribute).human.scores
-    ranks = np.full(len(table), np.nan) if isinstance(scores, str) else rank_within_contexts(scores, table.contexts)
-    for candidate in np.flatnonzero(answers.recorded[table.contexts]).tolist():
-        no_score, no_error = _reasons(scores, candidate)
-        people = None if np.isnan(human[candidate]) else float(human[candidate])
-        why = {
-            "score": no_score,
-            "standard_error": no_error,
-            "rank": no_score,
-            "human": NO_HUMAN_SCORE if people is None else None,
-        }
+    for one in ranked_scores(scores, table.contexts, np.flatnonzero(answers.recorded[table.contexts])):
+        people = None if np.isnan(human[one.candidate]) else float(human[one.candidate])
         yield ScoreRow(
-            context=table.context_keys[table.contexts[candidate]],
-            candidate=table.keys[candidate],
-            system=table.systems[candidate] or None,
-            score=None if no_score or isinstance(scores, str) else float(scores.values[candidate]),
-            standard_error=None if no_error or isinstance(scores, str) else float(scores.errors[candidate]),
-            rank=None if no_score else float(ranks[candidate]),
+            context=table.context_keys[table.contexts[one.candidate]],
+            candidate=table.keys[one.candidate],
+            system=table.systems[one.candidate] or None,
+            score=one.score,
+            standard_error=one.standard_error,
+            rank=one.rank,
             human=people,
-            undefined={field: reason for field, reason in why.items() if reason},
+            undefined={**one.undefined, **({"human": NO_HUMAN_SCORE} if people is None else {})},
         )
 
 
@@ -125,13 +117,6 @@ def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: boo
     if average_orders:
         return value_or_why(lambda: score(ranking, mean_of_both_orders(answers.comparisons)))
     return score_or_why(ranking, answers.comparisons, Debiasing.of_run(answers.comparisons) if debias else None)
-
-
-def _reasons(scores: Scores | str, candidate: int) -> tuple[str | None, str | None]:
-    """Return why a candidate has no score and no standard error; None for a number that exists."""
-    if isinstance(scores, str):
-        return scores, scores
-    return scores.why(candidate), scores.why_no_error(candidate)
 
 
 def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> None:

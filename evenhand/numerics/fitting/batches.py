@@ -114,6 +114,16 @@ def _connected_contexts(comparisons: Comparisons) -> BoolArray:
     return _of_one_group(comparisons, connected_components(graph, directed=False)[1])
 
 
+def connected_groups(comparisons: Comparisons, context: int) -> list[list[int]]:
+    """Return the groups of compared candidates of a context that no comparison connects."""
+    chosen = comparisons.select(comparisons.contexts == context)
+    n = chosen.n_candidates
+    graph = coo_array((np.ones(len(chosen)), (chosen.first, chosen.second)), shape=(n, n))
+    groups = connected_components(graph, directed=False)[1]
+    members = np.flatnonzero(chosen.played)
+    return [members[groups[members] == group].tolist() for group in dict.fromkeys(groups[members].tolist())]
+
+
 def bounded_contexts(comparisons: Comparisons) -> BoolArray:
     """Return True for contexts in which every group of candidates loses at least part of a comparison with others.
 

@@ -19,6 +19,7 @@ from evenhand.numerics.rankings.mean_wins import average_probability, win_ratio
 from evenhand.numerics.rankings.product_of_experts import clipped, poe_bradley_terry, poe_gaussian, poe_gaussian_hard
 from evenhand.numerics.rankings.scores_at_budgets import PartialScores
 from evenhand.numerics.scores import Scores
+from evenhand.refusals import unknown_choice
 
 _POSITION = "the score is a position"
 _NO_MODEL = "a mean has no model of the answers"
@@ -230,7 +231,7 @@ RANKING_TITLES: Mapping[str, str] = MappingProxyType(
 def ranking_named(name: str) -> Ranking:
     """Return the record of a ranking. Raises UnknownRanking."""
     if name not in RANKINGS:
-        raise UnknownRanking(f'no ranking is called "{name}"; there are {", ".join(RANKINGS)}')
+        raise UnknownRanking(unknown_choice("ranking", name, RANKINGS))
     return RANKINGS[name]
 
 

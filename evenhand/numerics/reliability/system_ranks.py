@@ -7,11 +7,11 @@ from math import ceil, floor
 import numpy as np
 
 from evenhand.numerics.arrays import FloatArray, IntArray, counts, sums
+from evenhand.numerics.correlation.system_samples import MISSING_SYSTEMS
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import FEWEST_DRAWN, TOO_FEW_TO_DRAW
 from evenhand.numerics.ranks import average_ranks
-from evenhand.numerics.reliability.system_samples import MISSING_SYSTEMS
 from evenhand.numerics.resampling import RESAMPLES
 from evenhand.numerics.scores import rounded
 from evenhand.numerics.shared_draws import row_percentiles, with_drawn_sums

@@ -93,7 +93,7 @@ def test_impossible_reports_are_refused(capsys):
     assert refused(capsys, "anchors", few.pk) == [
         f"run: {few.pk} compares no system with every other; judge more pairs, or choose selection full"
     ]
-    assert 'no ranking is called "best"' in refused(capsys, "anchors", whole.pk, "--ranking", "best")[0]
+    assert 'ranking: "best" is unknown' in refused(capsys, "anchors", whole.pk, "--ranking", "best")[0]
 
 
 def test_command_prints_a_sentence_and_a_row_for_each_anchor(capsys):

@@ -134,7 +134,7 @@ def test_curve_of_symmetric_pairs_needs_pairs_in_both_orders():
 def test_curve_refuses_what_does_not_exist():
     comparisons, people = run_with_people()
 
-    with pytest.raises(UnknownRanking, match='no ranking is called "no-such"'):
+    with pytest.raises(UnknownRanking, match='ranking: "no-such" is unknown'):
         ranking_curve("no-such", comparisons, people)
     with pytest.raises(UnknownSelection, match='no curve is drawn for selection "full"'):
         ranking_curve("win-ratio", comparisons, people, selection="full")

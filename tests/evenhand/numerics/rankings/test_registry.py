@@ -129,7 +129,9 @@ def test_rankings_of_no_comparisons_are_empty(ranking):
 
 
 def test_score_refuses_a_ranking_that_does_not_exist():
-    with pytest.raises(UnknownRanking, match='no ranking is called "none"; there are win-ratio, average-probability'):
+    with pytest.raises(
+        UnknownRanking, match='ranking: "none" is unknown; choose one of: win-ratio, average-probability'
+    ):
         score("none", Comparisons(2, [0], [1], [1.0]))
 
 

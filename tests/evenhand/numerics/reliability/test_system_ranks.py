@@ -1,8 +1,8 @@
 import numpy as np
 
+from evenhand.numerics.correlation.system_samples import MISSING_SYSTEMS
 from evenhand.numerics.intervals import TOO_FEW_TO_DRAW
 from evenhand.numerics.reliability.system_ranks import NO_SCORED_TEXT, system_ranks
-from evenhand.numerics.reliability.system_samples import MISSING_SYSTEMS
 from evenhand.numerics.resampling import resamples
 
 CONTEXTS = 30

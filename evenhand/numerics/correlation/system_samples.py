@@ -15,7 +15,8 @@ from evenhand.numerics.resampling import RESAMPLES
 from evenhand.numerics.scores import DECIMALS, Scores, rounded
 from evenhand.numerics.shared_draws import row_percentiles, with_drawn_sums
 
-SYSTEM_MEASURES = (*COEFFICIENTS, "accuracy_with_ties")
+WITH_TIES = "accuracy_with_ties"
+SYSTEM_MEASURES = (*COEFFICIENTS, WITH_TIES)
 MOST_SAMPLED_SYSTEMS = 32
 TOO_MANY_SYSTEMS = (
     f"there are more than {MOST_SAMPLED_SYSTEMS} systems, for which drawing contexts again takes too long for a report"
@@ -115,7 +116,7 @@ def _measures(people: ShortRows, predicted: ShortRows, epsilon: float) -> dict[s
     most = epsilon + 0.5 * 10.0**-DECIMALS  # rounding noise of a difference makes no tie and breaks none
     wrong = ((predicted.gaps > most) != (people.signs > 0)) | ((predicted.gaps < -most) != (people.signs < 0))
     shares = 1 - np.count_nonzero(wrong, axis=0) / len(wrong)
-    return people.coefficients(predicted) | {"accuracy_with_ties": shares}
+    return people.coefficients(predicted) | {WITH_TIES: shares}
 
 
 def _parts(rows: FloatArray) -> Iterator[FloatArray]:

@@ -3,13 +3,13 @@ import pytest
 
 from evenhand.numerics.correlation.coefficients import every_coefficient
 from evenhand.numerics.correlation.human_scores import HumanScores, MatchedScores
-from evenhand.numerics.correlation.tie_calibration import accuracies_with_ties
-from evenhand.numerics.reliability.system_samples import (
+from evenhand.numerics.correlation.system_samples import (
     SystemSamples,
     parts_of_systems,
     system_intervals,
     system_samples,
 )
+from evenhand.numerics.correlation.tie_calibration import accuracies_with_ties
 from evenhand.numerics.resampling import resamples
 from evenhand.numerics.scores import Scores
 from evenhand.numerics.shared_draws import shared_draws, with_drawn_sums

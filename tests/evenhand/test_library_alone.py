@@ -1,0 +1,64 @@
+"""The library in a process in which no package but numpy and scipy can be imported."""
+
+import json
+import subprocess
+import sys
+
+BLOCKED = """
+import importlib.abc
+import json
+import sys
+from importlib.metadata import packages_distributions
+
+installed = {module for module, packages in packages_distributions().items() if not {"numpy", "scipy"} & {*packages}}
+blocked = installed - {"evenhand", *sys.stdlib_module_names}
+before = {*sys.modules}
+
+
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in blocked:
+            raise ModuleNotFoundError(f"blocked: {name}", name=name)
+
+
+sys.meta_path.insert(0, Refuse())
+"""
+USE = """
+from pathlib import Path
+
+import evenhand
+
+Path("answers.csv").write_text("context,first,second,p_first\\nc,a,b,0.9\\nc,b,a,0.2\\nd,a,b,0.4\\n")
+runs = evenhand.Judgments.read("answers.csv")
+human = {("c", "a"): 2, ("c", "b"): 1, ("d", "a"): 1, ("d", "b"): 3}
+print(json.dumps({
+    "blocked": sorted({"django", "pandas", "httpx", "torch"} & blocked),
+    "loaded": sorted({name.partition(".")[0] for name in sys.modules.keys() - before} & blocked),
+    "p_first": runs.p_first().value,
+    "order_agreement": runs.order_agreement().value,
+    "threshold": runs.threshold().value,
+    "accuracy": runs.accuracy(human, debias=True).value,
+    "scores": [one.rank for one in runs.scores("poe-bt")],
+    "spearman": runs.spearman(human, "bradley-terry").value,
+    "curve": len(runs.curve(human, "poe-bt", draws=2)),
+}))
+"""
+
+
+def test_library_needs_numpy_and_scipy_alone(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED + USE], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == {
+        "blocked": ["django", "httpx", "pandas", "torch"],
+        "loaded": [],
+        "p_first": 1 / 3,
+        "order_agreement": 1.0,
+        "threshold": 0.4,
+        "accuracy": 5 / 6,
+        "scores": [1.0, 2.0, 2.0, 1.0],
+        "spearman": 1.0,
+        "curve": 2,
+    }
