@@ -77,14 +77,20 @@ class Option:
             return text.lower() in TRUE
         return str(value) if self.kind is str else self._read_number(text)
 
+    def _limits(self) -> str:
+        """Write the range of a number, with a space in front; "" if it has no end."""
+        ends = {"from": self.low, "above": self.above, "to": self.high, "below": self.below}
+        words = [f"{word} {end:,}" for word, end in ends.items() if end is not None]
+        joined = " " if self.low is not None and self.high is not None else " and "
+        return f" {joined.join(words)}" if words else ""
+
     def _read_number(self, text: str) -> float:
         wanted = "a whole number" if self.kind is int else "a number"
-        ends = {"from": self.low, "above": self.above, "to": self.high, "below": self.below}
-        limits = " ".join(f"{word} {end:,}" for word, end in ends.items() if end is not None)
+        limits = self._limits()
         try:
             number: float = self.kind(text)
         except ValueError:
-            raise Refused(f'{self.name}: "{text}" — give {wanted} {limits}'.rstrip()) from None
+            raise Refused(f'{self.name}: "{text}" — give {wanted}{limits}') from None
         is_possible = (
             (self.low is None or number >= self.low)
             and (self.high is None or number <= self.high)
@@ -92,7 +98,7 @@ class Option:
             and (self.below is None or number < self.below)
         )
         if not is_possible or number != number:
-            raise Refused(f"{self.name}: {text} — give {wanted} {limits}".rstrip())
+            raise Refused(f"{self.name}: {text} — give {wanted}{limits}")
         return number
 
 

@@ -4,7 +4,8 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import api as abstaining
 from rankings.agreement import api as agreement
-from rankings.anchors import api as anchors
+from rankings.analyses.api import api_view_of
+from rankings.analyses.names import ANALYSES_OF_RUNS
 from rankings.answers import api as answers
 from rankings.audits import api as audits
 from rankings.citations import api as citations
@@ -20,10 +21,8 @@ from rankings.repeats import api as repeats
 from rankings.report import api as report
 from rankings.scores import api as scores
 from rankings.steering import api as steering
-from rankings.stopping import api as stopping
 from rankings.studies import api as studies
 from rankings.studies.charts import api as study_charts
-from rankings.style import api as style
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
@@ -39,10 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
-    path("runs/<int:pk>/style/", style.RunStyle.as_view(), name="api-run-style"),
     path("runs/<int:pk>/shift/", steering.RunShift.as_view(), name="api-run-shift"),
-    path("runs/<int:pk>/anchors/", anchors.RunAnchors.as_view(), name="api-run-anchors"),
-    path("runs/<int:pk>/stopping/", stopping.RunStopping.as_view(), name="api-run-stopping"),
+    *(path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}") for name in ANALYSES_OF_RUNS),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),

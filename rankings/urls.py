@@ -4,7 +4,8 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
-from rankings.anchors import views as anchors
+from rankings.analyses.names import ANALYSES_OF_RUNS
+from rankings.analyses.views import run_analysis
 from rankings.answers import views as answers
 from rankings.audits import views as audits
 from rankings.citations import views as citations
@@ -21,11 +22,9 @@ from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.steering import views as steering
-from rankings.stopping import views as stopping
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
 from rankings.studies.charts.chart_tabs import CHART_TABS
-from rankings.style import views as style
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
@@ -104,11 +103,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run-explanations-long",
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
-    path("runs/<int:run_id>/style/", style.run_style, name="run-style"),
     path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
-    path("runs/<int:run_id>/anchors/", anchors.run_anchors, name="run-anchors"),
-    path("runs/<int:run_id>/stopping/", stopping.run_stopping, name="run-stopping"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
+    *(
+        path(f"runs/<int:run_id>/{name}/", run_analysis, {"name": name}, name=f"run-{name}")
+        for name in ANALYSES_OF_RUNS
+    ),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
     *(

@@ -6,7 +6,21 @@ import json
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import BaseCommand, call_command, get_commands, load_command_class
+
+from rankings.apps import RecordedCommand
+
+
+def command_named(name: str) -> BaseCommand:
+    """Return a command, from its file or its record."""
+    found = get_commands()[name]
+    return found.loaded() if isinstance(found, RecordedCommand) else load_command_class(found, name)
+
+
+def command_names() -> list[str]:
+    """Return the names of our commands, sorted."""
+    own = [name for name, app in get_commands().items() if not isinstance(app, str) or app in ("judging", "rankings")]
+    return sorted(own)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *command: object) -> str:

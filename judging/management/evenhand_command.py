@@ -46,7 +46,7 @@ class EvenhandCommand(BaseCommand, ABC):
     examples: command lines for the help, without the name of the program.
     """
 
-    examples: ClassVar[Sequence[str]] = ()
+    examples: Sequence[str] = ()
     takes_json: ClassVar[bool] = True  # False for commands that print no result, or have a `--json` of their own
     prints_json = False
     is_command_line = False  # False for call_command, where errors are raised

@@ -1,22 +1,23 @@
-"""The sentence and the tables of the page about anchors."""
+"""How the choice of an anchor is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-
-from django.http import QueryDict
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
+from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
 from rankings.anchors.anchor_report import (
     AnchoredRanking,
     AnchorReport,
+    anchor_report,
     middle_anchor,
     share_of_comparisons,
     spearman_ends,
 )
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _DEFINED = "anchors/#figures"
@@ -36,6 +37,13 @@ SPREAD_COLUMNS = (
     _RANK(name="best", title="best", group="Rank"),
     _RANK(name="worst", title="worst", group="Rank"),
 )
+
+
+def _blocks(report: AnchorReport) -> Iterator[Block]:
+    yield Sentence(anchor_sentence(report), is_lede=True)
+    yield TitledTable(_anchor_table(report), "Rankings by one anchor")
+    yield TitledTable(_spread_table(report), "Ranks of each system over all anchors", has_heading=True)
+    yield Sentence("To compare every text with one system, choose the pairs anchor.")
 
 
 def anchor_sentence(report: AnchorReport) -> str:
@@ -59,16 +67,15 @@ def _value(one: AnchoredRanking) -> str:
     return coefficient(defined(one.spearman.value))
 
 
-def anchor_table(report: AnchorReport, address: QueryDict) -> FigureTable:
-    """Return a row for each anchor. address: its parameters, which sort the table."""
+def _anchor_table(report: AnchorReport) -> Table:
+    """Return a row for each anchor."""
     notes = [
         f"Systems are ordered by the mean of {ranking_title(report.ranking)} over their texts.",
         f"Spearman with people, by all comparisons: {_or_dash(report.people)}.",
     ]
     if report.not_anchors:
         notes.append(f"Not compared with every other system, so no anchors: {', '.join(report.not_anchors)}.")
-    table = Table(("Anchor",), ANCHOR_COLUMNS, tuple(map(_row, report.anchors)), notes=tuple(notes))
-    return table_by_address(table, "Rankings by one anchor", address)
+    return Table(("Anchor",), ANCHOR_COLUMNS, tuple(map(_row, report.anchors)), notes=tuple(notes))
 
 
 def _or_dash(figure: Figure) -> str:
@@ -81,7 +88,17 @@ def _row(one: AnchoredRanking) -> Row:
     return Row((one.anchor,), figures, detail=f"{one.moved} moves most" if one.largest_move else "")
 
 
-def spread_table(report: AnchorReport, address: QueryDict) -> FigureTable:
+def _spread_table(report: AnchorReport) -> Table:
     """Return a row for each system with its ranks over the anchors, best first."""
     rows = tuple(Row((one.system,), (Figure(one.rank), Figure(one.best), Figure(one.worst))) for one in report.systems)
-    return figure_table(Table(("System",), SPREAD_COLUMNS, rows), label="Ranks over all anchors", address=address)
+    return Table(("System",), SPREAD_COLUMNS, rows)
+
+
+ANCHORS = Analysis(
+    name="anchors",
+    title="Anchors",
+    function=anchor_report,
+    blocks=_blocks,
+    examples=("anchors 7", "anchors 7 --ranking win-ratio --json"),
+    answers=LEFT_OUT,
+)

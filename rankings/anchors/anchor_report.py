@@ -8,9 +8,8 @@ from typing import Annotated
 
 import numpy as np
 
-from evenhand.numerics import DEFAULT_RANKING, Comparisons, Figure, Undefined, score
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Comparisons, Figure, Undefined, score
 from evenhand.numerics.arrays import FloatArray
-from evenhand.numerics.exceptions import UnknownRanking
 from evenhand.numerics.selection.anchored_systems import (
     AnchoredSystems,
     possible_anchors,
@@ -20,6 +19,7 @@ from evenhand.numerics.selection.anchored_systems import (
     spread_of_ranks,
     system_means,
 )
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.loading import CandidateTable
@@ -31,14 +31,6 @@ from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 
 MOST_ANCHORS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class AnchorChoice:
-    """The ranking by which systems are ordered. Its text is part of the key of the cache."""
-
-    ranking: str = DEFAULT_RANKING
-    answers: ReportChoice = USUAL_CHOICE
 
 
 @dataclass(frozen=True)
@@ -79,38 +71,41 @@ class AnchorReport:
     systems: list[RankSpread]
 
 
-def anchor_report(run: Run, choice: AnchorChoice | None = None) -> AnchorReport:
-    """Rank the systems of a run by the comparisons with each system in turn.
+def anchor_report(
+    run: Run,
+    answers: ReportChoice = USUAL_CHOICE,
+    *,
+    ranking: Annotated[str, Option("By which systems are ordered.", choices=RANKING_TITLES)] = DEFAULT_RANKING,
+) -> AnchorReport:
+    """Rank the systems of a run by the comparisons with each of them in turn, and compare these rankings with that of
+    all comparisons and with people.
 
     Raises Refused for a run that gives scores, without answers, with too few or too many systems, or if no system is
-    compared with every other, and for an unknown ranking.
+    compared with every other, and for an undefined ranking.
     """
-    choice = choice or AnchorChoice()
     if run.is_scoring:
         raise Refused(f"run: {run.pk} gives scores; it compares no text with another")
-    key = ("anchors", states_of([run])[run.pk], choice)
-    return cached(key, lambda: _report(run, choice))
+    key = ("anchors", states_of([run])[run.pk], ranking, answers)
+    return cached(key, lambda: _report(run, answers, ranking))
 
 
-def _report(run: Run, choice: AnchorChoice) -> AnchorReport:
-    sources = Sources.of_run(run, choice.answers)
+def _report(run: Run, answers: ReportChoice, ranking: str) -> AnchorReport:
+    sources = Sources.of_run(run, answers)
     table, comparisons = sources.table, sources.answers(run).comparisons
     names = list(dict.fromkeys(system for system in table.systems if system))
     numbers = _require_anchors(run, comparisons, table, names)
     try:
-        complete = _means(score(choice.ranking, comparisons).values, table, names)
+        complete = _means(score(ranking, comparisons).values, table, names)
         anchored = [
-            rank_by_anchor(comparisons, table.system_numbers, len(names), anchor=number, ranking=choice.ranking)
+            rank_by_anchor(comparisons, table.system_numbers, len(names), anchor=number, ranking=ranking)
             for number in numbers
         ]
-    except UnknownRanking as unknown:
-        raise Refused(str(unknown)) from unknown
     except Undefined as undefined:
-        raise Refused(f"ranking: {choice.ranking} is undefined for run {run.pk}: {undefined.reason}") from undefined
+        raise Refused(f"ranking: {ranking} is undefined for run {run.pk}: {undefined.reason}") from undefined
     people = _means(sources.people(run.attribute).human.scores, table, names)
     return AnchorReport(
         name=RunName.of(run),
-        ranking=choice.ranking,
+        ranking=ranking,
         comparisons=len(comparisons),
         people=rank_correlations(complete, people)["spearman"],
         anchors=sorted((_row(one, names, complete, people) for one in anchored), key=attrgetter("rank")),

@@ -1,14 +1,15 @@
-"""The sentence and the table of the page about stopping when sure."""
+"""How stopping when sure is shown."""
 
 from __future__ import annotations
 
-from django.http import QueryDict
+from collections.abc import Iterator
 
 from evenhand.numerics import Figure
 from evenhand.units import counted
+from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport
-from rankings.tables.figure_table import FigureTable, table_by_address
+from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport, stopping_report
 from rankings.tables.table import Column, Row, Table
 
 _COMPUTED = "stopping/#what-is-computed"
@@ -20,6 +21,16 @@ STOPPING_COLUMNS = (
     Column(name="spearman", title="Spearman", kind="coefficient", parts=(), definition="report/#spearman"),
     Column(name="difference", title="Difference", kind="coefficient", reference=0, observations="context"),
 )
+
+
+def _blocks(report: StoppingReport) -> Iterator[Block]:
+    yield Sentence(stopping_sentence(report), is_lede=True)
+    if report.stopped:
+        by = f"Read it by {ranking_title(report.ranking)}; rankings by wins are distorted"
+        yield Sentence(f"This run chose its pairs, so it cannot be replayed. {by}.")
+    else:
+        yield TitledTable(_table(report), "Replays to each bound")
+        yield Sentence("To stop a run when sure, choose the pairs until-sure.")
 
 
 def stopping_sentence(report: StoppingReport) -> str:
@@ -43,8 +54,8 @@ def _sentence_of_stopped(stopped: StoppedRun) -> str:
     )
 
 
-def stopping_table(report: StoppingReport, address: QueryDict) -> FigureTable:
-    """Return a row for each bound, and one for all answers. address: its parameters, which sort the table."""
+def _table(report: StoppingReport) -> Table:
+    """Return a row for each bound, and one for all answers."""
     whole = (Figure(report.comparisons / report.contexts), Figure(1.0), Figure(0.0), Figure(0.0))
     spearman = Figure(report.spearman.value, undefined=report.spearman.undefined)
     rows = (*map(_row, report.bounds), Row(("all answers",), (*whole, spearman, None)))
@@ -53,9 +64,19 @@ def stopping_table(report: StoppingReport, address: QueryDict) -> FigureTable:
         f"{ranking_title(report.ranking)}.",
         "Difference: Spearman’s correlation per context with people, minus that of all answers, with its interval.",
     )
-    return table_by_address(Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes), "Replays to each bound", address)
+    return Table(("Bound",), STOPPING_COLUMNS, rows, notes=notes)
 
 
 def _row(one: StoppedAtBound) -> Row:
     figures = (Figure(one.comparisons), Figure(one.asked), one.expected, one.reordered, one.spearman, one.difference)
     return Row((f"{one.bound:g}",), figures)
+
+
+STOPPING = Analysis(
+    name="stopping",
+    title="Stop when sure",
+    function=stopping_report,
+    blocks=_blocks,
+    examples=("stopping 7", "stopping 7 --bound 0.1 --bound 0.05 --draws 10 --json"),
+    answers=LEFT_OUT,
+)

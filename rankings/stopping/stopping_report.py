@@ -16,6 +16,7 @@ from evenhand.numerics.intervals import mean_coefficient
 from evenhand.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from evenhand.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
@@ -27,35 +28,8 @@ from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 
-STOPPING_BOUNDS = (0.1, 0.05, 0.02)
-STOPPING_DRAWS = 3
 STOPPING_RANKING = "poe-gaussian"
 """The ranking whose model decides when to stop."""
-MOST_BOUNDS, MOST_STOPPING_DRAWS = 10, 50
-
-
-@dataclass(frozen=True, slots=True)
-class StoppingChoice:
-    """The replays of a run. Its text is part of the key of the cache. draws: replays with other seeds."""
-
-    bounds: tuple[float, ...] = STOPPING_BOUNDS
-    draws: int = STOPPING_DRAWS
-    seed: int = 0
-    answers: ReportChoice = USUAL_CHOICE
-
-    def require_possible(self) -> None:
-        """Raise Refused, with every reason, for bounds or draws that are impossible."""
-        problems = [
-            f"bound: {bound:g} — give a share of reordered pairs above 0 and below 0.5"
-            for bound in self.bounds
-            if not 0 < bound < 0.5
-        ]
-        if len(set(self.bounds)) > MOST_BOUNDS:
-            problems.append(f"bound: {len(self.bounds)} of them; give at most {MOST_BOUNDS}")
-        if not 1 <= self.draws <= MOST_STOPPING_DRAWS:
-            problems.append(f"draws: {self.draws} — give a number from 1 to {MOST_STOPPING_DRAWS}")
-        if problems:
-            raise Refused(*problems)
 
 
 @dataclass(frozen=True)
@@ -98,21 +72,30 @@ class StoppingReport:
     stopped: Annotated[IfAny[StoppedRun], Help("Of runs that stopped when sure, which have no replays.")] = None
 
 
-def stopping_report(run: Run, choice: StoppingChoice | None = None) -> StoppingReport:
-    """Replay a run with the rule `until-sure`; for a run that used it, say what it saved.
+def stopping_report(
+    run: Run,
+    answers: ReportChoice = USUAL_CHOICE,
+    *,
+    bound: Annotated[
+        tuple[float, ...],
+        Option("Expected share of reordered pairs at which a context ends.", "Bounds", above=0, below=0.5, most=10),
+    ] = (0.1, 0.05, 0.02),
+    draws: Annotated[int, Option("Replays with other seeds.", "Replays", low=1, high=50)] = 3,
+    seed: Annotated[int, Option("Seed of the first replay.", low=0)] = 0,
+) -> StoppingReport:
+    """Replay a run with the selection until-sure: what stopping at each bound would save, and what it would cost in
+    correlation. For a run that stopped when sure, say what it saved.
 
     Raises Refused for a run that gives scores, that has no answer, or whose contexts are too large.
     """
-    choice = choice or StoppingChoice()
-    choice.require_possible()
     if run.is_scoring:
         raise Refused(f"run: {run.pk} gives scores; it asks no pairs that could be left out")
-    key = ("stopping", states_of([run])[run.pk], run.status, choice)
-    return cached(key, lambda: _report(run, choice))
+    key = ("stopping", states_of([run])[run.pk], run.status, bound, draws, seed, answers)
+    return cached(key, lambda: _report(run, answers, bound, range(seed, seed + draws)))
 
 
-def _report(run: Run, choice: StoppingChoice) -> StoppingReport:
-    sources = Sources.of_run(run, choice.answers)
+def _report(run: Run, choice: ReportChoice, bounds: tuple[float, ...], seeds: range) -> StoppingReport:
+    sources = Sources.of_run(run, choice)
     answers = sources.answers(run)
     comparisons = answers.comparisons
     _require_replayable(run, comparisons)
@@ -126,10 +109,10 @@ def _report(run: Run, choice: StoppingChoice) -> StoppingReport:
         ranking=STOPPING_RANKING,
         contexts=len(np.unique(comparisons.contexts)),
         comparisons=len(comparisons),
-        draws=choice.draws,
-        seed=choice.seed,
+        draws=len(seeds),
+        seed=seeds.start,
         spearman=mean_coefficient(within, candidates, if_empty=ALL_SKIPPED),
-        bounds=[] if has_stopped else _replayed(comparisons, human, complete, within, choice),
+        bounds=[] if has_stopped else _replayed(comparisons, human, complete, within, bounds, seeds),
         stopped=_stopped(run, answers) if has_stopped else None,
     )
 
@@ -145,10 +128,15 @@ def _require_replayable(run: Run, comparisons: Comparisons) -> None:
 
 
 def _replayed(
-    comparisons: Comparisons, human: HumanScores, complete: Scores, within: FloatArray, choice: StoppingChoice
+    comparisons: Comparisons,
+    human: HumanScores,
+    complete: Scores,
+    within: FloatArray,
+    chosen: tuple[float, ...],
+    seeds: range,
 ) -> list[StoppedAtBound]:
-    bounds = sorted(set(choice.bounds), reverse=True)
-    draws = [replay_run(comparisons, bounds=bounds, seed=choice.seed + draw) for draw in range(choice.draws)]
+    bounds = sorted(chosen, reverse=True)
+    draws = [replay_run(comparisons, bounds=bounds, seed=seed) for seed in seeds]
     return [_at_bound(bound, [draw[bound] for draw in draws], comparisons, human, complete, within) for bound in bounds]
 
 

@@ -1,14 +1,16 @@
-"""The sentence and the tables of the page about style."""
+"""How the effects of style are shown."""
 
 from __future__ import annotations
 
-from django.http import QueryDict
+from collections.abc import Iterator
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
+from evenhand.units import counted
+from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient
-from rankings.style.style_report import StyledSystem, StyleReport
-from rankings.tables.figure_table import FigureTable, table_by_address
+from rankings.style.style_report import StyledSystem, StyleReport, style_report
 from rankings.tables.table import Column, Row, Table
 
 EFFECT = Column(name="coefficient", title="Coefficient", kind="coefficient", reference=0, definition="style/#the-model")
@@ -18,6 +20,14 @@ STYLED_COLUMNS = (
     Column(name="rank_after", title="Rank, controlled", kind="number", parts=(), lowest_first=True),
     Column(name="rank_before", title="Rank", kind="number", parts=(), lowest_first=True),
 )
+
+
+def _blocks(report: StyleReport) -> Iterator[Block]:
+    yield Sentence(style_sentence(report), is_lede=True)
+    yield TitledTable(_effects(report), "Effects of style", has_heading=True)
+    yield TitledTable(_systems(report), "Systems", has_heading=True)
+    contexts = counted(report.contexts, "context")
+    yield Sentence(f"{counted(report.comparisons, 'comparison')} between systems, in {contexts}.")
 
 
 def style_sentence(report: StyleReport) -> str:
@@ -33,7 +43,7 @@ def style_sentence(report: StyleReport) -> str:
     return f"This judge prefers texts with {prefers} {strongest.feature} (coefficient {coefficient(value)}). {end}"
 
 
-def effects_table(report: StyleReport, address: QueryDict) -> FigureTable:
+def _effects(report: StyleReport) -> Table:
     """Return a row for each feature with a coefficient, and one for the position bias."""
     known = [one for one in report.coefficients if one.coefficient.value is not None]
     rows = [Row((one.feature,), (one.coefficient,)) for one in known]
@@ -41,14 +51,12 @@ def effects_table(report: StyleReport, address: QueryDict) -> FigureTable:
     notes = ["In log-odds, for two texts if only one has the feature. Intervals allow dependence within contexts."]
     if absent := [one.feature for one in report.coefficients if one.coefficient.value is None]:
         notes.append(f"The compared texts never differ in {', '.join(absent)}.")
-    return table_by_address(
-        Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes)), "Effects of style", address
-    )
+    return Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes))
 
 
-def styled_systems_table(report: StyleReport, address: QueryDict) -> FigureTable:
+def _systems(report: StyleReport) -> Table:
     """Return a row for each system, the best after control first."""
-    return table_by_address(Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems))), "Systems", address)
+    return Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems)))
 
 
 def _row(row: StyledSystem) -> Row:
@@ -57,3 +65,14 @@ def _row(row: StyledSystem) -> Row:
 
 def _is_clear(figure: Figure) -> bool:
     return defined(figure.low) > 0 or defined(figure.high) < 0
+
+
+STYLE = Analysis(
+    name="style",
+    title="Style",
+    function=style_report,
+    blocks=_blocks,
+    examples=("style 7", "style 7 --without-system M0 --json"),
+    answers=("order", *LEFT_OUT),
+    of_pairs=False,
+)

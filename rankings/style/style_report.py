@@ -62,7 +62,8 @@ class StyleReport:
 
 
 def style_report(run: Run, choice: ReportChoice = USUAL_CHOICE) -> StyleReport:
-    """Fit systems and style to the answers of a run.
+    """Print how length and Markdown of the texts move a judge's answers, and its ranking of systems before and after
+    control for them.
 
     Raises Refused if there are no texts, if they have no systems, or if no two systems are compared.
     """

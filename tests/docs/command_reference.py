@@ -9,9 +9,8 @@ import textwrap
 from collections.abc import Iterator
 from unittest.mock import patch
 
-from django.core.management import get_commands, load_command_class
-
 from evalsite.command_list import COMMANDS
+from tests.commands import command_named
 from tests.docs.shown_commands import DOCS
 
 PAGE = DOCS / "reference" / "commands.md"
@@ -39,7 +38,7 @@ def sections() -> Iterator[str]:
 
 def section(name: str, summary: str) -> str:
     """Return the heading, the summary and the help of a command."""
-    parser = load_command_class(get_commands()[name], name).create_parser("evenhand", name)
+    parser = command_named(name).create_parser("evenhand", name)
     usage, *rest = parser.format_help().split("\n\n")
     help_lines = "\n".join(line.rstrip() for line in "\n\n".join([wrapped(usage), *rest]).splitlines())
     return f"### {name}\n\n{summary[0].upper()}{summary[1:]}.\n\n```text\n{help_lines}\n```\n"

@@ -1,8 +1,9 @@
 """Every command that the docs show is one that Evenhand takes; tutorials and how-tos run from top to bottom."""
 
 import pytest
-from django.core.management import call_command, get_commands, load_command_class
+from django.core.management import call_command
 
+from tests.commands import command_named
 from tests.docs.shown_commands import DOCS, shown_commands, shown_files
 from tests.docs_site import ROOT
 from tests.evenhand.engine.endpoint.batch_endpoint import BatchEndpoint
@@ -21,7 +22,7 @@ def test_shown_commands_have_valid_arguments(page):
     for command in shown_commands(page):
         name, *arguments = command.words
 
-        parser = load_command_class(get_commands()[name], name).create_parser("evenhand", name)
+        parser = command_named(name).create_parser("evenhand", name)
 
         parser.parse_args(arguments)
 

@@ -8,16 +8,16 @@ from argparse import BooleanOptionalAction
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands, load_command_class
 
 from evalsite.command_list import COMMANDS
+from tests.commands import command_named, command_names
 
 ROOT = Path(__file__).resolve().parents[3]
-OURS = sorted(name for name, app in get_commands().items() if app in ("judging", "rankings"))
+OURS = command_names()
 
 
 def parser_of(name):
-    return load_command_class(get_commands()[name], name).create_parser("evenhand", name)
+    return command_named(name).create_parser("evenhand", name)
 
 
 def own_actions(name):
@@ -48,7 +48,7 @@ def test_help_lists_only_our_commands_each_on_one_line_in_its_group():
 
 @pytest.mark.parametrize("name", OURS)
 def test_command_has_two_examples_that_its_parser_reads(name):
-    command = load_command_class(get_commands()[name], name)
+    command = command_named(name)
 
     assert len(command.examples) >= 2
     for example in command.examples:

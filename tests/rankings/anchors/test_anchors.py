@@ -7,7 +7,7 @@ from judging.models import Attribute, Candidate, Comparison, HumanScore
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.commands import printed, printed_json, refused
 from tests.factories import answer_run, make_dataset, make_run
-from tests.rankings.pages import hide, read
+from tests.rankings.pages import read
 from tests.rankings.studies import make_dataset as make_study
 from tests.rankings.studies import one_context, scored
 
@@ -83,7 +83,6 @@ def test_impossible_reports_are_refused(capsys):
     scores = scored(make_study(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,1\n")
     pairs, unasked = judged(make_dataset("Pairs", candidates=(2, 2))), make_run(make_dataset("Unasked"))
     few = judged(make_dataset("Few", candidates=(6,)), rule="no-repeat", comparisons=5)
-    whole = judged(make_dataset("Whole"))
 
     assert refused(capsys, "anchors", scores.pk) == [f"run: {scores.pk} gives scores; it compares no text with another"]
     assert refused(capsys, "anchors", unasked.pk) == [f"run: {unasked.pk} has no answer yet"]
@@ -93,7 +92,6 @@ def test_impossible_reports_are_refused(capsys):
     assert refused(capsys, "anchors", few.pk) == [
         f"run: {few.pk} compares no system with every other; judge more pairs, or choose selection full"
     ]
-    assert 'ranking: "best" is unknown' in refused(capsys, "anchors", whole.pk, "--ranking", "best")[0]
 
 
 def test_command_prints_a_sentence_and_a_row_for_each_anchor(capsys):
@@ -117,29 +115,10 @@ def test_page_shows_anchors_and_the_spread_of_ranks_by_the_chosen_ranking(client
 
 
 @pytest.mark.usefixtures("researcher")
-def test_api_returns_what_the_command_prints(client, capsys):
-    run = judged(scored_dataset())
-    address = f"/api/runs/{run.pk}/anchors/"
-
-    shown = client.get(address, {"ranking": "win-ratio"})
-
-    assert shown.json() == printed_json(capsys, "anchors", run.pk, "--ranking", "win-ratio")
-    assert client.get(address, {"ranking": "best"}).status_code == 400
-
-
-@pytest.mark.usefixtures("researcher")
-def test_run_of_somebody_else_is_not_found(client):
-    run = answer_run(make_run(make_dataset()))
-    hide(run)
-
-    assert client.get(reverse("run-anchors", args=[run.pk])).status_code == 404
-    assert client.get(f"/api/runs/{run.pk}/anchors/").status_code == 404
-
-
-@pytest.mark.usefixtures("researcher")
 def test_page_leaves_systems_out(client):
     address = reverse("run-anchors", args=[judged(scored_dataset()).pk])
 
-    rows = client.get(address, {"without_system": "system-e"}).context["table"].sections[0].rows
+    shown = client.get(address, {"without_system": "system-e"}).context["blocks"]
+    rows = next(block.table for block in shown if block.table).sections[0].rows
 
     assert sorted(row.name for row in rows) == ["system-a", "system-b", "system-c", "system-d"]

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from rankings.style.style_features import count_features
 from tests.commands import printed, printed_json, refused
-from tests.rankings.pages import hide, read
+from tests.rankings.pages import read
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -125,22 +124,3 @@ def test_page_of_a_run_without_systems_says_why(client):
     run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9"))
 
     assert "compares no texts of two named systems" in read(client, "run-style", run)
-
-
-@pytest.mark.usefixtures("researcher")
-def test_api_returns_what_the_command_prints(client, capsys):
-    run = judged_by_length(styled_dataset())
-
-    shown = client.get(f"/api/runs/{run.pk}/style/", {"without_system": "Listed"})
-
-    assert shown.json() == printed_json(capsys, "style", run.pk, "--without-system", "Listed")
-    assert {row["system"] for row in shown.json()["systems"]} == {"Plain", "Wordy"}
-
-
-@pytest.mark.usefixtures("researcher")
-def test_run_of_somebody_else_is_not_found(client):
-    run = judged_by_length(styled_dataset(contexts=2))
-    hide(run)
-
-    assert client.get(reverse("run-style", args=[run.pk])).status_code == 404
-    assert client.get(f"/api/runs/{run.pk}/style/").status_code == 404

@@ -1,0 +1,54 @@
+"""The form of an analysis, made from its options. They are query parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django import forms
+from django.forms import BoundField
+from django.http import QueryDict
+
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.options import option_fields
+from rankings.analyses.record import Analysis
+from rankings.report.answer_options import LEFT_OUT
+
+
+class AnalysisForm(forms.Form):
+    """The options of an analysis as an address gives them, with the default of each that it lacks."""
+
+    def __init__(self, analysis: Analysis, data: QueryDict) -> None:
+        fields, complete = option_fields(analysis.options), data.copy()
+        for name, field in fields.items():
+            if not complete.get(name):
+                complete[name] = str(field.initial)
+            elif isinstance(field.widget, forms.Textarea):
+                complete[name] = "\n".join(data.getlist(name))
+        super().__init__(complete)
+        self.fields |= fields
+
+    def show(self, problems: Iterable[str]) -> list[str]:
+        """Show each problem at its field. Returns those that concern no field."""
+        fields = {name.replace("_", "-"): name for name in self.fields}
+        own: list[str] = []
+        others: list[str] = []
+        for problem in problems:
+            name, found, reason = problem.partition(": ")
+            name = fields.get(name.replace("_", "-"), "")
+            (own if name else others).append(f"{name}{found}{reason}" if name else problem)
+        add_problems_to_fields(self, own)
+        return others
+
+    @property
+    def line_fields(self) -> list[BoundField]:
+        """Return the fields in the line of controls."""
+        return [field for field in self if field.name not in LEFT_OUT]
+
+    @property
+    def left_out_fields(self) -> list[BoundField]:
+        """Return the fields in the menu of what is left out."""
+        return [field for field in self if field.name in LEFT_OUT]
+
+    @property
+    def has_unknown_names(self) -> bool:
+        return any(name in self.errors for name in LEFT_OUT)

@@ -1,0 +1,14 @@
+"""The records of analyses, by name."""
+
+from __future__ import annotations
+
+from pkgutil import resolve_name
+
+from rankings.analyses.names import ANALYSES_OF_RUNS
+from rankings.analyses.record import Analysis
+
+
+def analysis_of_run(name: str) -> Analysis:
+    """Return the record of an analysis. Its module is imported now."""
+    record: Analysis = resolve_name(ANALYSES_OF_RUNS[name])
+    return record

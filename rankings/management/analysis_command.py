@@ -1,0 +1,49 @@
+"""The command of any analysis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from judging.management.rows_by_name import get_run
+from judging.web.options import add_option_arguments
+from rankings.analyses.record import Sentence, TitledTable
+from rankings.analyses.registry import analysis_of_run
+from rankings.management.report_command import ReportCommand
+from rankings.tables.table import TableStyle
+
+
+class AnalysisCommand(ReportCommand):
+    """Prints the report of one analysis."""
+
+    def __init__(self, name: str, **settings: Any) -> None:  # noqa: ANN401 - Django's
+        super().__init__(**settings)
+        self.analysis = analysis_of_run(name)
+        self.help = f"{self.analysis.summary} (docs/reference/{self.analysis.name}.md)"
+        self.examples = self.analysis.examples
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_run_argument(parser)
+        add_option_arguments(parser, self.analysis.options)
+
+    def add_output_arguments(self, parser: CommandParser) -> None:
+        self.add_format_arguments(parser)
+
+    def run(self, options: dict[str, Any]) -> object:
+        self.chosen = options
+        values = {option.name: options[option.name] for option in self.analysis.options}
+        return self.analysis.answer(get_run(options["run"]), values)
+
+    def show(self, result: Any) -> None:  # noqa: ANN401 - a report
+        """Print the sentences and the tables; in a format for papers and programs, the tables alone."""
+        is_for_people = not any(self.chosen.get(name) for name in ("csv", "latex", "markdown"))
+        if is_for_people:
+            self.write_left_out(getattr(result, "without", None))
+        for block in self.analysis.blocks(result):
+            if isinstance(block, TitledTable):
+                if is_for_people and block.has_heading:
+                    self.stdout.write(f"\n{block.label}")
+                self.write_table(block.table, TableStyle(caption=block.label), self.chosen)
+            elif isinstance(block, Sentence) and is_for_people:
+                self.stdout.write(block.text)

@@ -1,0 +1,216 @@
+"""Every analysis by page, API and command: the same report, the same refusals, and nobody else's run."""
+
+import html
+import json
+import random
+
+import pytest
+from django.core.management import call_command
+
+from evenhand.formats import SourceFile, read_comparisons
+from judging.models import Run, Visibility
+from judging.services.datasets.recorded_judgments import import_judgments
+from judging.services.datasets.recorded_rows import COMPARISONS
+from rankings.analyses.names import ANALYSES_OF_RUNS
+from rankings.analyses.registry import analysis_of_run
+from rankings.report.report_json import as_json
+from tests.commands import printed, printed_json, refused
+from tests.docs.shown_commands import DOCS
+from tests.factories import make_user
+from tests.rankings.studies import make_dataset
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+
+EVERY = pytest.mark.parametrize("analysis", [analysis_of_run(name) for name in ANALYSES_OF_RUNS], ids=ANALYSES_OF_RUNS)
+SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
+
+
+def context(number):
+    random.seed(number)
+    texts = [
+        "one two",
+        f"one{' more' * random.randint(8, 20)}",
+        f"- one{chr(10)}- two" * random.randint(1, 3),
+        "**one**",
+    ]
+    return {
+        "context": f"c{number}",
+        "text": "Article",
+        "candidates": [
+            {"candidate": system[0], "system": system, "text": text, "scores": {"overall": random.randint(1, 5)}}
+            for system, text in zip(SYSTEMS, texts, strict=True)
+        ],
+    }
+
+
+def judged(dataset, *, seed=0, owner=None):
+    """A run on every ordered pair, whose judge answers at random."""
+    random.seed(seed)
+    lines = ["context,attribute,first,second,p_first"]
+    lines += [
+        f"{one.key},overall,{first[0]},{second[0]},{random.random():.3f}"
+        for one in dataset.contexts.all()
+        for first in SYSTEMS
+        for second in SYSTEMS
+        if first != second
+    ]
+    records = read_comparisons([SourceFile("answers.csv", "\n".join(lines).encode())])
+    [run] = import_judgments(COMPARISONS, records, dataset=dataset, judge_name=f"judge {seed}", owner=owner)
+    return run
+
+
+@pytest.fixture
+def run(researcher):
+    return judged(make_dataset([context(number) for number in range(12)], owner=researcher), owner=researcher)
+
+
+def page(client, analysis, run, query=None):
+    return client.get(f"/runs/{run.pk}/{analysis.name}/", query)
+
+
+def api(client, analysis, run, query=None):
+    return client.get(f"/api/runs/{run.pk}/{analysis.name}/", query)
+
+
+def command(analysis):
+    return analysis.command or analysis.name
+
+
+def arguments(query):
+    """Return the arguments of a command for the parameters of an address."""
+    return [part for name, value in query.items() for part in (f"--{name.replace('_', '-')}", value)]
+
+
+def first_table(answer):
+    return next(shown.table for shown in answer.context["blocks"] if shown.table)
+
+
+def impossible(option):
+    """Return a value that the option cannot have."""
+    return "0.123x" if option.kind in (int, float) else "no such name"
+
+
+@EVERY
+def test_page_api_and_command_give_the_same_report(client, capsys, analysis, run):
+    shown, answered = page(client, analysis, run), api(client, analysis, run)
+
+    assert answered.status_code == 200
+    assert answered.json() == printed_json(capsys, command(analysis), run.pk)
+    assert answered.json() == json.loads(json.dumps(as_json(shown.context["report"])))
+
+
+@EVERY
+def test_page_and_command_say_the_same_sentences(client, capsys, analysis, run):
+    shown, text = (
+        html.unescape(page(client, analysis, run).content.decode()),
+        printed(capsys, command(analysis), run.pk),
+    )
+
+    sentences = [shown.block.text for shown in page(client, analysis, run).context["blocks"] if not shown.name]
+    assert sentences
+    assert [one for one in sentences if one not in text or one not in shown] == []
+
+
+@EVERY
+def test_chosen_answers_reach_every_door(client, capsys, analysis, run):
+    query = {"without_system": "Bold"}
+    shown, answered = page(client, analysis, run, query), api(client, analysis, run, query)
+
+    assert answered.json() == printed_json(capsys, command(analysis), run.pk, *arguments(query))
+    assert answered.json() == json.loads(json.dumps(as_json(shown.context["report"])))
+    assert answered.json() != api(client, analysis, run).json()
+
+
+@EVERY
+def test_every_impossible_option_is_refused_in_the_same_words(client, capsys, analysis, run):
+    for option in analysis.options:
+        query = {option.name: impossible(option)}
+        problems = api(client, analysis, run, query).json()["problems"]
+
+        assert len(problems) == 1
+        assert problems[0].startswith((f"{option.name}: ", f"{option.name.replace('_', '-')}: "))
+        assert refused(capsys, command(analysis), run.pk, *arguments(query)) == problems
+        assert problems[0].partition(": ")[2] in html.unescape(page(client, analysis, run, query).content.decode())
+
+
+@EVERY
+def test_an_unknown_option_is_refused_by_page_and_api(client, analysis, run):
+    [problem] = api(client, analysis, run, {"colour": "red"}).json()["problems"]
+
+    assert problem.startswith("colour: unknown")
+    assert problem[1:] in html.unescape(page(client, analysis, run, {"colour": "red"}).content.decode())
+
+
+@EVERY
+def test_another_run_changes_nothing(client, analysis, run):
+    before = api(client, analysis, run).json()
+
+    judged(run.dataset, seed=1)
+
+    assert api(client, analysis, run).json() == before
+
+
+@EVERY
+def test_only_those_who_see_the_run_get_its_figures(client, analysis, run):
+    colleague, admin = make_user("colin", "researcher"), make_user("ada", "admin", "researcher")
+    Run.objects.filter(pk=run.pk).update(owner=None)
+    type(run.dataset).objects.filter(pk=run.dataset_id).update(visibility=Visibility.SHARED)
+    run.dataset.shared_with.add(colleague)
+    statuses = {}
+    for person in (run.dataset.owner, colleague, admin, make_user("sam", "researcher"), make_user("ann", "annotator")):
+        client.force_login(person)
+        statuses[person.username] = (page(client, analysis, run).status_code, api(client, analysis, run).status_code)
+    client.logout()
+    statuses["nobody"] = (page(client, analysis, run).status_code, api(client, analysis, run).status_code)
+
+    assert statuses == {
+        "rita": (200, 200),
+        "colin": (200, 200),
+        "ada": (200, 200),
+        "sam": (404, 404),
+        "ann": (404, 404),
+        "nobody": (302, 401),
+    }
+
+
+@EVERY
+def test_every_column_sorts_its_table(client, analysis, run):
+    for heading in first_table(page(client, analysis, run)).headings:
+        table = first_table(page(client, analysis, run, {"sort": heading.sort.name}))
+        place = [one.sort.name for one in table.headings].index(heading.sort.name)
+        values = [row.cells[place].sort_value for section in table.sections for row in section.rows]
+        known = [float(value) for value in values if value]
+
+        assert known in (sorted(known), sorted(known, reverse=True))
+
+
+@EVERY
+@pytest.mark.parametrize("ending", ["csv", "tex", "md", "html", "xlsx"])
+def test_every_table_is_a_file_too(client, analysis, run, ending):
+    names = [shown.name for shown in page(client, analysis, run).context["blocks"] if shown.table]
+
+    for name in names:
+        file = page(client, analysis, run, {"table": f"{name}.{ending}"})
+
+        assert file["Content-Disposition"].endswith(f'{name}.{ending}"')
+        assert b"".join(file.streaming_content)
+    assert page(client, analysis, run, {"table": f"none.{ending}"}).status_code == 404
+
+
+@EVERY
+def test_command_prints_tables_for_papers(capsys, analysis, run):
+    assert "\\begin{table" in printed(capsys, command(analysis), run.pk, "--latex")
+
+
+@EVERY
+def test_every_analysis_has_a_page_of_the_reference(analysis):
+    assert (DOCS / "reference" / f"{analysis.name}.md").exists()
+
+
+def test_help_of_a_recorded_command_names_its_options_with_their_defaults(capsys):
+    with pytest.raises(SystemExit):
+        call_command("stopping", "--help")
+
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--bound NUMBER expected share of reordered pairs at which a context ends; may be repeated" in text
+    assert "(default: 0.1, 0.05, 0.02)" in text
