@@ -29,8 +29,8 @@ setup(
     packages=[*find_packages(include=["evalsite*", "evenhand*", "judging*", "rankings*"]), *TOP_LEVEL_FOLDERS],
     package_dir=TOP_LEVEL_FOLDERS,
     package_data={
-        "evenhand": ["prompting/prompts/*.json", "engine/endpoint/dialects/*.toml", "py.typed"],
-        "judging": ["demo/*.jsonl", "demo/*.csv", "demo/judge/*"],
+        "evenhand": ["prompting/prompts/*.json", "engine/endpoint/dialects/*.toml", "engine/demo_judge/*", "py.typed"],
+        "judging": ["demo/*.jsonl", "demo/*.csv"],
         "rankings": ["citations/*.bib"],
         **{package: ["**/*"] for package in TOP_LEVEL_FOLDERS},
     },

@@ -22,7 +22,7 @@ MEASURED, TORCH, ONEDNN = "measured", "torch", "oneDNN"
 PRODUCTS = (MEASURED, TORCH, ONEDNN)
 
 DEMO_MODEL = "builtin:demo"
-DEMO_FOLDER = Path(__file__).resolve().parent.parent / "demo" / "judge"
+DEMO_FOLDER = Path(__file__).resolve().parent / "demo_judge"
 
 
 @dataclass(frozen=True, slots=True)
