@@ -231,13 +231,9 @@ class Client(Connection):
         """Return the combinations of a study's plan: new, reused, present and impossible ones."""
         return Rows(self.row("GET", f"studies/{self._study_id(name)}/cells/")["cells"])
 
-    def estimate_study(self, name: str, **options: object) -> Row:
-        """Let workers estimate a study's new runs. options: `pilot`. `study_estimate` returns the result."""
-        return self.row("POST", f"studies/{self._study_id(name)}/estimate/", json=options)
-
-    def study_estimate(self, name: str, **options: object) -> Row:
-        """Return the estimate so far; `is_over` once workers have finished. options: the same `pilot`."""
-        return self.row("GET", f"studies/{self._study_id(name)}/estimate/", params=options)
+    def study_estimate(self, name: str) -> Rows:
+        """Return what the study's new runs take, a row for each judge."""
+        return Rows(self.row("GET", f"studies/{self._study_id(name)}/cells/")["estimate"])
 
     def start_study(self, name: str) -> Row:
         """Start every run that the study's plan still lacks. Returns the numbers of `new` and `reused` runs."""

@@ -1,7 +1,7 @@
 """Addresses of the pages of judging."""
 
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver, path, register_converter
+from django.urls import URLPattern, URLResolver, path
 
 from judging.views import (
     accounts,
@@ -9,7 +9,6 @@ from judging.views import (
     comparisons,
     contexts,
     datasets,
-    forecasts,
     home,
     judges,
     judgments,
@@ -45,9 +44,6 @@ from judging.views.people import (
     training,
     vote_exclusions,
 )
-from judging.web.number_lists import NumberListConverter
-
-register_converter(NumberListConverter, "numbers")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -92,7 +88,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("contexts/<int:context_id>/", contexts.context_detail, name="context"),
     # Runs
-    path("forecasts/<numbers:request_ids>/", forecasts.forecast_progress, name="forecast"),
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/progress/", runs.run_progress, name="run-progress"),
@@ -111,7 +106,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:study_id>/runs/progress/", studies.study_progress_part, name="study-progress"),
     path("studies/<int:study_id>/runs/collect/", study_changes.study_collect, name="study-collect"),
     path("studies/<int:study_id>/runs/<int:run_id>/remove/", study_changes.study_remove_run, name="study-remove-run"),
-    path("studies/<int:study_id>/estimate/", studies.study_estimate, name="study-estimate"),
     path("studies/<int:study_id>/start/", studies.study_start, name="study-start"),
     path("studies/<int:study_id>/cancel/", studies.study_cancel, name="study-cancel"),
     path("studies/<int:study_id>/resume/", studies.study_resume, name="study-resume"),

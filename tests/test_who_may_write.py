@@ -59,7 +59,6 @@ WRITES = {
         POST /api/datasets/
         POST /api/runs/
         POST /api/studies/
-        POST /api/forecasts/
         POST /api/judges/
         POST /api/judges/{judge}/try/
         POST /api/prompts/
@@ -77,7 +76,6 @@ WRITES = {
         POST /runs/{run}/resume/
         POST /studies/{study}/runs/collect/
         POST /studies/{study}/runs/{run}/remove/
-        POST /studies/{study}/estimate/
         POST /studies/{study}/start/
         POST /studies/{study}/cancel/
         POST /studies/{study}/resume/
@@ -128,7 +126,6 @@ WRITES = {
         PATCH DELETE /api/studies/{study}/
         POST /api/studies/{study}/runs/
         DELETE /api/studies/{study}/runs/{run}/
-        POST /api/studies/{study}/estimate/
         POST /api/studies/{study}/start/
         POST /api/studies/{study}/extend/
         POST /api/studies/{study}/cancel/
@@ -243,7 +240,7 @@ def every_address(patterns):
 
 
 def sample(converter):
-    return {"UUIDConverter": uuid4(), "NumberListConverter": [1]}.get(type(converter).__name__, 1)
+    return uuid4() if type(converter).__name__ == "UUIDConverter" else 1
 
 
 def writing_methods(client, address):

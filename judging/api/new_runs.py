@@ -63,6 +63,7 @@ class NewRunSerializer(RequestSerializer):
     cut_thinking: read the answer after thinking that is empty or reached its limit, or count it as unparsed.
     metrics: prompt for self-generated criteria of each context (default: none).
     batch: let an endpoint answer in batches, within a day and at half the price.
+    dry_run: start nothing, and return what the runs would ask and take.
     """
 
     dataset = NameField()
@@ -91,6 +92,7 @@ class NewRunSerializer(RequestSerializer):
     cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
     metrics = NameField(required=False)
     batch = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         twice = [name for name in ("attribute", "prompt") if name in attrs and f"{name}s" in attrs]

@@ -25,6 +25,7 @@ from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
 from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
+from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -213,6 +214,12 @@ class RunFilter(filters.FilterSet):
     status = filters.ChoiceFilter(choices=Run.Status)
 
 
+class DryRunSerializer(serializers.Serializer[Any]):
+    """The questions, time, tokens and cost of runs, each as in `judge --dry-run --json`."""
+
+    runs = serializers.ListField(child=serializers.DictField())
+
+
 class RunList(generics.ListAPIView[Run]):
     """The user's own runs and those of the command line, the latest first."""
 
@@ -224,11 +231,14 @@ class RunList(generics.ListAPIView[Run]):
     def get_queryset(self) -> QuerySet[Run]:
         return visible_runs(self.request).with_progress()
 
-    @extend_schema(request=NewRunSerializer, responses={201: STARTED, 400: ProblemsSerializer})
+    @extend_schema(request=NewRunSerializer, responses={200: DryRunSerializer, 201: STARTED, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Start a run. With lists, start one run for each attribute and prompt, or none."""
         settings, user = body_of(NewRunSerializer, request), user_of(request)
-        runs = service.create_runs(requested_runs(settings, user=user), owner=user)
+        requested = requested_runs(settings, user=user)
+        if settings["dry_run"]:
+            return Response(DryRunSerializer({"runs": dry_run(requested)}).data)
+        runs = service.create_runs(requested, owner=user)
         for run in runs:
             tasks.start_run(run.pk)
         return runs_response(runs, request) if has_lists(settings) else run_response(runs[0], request, status=201)

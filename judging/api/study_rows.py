@@ -1,4 +1,4 @@
-"""The rows of studies in the HTTP API: a study, its combinations, its estimate and its progress; and request bodies."""
+"""The rows of studies in the HTTP API: a study, its combinations and its progress; and request bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from judging.api.new_runs import LARGEST_SEED, MOST_LEFT_OUT, MOST_NAMES, NameFi
 from judging.models import Run, Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
-from judging.services.forecasts.judge_estimates import EstimatedFigure, EstimateLine, RunsEstimate
 from judging.services.plans.generation_settings import (
     CUT_THINKING,
     MOST_SAMPLES,
@@ -180,41 +179,11 @@ class PlanCellSerializer(serializers.Serializer[PlanCell]):
 
 
 class CellsSerializer(serializers.Serializer[Any]):
-    """The combinations of a plan."""
+    """The combinations of a plan. estimate: what the new runs of each judge take. warnings: of too long prompts."""
 
     cells = PlanCellSerializer(many=True)
-
-
-class EstimatedFigureSerializer(serializers.Serializer[EstimatedFigure]):
-    """A number, or null with the reason."""
-
-    value = serializers.FloatField(allow_null=True)
-    undefined = serializers.CharField(allow_blank=True)
-
-
-class JudgeEstimateSerializer(serializers.Serializer[EstimateLine]):
-    """The new runs of one judge. tokens: of prompts, without reasoning. seconds: of one worker."""
-
-    judge = serializers.CharField(source="name")
-    runs = serializers.IntegerField()
-    questions = serializers.IntegerField()
-    tokens = EstimatedFigureSerializer()
-    seconds = EstimatedFigureSerializer()
-    cost = EstimatedFigureSerializer()
+    estimate = serializers.ListField(child=serializers.DictField())
     warnings = serializers.ListField(child=serializers.CharField())
-
-
-class StudyEstimateSerializer(serializers.Serializer[RunsEstimate]):
-    """The estimate of a study's new runs. requested: workers were asked. is_over: they have finished.
-
-    Runs that differ only in selection or seed are estimated from the largest of them. problems: failed parts.
-    """
-
-    judges = JudgeEstimateSerializer(source="lines", many=True)
-    total = JudgeEstimateSerializer()
-    requested = serializers.BooleanField()
-    is_over = serializers.BooleanField()
-    problems = serializers.ListField(child=serializers.CharField())
 
 
 class StartedStudySerializer(serializers.Serializer[Any]):

@@ -1,41 +1,30 @@
-"""The runs of a study together: combinations, estimate, start, progress, cancelling and resuming."""
+"""The runs of a study together: combinations, start, progress, cancelling and resuming."""
 
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import tasks
-from judging.api.forecasts import MOST_QUESTIONS
 from judging.api.runs import ResumeSerializer
 from judging.api.studies import StudyView
 from judging.api.study_rows import (
     CellsSerializer,
     ExtendSerializer,
     StartedStudySerializer,
-    StudyEstimateSerializer,
     StudyProgressSerializer,
     StudySerializer,
 )
 from judging.models import Study
-from judging.services.forecasts.forecast_requests import PILOT
 from judging.services.runs.run_lifecycle import warnings_of
-from judging.services.studies.study_cells import PlanCell, plan_cells
-from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
+from judging.services.studies.study_cells import PlanCell, estimate_row, plan_cells
 from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, query_parameters
+from judging.web.api_input import body_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
-
-
-class PilotSerializer(RequestSerializer):
-    """pilot: number of questions of each prompt that are really asked, to estimate time and cost; 0 for none."""
-
-    pilot = serializers.IntegerField(min_value=0, max_value=MOST_QUESTIONS, default=PILOT)
 
 
 class PlannedStudyView(StudyView):
@@ -63,30 +52,9 @@ class PlannedStudyView(StudyView):
 class StudyCells(PlannedStudyView):
     @extend_schema(responses={200: CellsSerializer, 400: ProblemsSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """The combinations of a study's plan. For those who may change it."""
-        return Response(CellsSerializer({"cells": self.cells(self.get_changeable(pk))}).data)
-
-
-class StudyEstimates(PlannedStudyView):
-    @extend_schema(parameters=[PilotSerializer], responses={200: StudyEstimateSerializer, 400: ProblemsSerializer})
-    def get(self, request: Request, pk: int) -> Response:
-        """Your estimate of a study's new runs, as far as workers have made it."""
-        query = PilotSerializer(data=query_parameters(request).dict())
-        query.is_valid(raise_exception=True)
-        return self._response(self.get_changeable(pk), pilot=query.validated_data["pilot"])
-
-    @extend_schema(request=PilotSerializer, responses={201: StudyEstimateSerializer, 400: ProblemsSerializer})
-    def post(self, request: Request, pk: int) -> Response:
-        """Let workers estimate tokens, time and cost of a study's new runs."""
-        study = self.get_changeable(pk)
-        pilot, user = body_of(PilotSerializer, request)["pilot"], user_of(request)
-        for forecast in request_study_estimate(study, self.cells(study), user=user, pilot=pilot):
-            tasks.start_forecast(forecast)
-        return self._response(study, pilot=pilot, status=201)
-
-    def _response(self, study: Study, *, pilot: int, status: int = 200) -> Response:
-        estimate = find_study_estimate(study, self.cells(study), user=user_of(self.request), pilot=pilot)
-        return Response(StudyEstimateSerializer(estimate).data, status)
+        """The combinations of a study's plan, and what its new runs take. For those who may change it."""
+        cells = self.cells(self.get_changeable(pk))
+        return Response(CellsSerializer({"cells": cells, **estimate_row(cells)}).data)
 
 
 class StudyStart(PlannedStudyView):

@@ -6,7 +6,6 @@ from judging.api import (
     accounts,
     comparisons,
     datasets,
-    forecasts,
     judges,
     judgment_uploads,
     prompts,
@@ -54,15 +53,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:pk>/runs/", studies.StudyRuns.as_view(), name="api-study-runs"),
     path("studies/<int:pk>/runs/<int:run>/", studies.StudyRunEntry.as_view(), name="api-study-run"),
     path("studies/<int:pk>/cells/", study_runs.StudyCells.as_view(), name="api-study-cells"),
-    path("studies/<int:pk>/estimate/", study_runs.StudyEstimates.as_view(), name="api-study-estimate"),
     path("studies/<int:pk>/start/", study_runs.StudyStart.as_view(), name="api-study-start"),
     path("studies/<int:pk>/extend/", study_runs.StudyExtend.as_view(), name="api-study-extend"),
     path("studies/<int:pk>/progress/", study_runs.StudyProgressView.as_view(), name="api-study-progress"),
     path("studies/<int:pk>/cancel/", study_runs.StudyCancel.as_view(), name="api-study-cancel"),
     path("studies/<int:pk>/resume/", study_runs.StudyResume.as_view(), name="api-study-resume"),
-    # Forecasts of runs
-    path("forecasts/", forecasts.ForecastList.as_view(), name="api-forecast-list"),
-    path("forecasts/<int:pk>/", forecasts.ForecastDetail.as_view(), name="api-forecast"),
     # Judges, prompts, campaigns, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),

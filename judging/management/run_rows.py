@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from evenhand.units import counted
@@ -72,3 +73,17 @@ def _describe_cut(number: int) -> str:
 def describe_judged_run(row: RunRow) -> str:
     """Describe a run after judging on one line."""
     return f"{describe_run(row)}; {row['reused']} reused"
+
+
+def dry_run_lines(row: RunRow) -> Iterator[str]:
+    """Yield what a run asks and takes, line by line."""
+    noun = "scores" if "scores" in row else "comparisons"
+    yield (
+        f"{row['judge']}, {row['method']}, {row['prompt']}, {row['attribute']}: {row[noun]:,} {noun} of "
+        f"{counted(row['candidates'], 'candidate')} in {counted(row['contexts'], 'context')}; "
+        f"{row['reused']:,} reused"
+    )
+    if row["reasonings"] or row["criteria"]:
+        yield f"  before: {counted(row['reasonings'], 'text')} of reasoning and {row['criteria']:,} of criteria"
+    yield f"  {row['sentence']}"
+    yield from (f"  warning: {warning}" for warning in row["warnings"])

@@ -645,29 +645,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ForecastRequest',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(help_text="SHA-256 of the runs' specs and the pilot size.", max_length=64)),
-                ('requested', models.JSONField(help_text='{"runs": [[attribute id, prompt id], …], "selection": …}')),
-                ('pilot', models.PositiveIntegerField(help_text='Questions of each run that the pilot asks; 0 for no pilot.')),
-                ('state', models.CharField(choices=[('pending', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='pending', max_length=10)),
-                ('counted', models.PositiveIntegerField(default=0, help_text='Runs whose tokens are counted.')),
-                ('tried', models.PositiveIntegerField(default=0, help_text='Runs whose pilot is complete.')),
-                ('rows', models.JSONField(blank=True, default=list, help_text='One row per run; empty until all runs are counted.')),
-                ('error', models.TextField(blank=True, help_text='Why it failed.')),
-                ('requested_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.dataset')),
-                ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='forecasts', to=settings.AUTH_USER_MODEL)),
-                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='forecasts', to='judging.judge')),
-                ('study', models.ForeignKey(blank=True, help_text='The study whose runs it forecasts; empty for runs of no study.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='forecasts', to='judging.study')),
-            ],
-            options={
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.CreateModel(
             name='StudyRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

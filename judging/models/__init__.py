@@ -5,7 +5,6 @@ from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
 from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
-from judging.models.forecasts import ForecastRequest
 from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
 from judging.models.labelling.answer_events import AnswerEvent

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -14,11 +12,8 @@ from evenhand.refusals import Refused
 from judging import tasks
 from judging.forms.runs import RunForm
 from judging.models import Dataset, Prompt, Run
-from judging.services.forecasts.forecasts_by_judge import find_forecasts, request_forecasts
 from judging.services.judges.local_models import read_installation
 from judging.services.runs.run_lifecycle import create_runs, warnings_of
-from judging.services.runs.run_request import RunRequest
-from judging.views.forecasts import ForecastPanel, forecast_panel
 from judging.views.new_run_preview import chosen_runs, preview_runs
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
@@ -43,7 +38,6 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             if "start" in request.POST and request.POST.get("shown") == form.digest():
                 return start_runs(request, dataset, form)
             context |= {"preview": preview_runs(dataset, form), "shown": form.digest()}
-            context["forecast"] = latest_forecast(request, chosen_runs(dataset, form))
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)
@@ -102,12 +96,3 @@ def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> Htt
         messages.success(request, f"{len(runs)} runs queued, one for each judge, prompt and attribute.")
         return redirect("dataset", dataset.pk)
     return redirect(runs[0])
-
-
-def latest_forecast(request: SignedInRequest, run_requests: Sequence[RunRequest]) -> ForecastPanel | None:
-    """Request forecasts if the form asks for them, else find earlier ones. Returns None without any."""
-    if "count" in request.POST:
-        for forecast in request_forecasts(run_requests, user=request.user):
-            tasks.start_forecast(forecast)
-    forecasts = find_forecasts(run_requests, user=request.user)
-    return forecast_panel(forecasts) if forecasts else None

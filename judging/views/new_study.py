@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evenhand.refusals import Refused
-from judging import tasks
 from judging.forms.studies import ExtendStudyForm, NewStudyForm, StudyPlanForm
 from judging.models import Dataset, Study, User
-from judging.services.forecasts.judge_estimates import RunsEstimate
-from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.runs.run_estimates import RunsEstimate
+from judging.services.studies.study_cells import new_run_estimates, new_run_warnings, plan_cells
 from judging.services.studies.study_changes import create_study
-from judging.services.studies.study_estimate import adopt_estimate, find_study_estimate, request_study_estimate
 from judging.services.studies.study_plan import StudyPlan, comparing_prompts, merged_names
 from judging.services.studies.study_progress import StudyGrid, study_grid
-from judging.services.studies.study_start import extend_plan, names_of_plan, set_plan
-from judging.views.estimate_table import EstimateTable, estimate_table
+from judging.services.studies.study_start import extend_plan, names_of_plan, plan_of, set_plan
 from judging.views.new_run import number_in
 from judging.views.studies import ImpossibleGroup, impossible_groups
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -51,16 +47,11 @@ class PlanFact:
 class PlanPreview:
     """The combinations of a plan. states: number by state. questions: comparisons and scores of the new runs."""
 
-    cells: Sequence[PlanCell]
     grid: StudyGrid
     states: Counter[str]
     questions: int
     impossible: Sequence[ImpossibleGroup]
-    estimate: RunsEstimate
-
-    @property
-    def table(self) -> EstimateTable:
-        return estimate_table(self.estimate)
+    estimates: Sequence[RunsEstimate]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,15 +59,15 @@ class PlanPreview:
 def study_new(request: SignedInRequest) -> HttpResponse:
     """Plan a study. In the address, `dataset` is the id of a chosen one; `methods=comparing` chooses their prompts."""
     form = NewStudyForm(request.user, request.POST or None, initial=initial_of_address(request))
-    context: dict[str, object] = {"form": form, "cells_address": reverse("study-cells")}
+    context: dict[str, object] = {"form": form}
     if request.method == "POST" and form.is_valid():
         try:
             if "create" in request.POST:
                 study = create_planned(form, request.user)
+                warn_before_start(request, study)
                 messages.success(request, "Study created. Nothing runs yet: check the estimate, then start it.")
                 return redirect("study-runs", study.pk)
-            preview = preview_plan(form.plan_names(), request.user)
-            context["preview"] = request_estimate(preview, request.user) if "count" in request.POST else preview
+            context["preview"] = preview_plan(form.plan_names(), request.user)
         except Refused as refused:
             form.add_problems(refused.problems)
     return render(request, "judging/studies/new.html", context)
@@ -99,7 +90,6 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
         "form": form,
         "study": study,
         "plan": plan_facts(names_of_plan(study)),
-        "cells_address": reverse("study-extend-cells", args=[study.pk]),
     }
     if request.method == "POST" and form.is_valid():
         try:
@@ -108,12 +98,11 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
             if "create" in request.POST and wanted == names:
                 raise Refused(NOTHING_NEW)
             if "create" in request.POST:
-                plan = extend_plan(study, form.plan_names(), user=request.user)
-                adopt_estimate(study, plan_cells(plan, user=request.user, study=study), user=request.user)
+                extend_plan(study, form.plan_names(), user=request.user)
+                warn_before_start(request, study)
                 messages.success(request, "Plan extended. Check the estimate, then start the new runs.")
                 return redirect("study-runs", study.pk)
-            preview = preview_plan(wanted, request.user, study)
-            context["preview"] = request_estimate(preview, request.user) if "count" in request.POST else preview
+            context["preview"] = preview_plan(wanted, request.user, study)
         except Refused as refused:
             form.add_problems(refused.problems)
     return render(request, "judging/studies/extend.html", context)
@@ -128,7 +117,7 @@ def study_extend_cells(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 def preview_part(request: SignedInRequest, form: StudyPlanForm, study: Study | None = None) -> HttpResponse:
     """Render the combinations, or why there are none. study: the study whose plan the form extends."""
-    context: dict[str, object] = {"cells_address": request.path}
+    context: dict[str, object] = {}
     if form.is_valid():
         names = form.plan_names()
         try:
@@ -165,20 +154,12 @@ def preview_plan(names: dict[str, Any], user: User, study: Study | None = None) 
     """Count the combinations of a plan. Raises Refused with every problem."""
     cells = plan_cells(StudyPlan.by_names(names, user=user), user=user, study=study)
     return PlanPreview(
-        cells=cells,
         grid=study_grid((), cells),
         states=Counter(cell.state for cell in cells),
         questions=sum(cell.questions for cell in cells if cell.state == "new"),
         impossible=impossible_groups(cells),
-        estimate=find_study_estimate(None, cells, user=user),
+        estimates=new_run_estimates(cells),
     )
-
-
-def request_estimate(preview: PlanPreview, user: User) -> PlanPreview:
-    """Let workers estimate the new runs of a plan that is not stored. Raises Refused."""
-    for forecast in request_study_estimate(None, preview.cells, user=user):
-        tasks.start_forecast(forecast)
-    return replace(preview, estimate=find_study_estimate(None, preview.cells, user=user))
 
 
 def plan_facts(names: dict[str, Any]) -> list[PlanFact]:
@@ -196,13 +177,18 @@ def _plan_text(name: str, value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def warn_before_start(request: SignedInRequest, study: Study) -> None:
+    """Say how many prompts of the study's new runs are too long for their judge, before it starts."""
+    for warning in new_run_warnings(plan_cells(plan_of(study, user=request.user), user=request.user, study=study)):
+        messages.warning(request, warning)
+
+
 @transaction.atomic
 def create_planned(form: NewStudyForm, user: User) -> Study:
     """Create the study of a valid form with its plan. Raises Refused with every problem."""
     plan = StudyPlan.by_names(form.plan_names(), user=user)
     study = create_study(form.cleaned_data["name"], owner=user, description=form.cleaned_data["description"])
     set_plan(study, plan)
-    adopt_estimate(study, plan_cells(plan, user=user, study=study), user=user)
     return study
 
 

@@ -15,13 +15,11 @@ from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging import tasks
 from judging.models import Study
-from judging.services.forecasts.judge_estimates import RunsEstimate
+from judging.services.runs.run_estimates import RunsEstimate
 from judging.services.runs.run_lifecycle import warnings_of
-from judging.services.studies.study_cells import PlanCell, plan_cells
-from judging.services.studies.study_estimate import find_study_estimate, request_study_estimate
+from judging.services.studies.study_cells import PlanCell, new_run_estimates, plan_cells
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
-from judging.views.estimate_table import EstimateTable, estimate_table
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
 
@@ -52,11 +50,7 @@ class StudyPage:
     problems: Sequence[str]
     hidden: int
     may_change: bool
-    estimate: RunsEstimate
-
-    @property
-    def table(self) -> EstimateTable:
-        return estimate_table(self.estimate)
+    estimates: Sequence[RunsEstimate]
 
     @property
     def new(self) -> int:
@@ -91,23 +85,9 @@ def study_runs(request: SignedInRequest, study_id: int) -> HttpResponse:
 @never_cache
 @researchers_only
 def study_progress_part(request: SignedInRequest, study_id: int) -> HttpResponse:
-    """Render the part of a study's page that changes while its runs or its estimate go on."""
+    """Render the part of a study's page that changes while its runs go on."""
     page = study_page(request, visible_study(request, study_id))
     return render(request, "judging/studies/_progress.html", {"page": page, "study": page.study})
-
-
-@require_POST
-@researchers_only
-def study_estimate(request: SignedInRequest, study_id: int) -> HttpResponse:
-    """Let workers estimate the tokens, time and cost of the study's new runs."""
-    study = changeable_study(request, study_id)
-    try:
-        cells = plan_cells(plan_of(study, user=request.user), user=request.user, study=study)
-        for forecast in request_study_estimate(study, cells, user=request.user):
-            tasks.start_forecast(forecast)
-    except Refused as refused:
-        messages.error(request, " ".join(refused.problems))
-    return redirect("study-runs", study.pk)
 
 
 @require_POST
@@ -178,7 +158,7 @@ def study_page(request: SignedInRequest, study: Study) -> StudyPage:
         problems=problems,
         hidden=study.memberships.count() - len(progress.runs),
         may_change=may_change,
-        estimate=find_study_estimate(study, cells, user=request.user),
+        estimates=new_run_estimates(cells),
     )
 
 

@@ -10,7 +10,7 @@ from tests.factories import make_user
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forget_reports")]
 
 ROLES = ("visitor", "annotator", "researcher", "admin")
-NEEDS_MORE_ROWS = {"forecast", "judge-try"}
+NEEDS_MORE_ROWS = {"judge-try"}
 """Addresses that no role of this test can open: they have tests of their own."""
 
 

@@ -8,13 +8,11 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from evenhand.engine import Answer
-from judging.models import Chunk, Dataset, ForecastRequest, HumanScore, Judge
+from judging.models import Chunk, Dataset, HumanScore, Judge
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.forecasts.forecast_requests import execute_forecast
-from tests.browser.looks import SMALL_PHONE, violations, violations_in_both_schemes
+from tests.browser.looks import SMALL_PHONE, violations
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.factories import answer_run, make_dataset, make_run
 
 
 @pytest.fixture(autouse=True)
@@ -64,25 +62,6 @@ def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page
     page.get_by_role("button", name="Preview run").click()
     expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
     assert violations(page) == []
-
-
-def test_new_run_shows_what_a_worker_found_out_without_being_loaded_again(page, sign_in, monkeypatch):
-    monkeypatch.setattr("judging.tasks.start_forecast", lambda request: None)
-    sign_in("researcher")
-    make_judge("remote", backend="openai", base_url="http://localhost:1/v1")
-    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
-    page.get_by_label("demo", exact=True).uncheck()
-    page.get_by_label("remote", exact=True).check()
-    page.get_by_role("button", name="Preview run").click()
-    page.get_by_role("button", name="Estimate tokens and time").click()
-    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
-
-    unparsed = FakeEngine(lambda question: Answer(unparsed=True, text="Neither", prompt_tokens=7))
-    execute_forecast(ForecastRequest.objects.get().pk, load=lambda settings: unparsed)
-
-    expect(page.get_by_text("6 questions with 42 tokens in all, answered in")).to_be_visible()
-    expect(page.get_by_text("6 of the pilot's 6 questions have no answer: it wrote 'Neither'")).to_be_visible()
-    assert violations_in_both_schemes(page) == []
 
 
 def test_preview_of_a_new_run_is_stale_until_the_settings_are_as_before(page, sign_in):

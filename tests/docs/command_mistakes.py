@@ -71,7 +71,6 @@ MISTAKES = (
     "evenhand judge --dataset Sample --judge demo --method comparitive",
     "evenhand judge --dataset Sample --judge demo --selection random",
     "evenhand judge --dataset Sample --judge demo --samples 5",
-    "evenhand judge --dataset Sample --judge demo --pilot 20",
     "evenhand add_judge gpt --backend openai --model gpt-4o",
     "evenhand add_judge gpt --backend openai --model gpt-4o --base-url http://localhost:9/v1",
     "evenhand add_judge gpt --backend openai --model m --base-url http://localhost:9/v1 --api-key-env SECRET_KEY",

@@ -150,20 +150,19 @@ def test_client_needs_a_valid_token(application):
 
 def test_client_plans_starts_and_follows_a_study(evenhand, table, monkeypatch):
     monkeypatch.setattr("judging.tasks.start_run", answer_at_once)
-    monkeypatch.setattr("judging.tasks.start_forecast", lambda request: None)
     evenhand.upload([table], name="Answers", visibility="open")
 
     plan = {"datasets": ["Answers"], "judges": ["demo"], "prompts": ["comparative-1"]}
     evenhand.create_study("Table 1", plan=plan)
-    evenhand.estimate_study("Table 1", pilot=0)
-    cells = evenhand.study_cells("Table 1")
+    cells, [estimate] = evenhand.study_cells("Table 1"), evenhand.study_estimate("Table 1")
     started = evenhand.start_study("Table 1")
     more = evenhand.extend_study("Table 1", prompts=["comparative-2"], start=True)
     figures = evenhand.study_table("Table 1", rows="prompt", columns="attribute", figure="comparisons")
     progress = evenhand.study_progress("Table 1")
 
     assert [(cell["prompt"], cell["state"]) for cell in cells] == [("comparative-1", "new")]
-    assert evenhand.study_estimate("Table 1", pilot=0)["requested"] is False  # nothing is new any more
+    assert (estimate["judge"], estimate["questions"]) == ("demo", 4)
+    assert list(evenhand.study_estimate("Table 1")) == []  # nothing is new any more
     assert (len(started["new"]), len(more["new"])) == (1, 1)
     assert (progress["asked"], progress["planned"]) == (8, 8)
     assert figures["rows"] == ["comparative-1", "comparative-2"]

@@ -1,7 +1,6 @@
 """Messages and their queues."""
 
 import os
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,13 +9,9 @@ from django.test import override_settings
 from django.utils import timezone
 
 from judging import tasks
-from judging.models import Chunk, ForecastRequest, Run
-from judging.services.forecasts import forecast_requests as service
-from judging.services.forecasts.forecast_requests import request_forecast
+from judging.models import Chunk, Run
 from judging.services.judges.local_models import STATE_FILE, Installation, write_installation
-from judging.services.plans.selection_settings import EVERY_PAIR
-from judging.services.runs.run_request import RunRequest
-from tests.factories import make_dataset, make_judge, make_run, make_user
+from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
 
@@ -103,47 +98,6 @@ def test_sweep_finishes_a_run_whose_last_worker_died_just_before_it_could():
     assert run.status == "done"
 
 
-@pytest.fixture
-def forecast():
-    """RunRequest for a while ago."""
-    run = make_run()
-    asked = RunRequest(run.dataset, run.attribute, run.judge, run.prompt, EVERY_PAIR)
-    request = request_forecast([asked], user=make_user("rita", "researcher"))
-    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
-    return request
-
-
-def test_forecast_goes_to_the_queue_of_its_runs(forecast, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks(execute=True):
-        tasks.start_forecast(forecast)
-
-    assert [tasks.queue_length(queue) for queue in (tasks.DEFAULT, tasks.GPU)] == [1, 0]
-
-
-def test_sweep_sends_a_forecast_whose_message_was_lost_once(forecast):
-    tasks.sweep()
-    tasks.sweep()
-
-    assert tasks.queue_length("default") == 1
-
-
-def test_worker_makes_waiting_forecasts_of_its_queue_first(forecast, monkeypatch):
-    elsewhere = request_forecast(
-        [replace(service._run_requests(forecast)[0], judge=make_judge("large", device="cuda"))],
-        user=forecast.requested_by,
-    )
-    ForecastRequest.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
-    made = []
-    monkeypatch.setattr(tasks, "execute_forecast", lambda request_id, **options: made.append(request_id))
-    monkeypatch.setattr(tasks, "execute_chunk", lambda chunk_id, **options: made.append(f"chunk {chunk_id}"))
-    chunk = Run.objects.get().chunks.get()
-
-    tasks.judge_chunk(chunk.pk)
-
-    assert made == [forecast.pk, f"chunk {chunk.pk}"]
-    assert elsewhere.pk not in made
-
-
 def test_run_waits_if_the_broker_is_unreachable(caplog, monkeypatch):
     run = make_run()
     elsewhere = current_app.connection_for_write("redis://127.0.0.1:1/0", transport_options={"max_retries": 0})
@@ -183,16 +137,6 @@ def test_a_run_of_a_local_judge_waits_while_its_packages_are_installed(settings,
     tasks.judge_chunk(run.chunks.get().pk)
     run.refresh_from_db()
     assert (run.status, run.comparisons.count()) == ("done", 12)
-
-
-def test_a_forecast_of_a_local_judge_waits_while_its_packages_are_installed(settings, tmp_path, forecast):
-    settings.DATA_DIR = tmp_path
-    write_installation(tmp_path, Installation(1, 2, "Downloading", os.getpid()))
-
-    tasks.make_forecast(forecast.pk)
-
-    forecast.refresh_from_db()
-    assert forecast.state == "pending"
 
 
 @pytest.mark.parametrize(("status", "sent"), [("in_progress", 1), ("completed", 0)])

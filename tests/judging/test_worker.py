@@ -3,12 +3,9 @@
 import pytest
 
 from judging import tasks
-from judging.models import Chunk, Comparison, ForecastRequest, Reasoning
-from judging.services.forecasts.forecast_requests import request_forecast
-from judging.services.plans.selection_settings import EVERY_PAIR
+from judging.models import Chunk, Comparison, Reasoning
 from judging.services.runs.run_lifecycle import cancel, resume
-from judging.services.runs.run_request import RunRequest
-from tests.factories import make_dataset, make_judge, make_run, make_user, shipped_prompt
+from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import (
     assert_each_pair_answered_once,
     database_url,
@@ -102,17 +99,3 @@ def test_judge_that_cannot_be_loaded_fails_its_run_and_the_worker_goes_on(judge,
     assert broken.status == "failed"
     assert str(tmp_path) in broken.error
     assert not Comparison.objects.filter(run=broken).exists()
-
-
-def test_worker_makes_a_forecast_that_was_asked_of_it(judge):
-    dataset = make_dataset()
-    asked = RunRequest(dataset, dataset.attributes.get(), judge, shipped_prompt(), EVERY_PAIR)
-    request = request_forecast([asked], user=make_user("rita", "researcher"), pilot=4)
-
-    tasks.start_forecast(request)
-    wait_until(lambda: ForecastRequest.objects.get().is_over, what="the forecast is made")
-
-    request.refresh_from_db()
-    assert (request.state, request.error) == ("done", "")
-    assert [(row["comparisons"], row["pilot"]["asked"]["requests"]) for row in request.rows] == [(12, 4)]
-    assert not Comparison.objects.exists()

@@ -180,7 +180,6 @@ def _renderer(settings: EngineSettings, config: PreTrainedConfig) -> PromptRende
         is_encoder_decoder=config.is_encoder_decoder,
         decoder_start_id=_decoder_start_id(settings, config) if config.is_encoder_decoder else None,
         max_prompt_tokens=longest_window(config, tokenizer),
-        usual_prompt_tokens=usual_length(config, tokenizer),
     )
 
 
@@ -207,17 +206,6 @@ def longest_window(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase)
     if isinstance(positions, int) and positions > 0:
         return positions
     return tokenizer.model_max_length if tokenizer.model_max_length < _NO_LIMIT else None
-
-
-def usual_length(config: PreTrainedConfig, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """Return the prompt length that a model without a limit was trained on, as a rule.
-
-    It is the larger of n_positions and model_max_length. None if neither is given, or if the model has a limit.
-    """
-    if longest_window(config, tokenizer) is not None:
-        return None
-    lengths = (getattr(config, "n_positions", None), tokenizer.model_max_length)
-    return max((tokens for tokens in lengths if isinstance(tokens, int) and 0 < tokens < _NO_LIMIT), default=None)
 
 
 def find_device(name: str) -> torch.device:

@@ -78,14 +78,11 @@ class PromptRenderer:
         is_encoder_decoder: bool,
         decoder_start_id: int | None = None,
         max_prompt_tokens: int | None = None,
-        usual_prompt_tokens: int | None = None,
     ) -> None:
-        """usual_prompt_tokens: length of the prompts in training, for a model without a limit."""
         self.tokenizer = tokenizer
         self._chat = ChatTemplate(tokenizer)
         self.has_chat_template = self._chat.is_given
         self.max_prompt_tokens = max_prompt_tokens
-        self.usual_prompt_tokens = usual_prompt_tokens
         self._is_encoder_decoder = is_encoder_decoder
         self._decoder_start_id = decoder_start_id
         self._leading_ids = _leading_special_ids(tokenizer)

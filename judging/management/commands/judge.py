@@ -12,20 +12,20 @@ from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from evenhand.refusals import Refusals, Refused
+from evenhand.units import counted
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
-from judging.management.run_rows import RunRow
+from judging.management.run_rows import RunRow, dry_run_lines
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.services.execution.criteria import find_criteria_prompt
-from judging.services.forecasts.dry_run import dry_run
-from judging.services.forecasts.forecast_text import forecast_lines, small_contexts_note, without_anchor_note
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import THINKING_MODES, GenerationSettings, choose_thinking
 from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_of
+from judging.services.runs.run_estimates import dry_run
 from judging.services.runs.run_lifecycle import create_or_continue_all, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
 
@@ -38,7 +38,7 @@ class Command(JudgingCommand):
         "judge --dataset SummEval --judge flan --selection until-sure --bound 0.05",
         "judge --dataset SummEval --judge flan --selection anchor --anchor M11",
         "judge --dataset SummEval --judge flan --without-system M0 --without-system M1",
-        "judge --dataset SummEval --judge gpt --dry-run --pilot 20",
+        "judge --dataset SummEval --judge gpt --dry-run",
         "judge --dataset SummEval --judge qwen --thinking on --thinking-tokens 1024",
     )
 
@@ -71,19 +71,13 @@ class Command(JudgingCommand):
         )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="preview the run; ask and store nothing")
-        parser.add_argument(
-            "--pilot",
-            type=int,
-            metavar="N",
-            help="with --dry-run: ask N questions to estimate the time of the run (default: none)",
-        )
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         _refuse_conflicting_options(options)
         requested = _read_requested_runs(options)
         self._note_left_contexts(requested[0])
         if options["dry_run"]:
-            return {"runs": _preview_runs(requested, pilot=options["pilot"])}
+            return {"runs": dry_run(requested, continues=True)}
         if options["queue"]:
             return {"runs": self.judge_runs(create_or_continue_all(requested), holder=None)}
         with open_holder() as holder:
@@ -98,15 +92,17 @@ class Command(JudgingCommand):
             return
         size = requested.size()
         if size.small_contexts:
-            self.note(small_contexts_note(size.small_contexts))
+            contexts = counted(size.small_contexts, "context")
+            self.note(f"{contexts} with fewer than two candidates left: not compared")
         if size.without_anchor:
-            self.note(without_anchor_note(size.without_anchor))
+            contexts = counted(size.without_anchor, "context")
+            self.note(f"{contexts} without a text of the anchor and another: not compared")
 
     def show(self, result: dict[str, list[RunRow]]) -> None:
-        forecasts = [row for row in result["runs"] if "run" not in row]
-        for row in forecasts:
-            self.stdout.write("\n".join(forecast_lines(row)))
-        if not forecasts:
+        planned = [row for row in result["runs"] if "run" not in row]
+        for row in planned:
+            self.stdout.write("\n".join(dry_run_lines(row)))
+        if not planned:
             super().show(result)
 
 
@@ -243,18 +239,8 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         problems.append("queue: a dry run asks nothing, so there is nothing to queue; leave it out")
     if options["against"] is not None and options["prompt"]:
         problems.append("against: a prompt already fixes the text to compare with; give one of the two")
-    if options["pilot"] is not None and not options["dry_run"]:
-        problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
-    if options["pilot"] is not None and options["pilot"] < 1:
-        problems.append(f"pilot: {options['pilot']} — give a whole number above 0")
     if problems:
         raise Refused(*problems)
-
-
-def _preview_runs(requested: list[RunRequest], *, pilot: int | None) -> list[RunRow]:
-    """Forecast the prompts, tokens, time and cost of each run. Nothing is stored."""
-    with open_holder() as holder:
-        return dry_run(requested, pilot=pilot or 0, load=holder.load)
 
 
 def _read_selection(options: dict[str, Any]) -> SelectionSettings:

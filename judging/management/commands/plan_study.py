@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,13 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 
 from evenhand.refusals import Refused
-from evenhand.units import counted, format_duration, format_price
+from evenhand.units import counted
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
 from judging.management.study_files import StudyFile, read_study_file
 from judging.models import Run, Study
-from judging.services.forecasts.judge_estimates import EstimatedFigure, EstimateLine, RunsEstimate
-from judging.services.studies.study_cells import PlanCell, plan_cells
+from judging.services.studies.study_cells import PlanCell, estimate_row, plan_cells
 from judging.services.studies.study_changes import create_study, set_groups
-from judging.services.studies.study_estimate import estimate_here
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import resume_runs, set_plan, start_study
 
@@ -30,7 +27,7 @@ class Command(JudgingCommand):
         "(docs/how-to/study.md). With --start, judge the runs that it lacks. Repeated, only new combinations start."
     )
     examples = (
-        "plan_study table1.toml --dry-run --pilot 10",
+        "plan_study table1.toml --dry-run",
         "plan_study table1.toml --start --queue",
     )
 
@@ -38,12 +35,6 @@ class Command(JudgingCommand):
         parser.add_argument("file", type=Path, metavar="FILE", help="TOML file with the name and the plan of the study")
         parser.add_argument(
             "--dry-run", action="store_true", help="print the combinations and the estimate; store nothing"
-        )
-        parser.add_argument(
-            "--pilot",
-            type=int,
-            metavar="N",
-            help="with --dry-run: ask N questions of each prompt to estimate time and cost (default: none)",
         )
         parser.add_argument("--start", action="store_true", help="judge the runs that the study lacks")
         parser.add_argument(
@@ -57,7 +48,7 @@ class Command(JudgingCommand):
         study = Study.objects.filter(name=file.name.strip()).first()
         if options["dry_run"]:
             cells = plan_cells(plan, user=None, study=study)
-            return _planned_row(file.name, cells) | {"estimate": _estimate_row(cells, pilot=options["pilot"] or 0)}
+            return _planned_row(file.name, cells) | estimate_row(cells)
         study = store_study(study, file, plan)
         if not options["start"]:
             return _planned_row(study.name, plan_cells(plan, user=None, study=study))
@@ -112,10 +103,6 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         problems.append("start: a dry run starts nothing; leave one of the two out")
     if options["queue"] and not options["start"]:
         problems.append("queue: it belongs to a start; add --start")
-    if options["pilot"] is not None and not options["dry_run"]:
-        problems.append(f"pilot: {options['pilot']} — it belongs to a dry run; add --dry-run")
-    if options["pilot"] is not None and options["pilot"] < 1:
-        problems.append(f"pilot: {options['pilot']} — give a whole number above 0")
     if problems:
         raise Refused(*problems)
 
@@ -134,23 +121,6 @@ def _cell_row(cell: PlanCell) -> dict[str, Any]:
     }
 
 
-def _estimate_row(cells: list[PlanCell], *, pilot: int) -> dict[str, Any]:
-    """Estimate the new runs in this process. Nothing is stored."""
-    with open_holder() as holder:
-        estimate: RunsEstimate = estimate_here(cells, pilot=pilot, load=holder.load)
-    return {"judges": [_figures(one) for one in estimate.lines], "total": _figures(estimate.total)}
-
-
-def _figures(one: EstimateLine) -> dict[str, Any]:
-    """Return an estimate as JSON values; a reason stands only where there is no number."""
-    row = asdict(one) | {"warnings": list(one.warnings)}
-    row = {"judge": row.pop("name"), **row}
-    for name in ("tokens", "seconds", "cost"):
-        figure: EstimatedFigure = getattr(one, name)
-        row[name] = {"value": figure.value} | ({"undefined": figure.undefined} if figure.value is None else {})
-    return row
-
-
 def _plan_lines(result: dict[str, Any]) -> Iterator[str]:
     """Yield the combinations and the estimate of a plan, for people."""
     cells = result["cells"]
@@ -165,25 +135,9 @@ def _plan_lines(result: dict[str, Any]) -> Iterator[str]:
         detail = cell["problems"][0] if cell["problems"] else f"{cell['questions']:,} questions"
         run = f" (run {cell['run']})" if cell["run"] else ""
         yield f"  {cell['state']}: {name}: {detail}{run}"
-    if "estimate" in result:
-        yield from _estimate_lines(result["estimate"])
-
-
-def _estimate_lines(estimate: dict[str, Any]) -> Iterator[str]:
-    rows = estimate["judges"] + ([estimate["total"]] if len(estimate["judges"]) > 1 else [])
-    for row in rows:
-        figures = {
-            "tokens": _figure_text(row["tokens"], lambda value: f"{value:,.0f}"),
-            "time": _figure_text(row["seconds"], format_duration),
-            "cost": _figure_text(row["cost"], format_price),
-        }
-        listed = "; ".join(f"{name}: {text}" for name, text in figures.items())
-        yield f"{row['judge']}: {counted(row['runs'], 'run')}, {row['questions']:,} questions; {listed}"
-        yield from (f"  warning: {warning}" for warning in row["warnings"])
-
-
-def _figure_text(figure: dict[str, Any], format_value: Callable[[float], str]) -> str:
-    return str(figure["undefined"]) if figure["value"] is None else f"about {format_value(figure['value'])}"
+    for row in result.get("estimate", ()):
+        yield f"{row['judge']}: {counted(row['runs'], 'run')}, {row['questions']:,} questions. {row['sentence']}"
+    yield from (f"warning: {warning}" for warning in result.get("warnings", ()))
 
 
 def _started_lines(result: dict[str, Any]) -> Iterator[str]:

@@ -99,7 +99,7 @@ def progress(run: Run) -> Progress:
         reasonings_cut=count_cut_reasonings(run),
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
-        cost=_cost_at_most(run, asked),
+        cost=cost_at_most(run, asked),
         stale=stale,
         poll_seconds=LONGEST_POLL_SECONDS if stale else _poll_seconds(waits),
         events=tuple(run.events.order_by("-pk")[:EVENTS_SHOWN]),
@@ -180,7 +180,7 @@ def _count_reasonings(run: Run, **only: bool) -> int:
     return reasonings.count()
 
 
-def _cost_at_most(run: Run, asked: int) -> float | None:
+def cost_at_most(run: Run, asked: int) -> float | None:
     """Return an upper bound of the run's cost so far, in the currency of the prices; None without prices.
 
     Each answer counts with its largest length. Reasoning and criteria count even if another run paid for them. Failed

@@ -27,7 +27,7 @@ ERRORS_AT_ONCE = 10_000
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:
     """Store all runs or none, without starting them. Raises Refused with the problems of all."""
     specs = checked_specs(requests)
-    warnings = _length_warnings(requests)
+    warnings = length_warnings(requests)
     with transaction.atomic():
         return [
             _store(request, spec, warning, owner=owner)
@@ -51,7 +51,7 @@ def create_or_continue_all(
     engine: the engine that would answer; runs begun by another engine are not continued.
     """
     specs = checked_specs(requests)
-    warnings = _length_warnings(requests, lambda request: find_run(request, owner=owner, engine=engine) is None)
+    warnings = length_warnings(requests, lambda request: find_run(request, owner=owner, engine=engine) is None)
     with transaction.atomic():
         return [
             _create_or_continue(request, spec, warning, owner=owner, engine=engine)
@@ -76,7 +76,7 @@ def warnings_of(runs: Iterable[Run]) -> list[str]:
     return list(dict.fromkeys(run.warning for run in runs if run.warning))
 
 
-def _length_warnings(
+def length_warnings(
     requests: Sequence[RunRequest], is_new: Callable[[RunRequest], bool] = lambda request: True
 ) -> list[str]:
     """Return what to say of the prompts of each new run that its judge cannot take. Raises Refused if it can take none.
@@ -240,7 +240,8 @@ def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None)
             in_batches=request.in_batches,
             is_scoring=request.is_scoring,
             planned=plan.planned,
-            reasonings_planned=request.count_criteria() + request.count_reasonings(plan),
+            reasonings_planned=request.count_criteria()
+            + request.count_reasonings(planned=plan.planned, candidates=plan.candidates),
             spec=spec,
             spec_hash=sha256_of(spec),
             **reasoning_hashes(spec),

@@ -65,14 +65,14 @@ class RunRequest:
             return make_scoring_plan(self.dataset, selection=self.selection)
         return make_plan(self.dataset, selection=self.selection)
 
-    def count_reasonings(self, plan: RunPlan) -> int:
-        """Count the texts of reasoning that the judge writes before its answers."""
+    def count_reasonings(self, *, planned: int, candidates: int) -> int:
+        """Count the texts of reasoning that the judge writes before its answers. planned: the answers."""
         method = self.prompt.method_record
         if not method.reasons:
             return 0
         if method.reasons_once:
             return 1
-        return plan.planned if method.reasons_about_pairs else plan.candidates
+        return planned if method.reasons_about_pairs else candidates
 
     def count_criteria(self) -> int:
         """Count the contexts for which the judge writes criteria."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -15,6 +15,8 @@ from evenhand.refusals import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
 from judging.services.plans.selection_settings import SelectionSettings
+from judging.services.runs.run_estimates import AskedRun, RunsEstimate, estimates_by_judge
+from judging.services.runs.run_lifecycle import length_warnings
 from judging.services.runs.run_request import RunRequest, RunSizes, request_problems
 from judging.services.studies.study_plan import StudyPlan, selection_text
 
@@ -77,6 +79,30 @@ def plan_cells(plan: StudyPlan, *, user: User | None, study: Study | None = None
     hashes = {cell.key: sha256_of(cell.request.spec()) for cell in cells if cell.request}
     known = _KnownRuns(user, study, list(hashes.values()))
     return [known.add_run(cell, hashes[cell.key]) if cell.key in hashes else cell for cell in cells]
+
+
+def new_run_estimates(cells: Iterable[PlanCell]) -> list[RunsEstimate]:
+    """Return what the new runs of a plan take, by judge."""
+    return estimates_by_judge(_new_requests(cells))
+
+
+def new_run_warnings(cells: Iterable[PlanCell]) -> list[str]:
+    """Say how many prompts of the new runs are too long, each once, or why the runs cannot start."""
+    try:
+        warnings = length_warnings([request for request, _ in _new_requests(cells)])
+    except Refused as refused:
+        return list(refused.problems)
+    return list(dict.fromkeys(filter(None, warnings)))
+
+
+def estimate_row(cells: Sequence[PlanCell]) -> dict[str, Any]:
+    """Return what the new runs take, by judge, and their warnings, as JSON values."""
+    return {"estimate": [one.row() for one in new_run_estimates(cells)], "warnings": new_run_warnings(cells)}
+
+
+def _new_requests(cells: Iterable[PlanCell]) -> list[AskedRun]:
+    """Return the runs that a start would create, each with its number of questions."""
+    return [(cell.request, cell.questions) for cell in cells if cell.state == "new" and cell.request]
 
 
 def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:

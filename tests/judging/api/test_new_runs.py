@@ -4,6 +4,7 @@ import pytest
 
 from judging import tasks
 from judging.models import Candidate, Run
+from tests.commands import printed_json
 from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +127,14 @@ def test_run_is_of_the_dataset_and_the_attribute_that_are_named(researcher):
 
     stored = Run.objects.get(pk=run["id"])
     assert (stored.dataset.name, stored.attribute.dataset.name) == ("Summaries", "Summaries")
+
+
+def test_dry_run_answers_as_the_command_does_and_starts_nothing(researcher, capsys, judge):
+    make_dataset(candidates=(3, 2)).contexts.filter(key="c1").update(text="The cat sat. " * 400)
+
+    answer = researcher.post("/api/runs/", ASKED | {"dry_run": True, "method": "cot"}, format="json")
+
+    options = ("--dataset", "Summaries", "--judge", "tiny", "--method", "cot", "--dry-run")
+    assert (answer.status_code, answer.json()) == (200, printed_json(capsys, "judge", *options))
+    assert answer.json()["runs"][0]["warnings"][0].startswith("About 2 of 8 prompts are longer than ")
+    assert not Run.objects.exists()

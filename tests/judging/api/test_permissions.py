@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from evalsite import urls as site
 from judging.api import urls as judging
-from judging.models import Dataset, ForecastRequest, FrozenReport, Judge, Visibility
+from judging.models import Dataset, FrozenReport, Judge, Visibility
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
@@ -27,7 +27,7 @@ OF_VISITORS = {"api-token", "api-schema", "api-docs"}
 OF_ACCOUNTS = sorted(EVERY_ADDRESS.keys() - OF_VISITORS)
 OF_DATA = [name for name in OF_ACCOUNTS if not name.startswith("api-account")]
 OF_ADMINS = sorted(name for name in OF_ACCOUNTS if name.startswith("api-accounts"))
-OF_DATASETS = re.compile("api-(dataset|run|study|forecast|campaign|own|exclusion)")
+OF_DATASETS = re.compile("api-(dataset|run|study|campaign|own|exclusion)")
 OF_RUNS = [name for name in OF_ACCOUNTS if name.startswith("api-run") and EVERY_ADDRESS[name]]
 
 
@@ -49,7 +49,6 @@ def places():
         "invitation": create_invitation(campaign, admission="account", created_by=run.owner).pk,
         "own": campaign.pk,
         "key": key,
-        "forecast": 1,
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
         "accounts": run.owner.pk,
         "join": "forged",
@@ -92,18 +91,15 @@ def test_no_address_shows_an_annotator_data_runs_or_votes_of_others(annotator, p
         f"api-{noun}-list": [] for noun in ("dataset", "run", "study", "judge", "prompt", "campaign", "vote", "own")
     }
     refused = {name: answer.status_code for name, answer in answers.items() if name not in lists}
-    writing = ("api-campaign-copy", "api-forecast-list", "api-judge-try", "api-prompt-new-example")
+    writing = ("api-campaign-copy", "api-judge-try", "api-prompt-new-example")
     assert refused == dict.fromkeys(refused, 404) | dict.fromkeys(writing, 403)
 
 
 def test_no_address_shows_a_private_dataset_to_another_researcher(other_researcher, places):
     dataset = Dataset.objects.get(pk=places["dataset"])
     own = answer_run(make_run(dataset, owner=other_researcher.user))
-    forecast = ForecastRequest.objects.create(
-        dataset=dataset, judge=own.judge, requested_by=other_researcher.user, digest="", requested={}, pilot=0
-    )
     Dataset.objects.update(visibility=Visibility.PRIVATE)
-    unseen = places | {"run": own.pk, "forecast": forecast.pk}
+    unseen = places | {"run": own.pk}
 
     answers = {name: ask(other_researcher, name, unseen) for name in OF_DATA}
 

@@ -115,26 +115,17 @@ def test_extend_with_start_starts_only_the_new_runs(researcher, dataset, queued)
     assert len(queued) == 2 + 4
 
 
-def test_estimate_is_requested_and_read(researcher, dataset, monkeypatch):
-    requested = []
-    monkeypatch.setattr("judging.tasks.start_forecast", requested.append)
+def test_cells_come_with_what_the_new_runs_take(researcher, dataset):
     study = created(researcher, plan=PLAN)
 
-    before = researcher.get(f"/api/studies/{study['id']}/estimate/").json()
-    response = post(researcher, study, "estimate", pilot=3)
-    after = researcher.get(f"/api/studies/{study['id']}/estimate/", {"pilot": 3}).json()
+    found = researcher.get(f"/api/studies/{study['id']}/cells/").json()
 
-    assert (before["requested"], response.status_code, len(requested)) == (False, 201, 1)
-    assert (after["requested"], after["is_over"]) == (True, False)
-    assert after["total"] == {
-        "judge": "all judges",
-        "runs": 2,
-        "questions": 24,
-        "tokens": {"value": None, "undefined": "not estimated yet"},
-        "seconds": {"value": None, "undefined": "not estimated yet"},
-        "cost": {"value": None, "undefined": "not estimated yet"},
-        "warnings": [],
-    }
+    unknown = {"value": None, "undefined": "this judge has finished no run of this kind on this dataset"}
+    [row] = found["estimate"]
+    assert (row["judge"], row["runs"], row["questions"]) == ("tiny", 2, 24)
+    assert (row["seconds"], row["tokens"]) == (unknown, unknown)
+    assert row["sentence"].endswith("Run a pilot on a few contexts to know.")
+    assert found["warnings"] == []
 
 
 def test_progress_has_every_run_and_their_sum(researcher, dataset):

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 import judging.urls
 import rankings.urls
-from judging.models import Dataset, ForecastRequest, Judge, User, Visibility
+from judging.models import Dataset, Judge, User, Visibility
 from judging.services.studies.study_changes import create_study
 from tests.campaigns import make_campaign, make_ready_campaign
 from tests.factories import answer_run, make_dataset, make_prompt, make_run, make_user
@@ -115,7 +115,7 @@ OF_FORMS_ALONE = {
         "campaign-wanted-width",
     ),
     *("judge-change", "frozen-report-link"),
-    *("study-cells", "study-create-collected", "study-estimate", "study-start", "study-cancel", "study-resume"),
+    *("study-cells", "study-create-collected", "study-start", "study-cancel", "study-resume"),
     *("study-extend-cells", "study-remove-run", "study-delete"),
     *("account-roles", "account-link", "account-unlock", "account-deactivate", "account-restore"),
     *("invitation-withdraw", "campaign-person"),
@@ -202,12 +202,9 @@ def unseen(client, places):
     """Return kind -> id of rows that Olaf made himself, on Rita's dataset, which is private now. Olaf is signed in."""
     olaf, dataset = make_user("olaf", "researcher"), Dataset.objects.get(pk=places["dataset"])
     run, campaign = answer_run(make_run(dataset, owner=olaf)), make_campaign(dataset, name="Olaf's", created_by=olaf)
-    forecast = ForecastRequest.objects.create(
-        dataset=dataset, judge=run.judge, requested_by=olaf, digest="", requested={"runs": [], "questions": 0}, pilot=0
-    )
     Dataset.objects.filter(pk=dataset.pk).update(visibility=Visibility.PRIVATE)
     client.force_login(olaf)
-    return places | {"run": run.pk, "campaign": campaign.pk, "request": forecast.pk}
+    return places | {"run": run.pk, "campaign": campaign.pk}
 
 
 def test_no_page_on_a_private_dataset_exists_for_another_researcher(client, unseen):
@@ -229,7 +226,7 @@ def test_pages_on_a_shared_or_open_dataset_open_for_another_researcher(client, u
     dataset.shared_with.set(User.objects.filter(username="olaf"))
     Dataset.objects.filter(pk=dataset.pk).update(visibility=visibility)
 
-    pages = ("dataset", "dataset-results", "context", "run", "run-results", "campaign", "forecast", "run-new")
+    pages = ("dataset", "dataset-results", "context", "run", "run-results", "campaign", "run-new")
 
     assert {name: ask(client, name, unseen).status_code for name in pages} == dict.fromkeys(pages, 200)
 

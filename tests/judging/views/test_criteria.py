@@ -29,7 +29,6 @@ def test_new_run_previews_and_stores_its_criteria_prompt(client, researcher, han
         page
     )
     assert "[the judge’s criteria for this context]" in text_of(page)
-    assert "--metrics metrics-1" in page.context["preview"].command
     assert Run.objects.get().criteria_name == "metrics-1"
 
 

@@ -36,7 +36,7 @@ def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher
     assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_new_run_previews_each_prompt_and_a_command_for_each_method(client, researcher):
+def test_new_run_previews_each_prompt(client, researcher):
     dataset = make_dataset(candidates=(3, 4))
     chosen = choices(dataset, prompts=prompts_named("comparative-1", "comparative-2", "scoring-1"))
 
@@ -44,10 +44,6 @@ def test_new_run_previews_each_prompt_and_a_command_for_each_method(client, rese
 
     assert preview.totals == {"comparison": 36, "score": 7}
     assert [one.example.prompt for one in preview.prompts] == ["comparative-1", "comparative-2", "scoring-1"]
-    assert [command.partition("--method ")[2].partition(" --sel")[0] for command in preview.command.splitlines()] == [
-        "comparative --prompt comparative-1 --prompt comparative-2",
-        "scoring --prompt scoring-1",
-    ]
 
 
 def test_new_run_offers_the_latest_version_of_each_prompt(client, researcher):
@@ -88,9 +84,9 @@ def test_new_run_without_a_choice_of_pairs_asks_about_all(client, researcher, ha
 @pytest.mark.parametrize(
     ("prompt", "tokens", "sentence"),
     [
-        ("comparative-1", 100, "About 3 s at the speed of"),
-        ("comparative-1", 0, "not finished a run with this method on this dataset"),
-        ("prepair-1", 100, "not finished a run with this method on this dataset"),
+        ("comparative-1", 100, "About 3 s, 100 tokens, as in this judge&#x27;s last run of this kind."),
+        ("comparative-1", 0, "finished no run of this kind on this dataset"),
+        ("prepair-1", 100, "finished no run of this kind on this dataset"),
     ],
 )
 def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher, prompt, tokens, sentence):
@@ -122,7 +118,7 @@ def test_new_run_with_two_prompts_says_once_that_its_time_is_unknown(client, res
         reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prompts_named("comparative-1", "comparative-2"))
     ).content.decode()
 
-    assert (page.count("is finished on this dataset"), page.count("Time unknown")) == (1, 0)
+    assert page.count("Time, tokens and cost unknown") == 1
 
 
 def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher):
@@ -133,7 +129,7 @@ def test_new_run_takes_as_long_as_by_its_judge_on_its_dataset(client, researcher
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
 
-    assert "not finished a run with this method on this dataset" in page
+    assert "finished no run of this kind on this dataset" in page
 
 
 def test_new_scoring_run_with_a_choice_of_pairs_is_refused(client, researcher):
@@ -164,7 +160,7 @@ def test_run_without_systems_and_contexts_is_previewed_started_and_shown(client,
     start(client, dataset, **chosen)
 
     run = Run.objects.get()
-    assert "--without-system system-b --without-context c1" in preview
+    assert "2 comparisons of 2 candidates in 1 context." in preview
     assert "1 context with fewer than two candidates left is not compared." in preview
     assert (run.exclusion, run.planned) == (Exclusion(("system-b",), ("c1",)), 2)
     assert "full, without system system-b and context c1" in client.get(run.get_absolute_url()).content.decode()
@@ -343,3 +339,24 @@ def test_run_in_batches_is_refused_for_a_judge_that_runs_here(client, researcher
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[make_judge().pk], batch="on"))
 
     assert "is no endpoint; leave batch out" in page.content.decode()
+
+
+def test_new_run_warns_of_prompts_that_are_too_long_before_it_starts(client, researcher, judge):
+    dataset = make_dataset(candidates=(3, 2))
+    dataset.contexts.filter(key="c1").update(text="The cat sat. " * 400)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
+
+    warning = "About 2 of 8 prompts are longer than the 1,024 tokens that &quot;tiny&quot; takes."
+    assert page.index(warning) < page.index("Start the run")
+    assert not Run.objects.exists()
+
+
+def test_new_run_of_which_every_prompt_is_too_long_is_not_offered(client, researcher, judge):
+    dataset = make_dataset(candidates=(3,))
+    dataset.contexts.update(text="The cat sat. " * 400)
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
+
+    assert "judge: all 6 prompts are longer than the 1,024 tokens" in page
+    assert "Start the run" not in page

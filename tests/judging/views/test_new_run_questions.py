@@ -43,18 +43,6 @@ def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher
     assert "goes on with" not in page
 
 
-def test_new_run_shows_the_command_that_estimates_tokens(client, researcher):
-    dataset = make_dataset("Two words")
-    chosen = choices(dataset, selection="random", comparisons="2", seed="7")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), chosen)
-
-    assert page.context["preview"].command == (
-        "evenhand judge --dataset 'Two words' --judge demo --attribute coherence --method comparative "
-        "--prompt comparative-1 --selection random --comparisons 2 --seed 7 --dry-run --pilot 32"
-    )
-
-
 def test_new_run_shows_both_steps_of_prepair(client, researcher):
     dataset = make_dataset()
     prepair = prompts_named("prepair-1")

@@ -24,15 +24,6 @@ def test_run_is_started_by_page_with_its_bound(client, researcher, handed_over):
     assert "Stop at" in again
 
 
-def test_preview_names_the_command_with_the_bound(client, researcher):
-    dataset = make_dataset(candidates=(6,))
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SURE)).content.decode()
-
-    assert "--selection until-sure" in page
-    assert "--bound 0.1" in page
-
-
 def test_bound_of_another_selection_is_refused_by_page_and_api(client, researcher):
     dataset = make_dataset(candidates=(6,))
     make_run(dataset, judge=make_judge("other"))

@@ -3,7 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import ForecastRequest, Prompt, Run, Study
+from judging.models import Prompt, Run, Study
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.study_changes import add_runs, create_study
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan, start_study
@@ -179,15 +180,15 @@ def test_progress_of_an_active_study_is_polled_and_marks_partial_figures(client,
     assert "partial" in text
 
 
-def test_estimate_is_requested_from_the_workers(client, researcher, dataset, monkeypatch):
-    requested: list[ForecastRequest] = []
-    monkeypatch.setattr("judging.tasks.start_forecast", requested.append)
+def test_study_shows_what_its_new_runs_take(client, researcher, dataset):
+    pilot = make_run(dataset, selection=SelectionSettings(contexts=1))
+    Run.objects.filter(pk=pilot.pk).update(status="done", seconds=3, prompt_tokens=60)
     study = planned_study(researcher)
 
-    text = post(client, "study-estimate", study.pk).content.decode()
+    text = page(client, "study-runs", study.pk)
 
-    assert [(one.judge.name, one.runs, one.study) for one in requested] == [("tiny", 2, study)]
-    assert "Estimating" in text
+    assert "<strong>tiny:</strong> 2 runs, 24 questions." in text
+    assert "About 12 s, 240 tokens, as in this judge&#x27;s last run of this kind." in text
 
 
 def test_cancel_and_resume_act_on_all_runs(client, researcher, dataset, handed_over):

@@ -1,4 +1,4 @@
-"""Estimate the memory of a model and of one token, and read how much memory is free. Needs no torch to import."""
+"""Estimate the memory of one token, and read how much memory is free. Needs no torch to import."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from evenhand.engine.local.batching import CPU_HELD_TOKENS, CPU_PACK_TOKENS, CPU_ROW_TOKENS, GPU_TOKENS
-from evenhand.engine.settings import EngineSettings
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -98,16 +95,6 @@ def affordable_tokens(free: int | None, per_token: int | None, *, most: int) -> 
 MEMINFO, CGROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 
-def all_host_bytes(*, system: Path = MEMINFO, group: Path = CGROUP) -> int | None:
-    """Return the memory of the machine, or of the container if that is less; None if neither is known."""
-    known = [
-        _meminfo_bytes(system, "MemTotal:"),
-        _limit_bytes(group / "memory.max"),
-        _limit_bytes(group / "memory/memory.limit_in_bytes"),
-    ]
-    return min((number for number in known if number is not None), default=None)
-
-
 def free_host_bytes(*, system: Path = MEMINFO, group: Path = CGROUP) -> int | None:
     """Return the free memory of the machine, or of the container if that is less; None if neither is known."""
     known = [_meminfo_bytes(system, "MemAvailable:"), _left_bytes(group / "memory.max", group / "memory.current")]
@@ -134,60 +121,3 @@ def _left_bytes(limit: Path, used: Path) -> int | None:
     if most is None or not used.is_file():
         return None
     return max(0, most - int(used.read_text(encoding="ascii")))
-
-
-@dataclass(frozen=True, slots=True)
-class Footprint:
-    """Estimated memory of a model.
-
-    parameters: number of weights. weight_bytes: their size. computed_bytes: states of the tokens that run together, at
-    most batch_tokens, in the largest layer. cache_bytes: cached keys and values. Both are None if the configuration
-    does not give the sizes of its layers. machine_bytes: all memory, free or not, of the machine or GPU; None if
-    unknown.
-    """
-
-    parameters: int
-    weight_bytes: int
-    computed_bytes: int | None
-    cache_bytes: int | None
-    batch_tokens: int
-    machine_bytes: int | None
-
-
-def estimate_footprint(settings: EngineSettings, *, longest: int, writes: bool = False) -> Footprint:
-    """Estimate the memory of a model. Raises LoadFailed.
-
-    longest: tokens of the longest prompt, the least size of a batch. writes: the method has the judge write text.
-    Without text, a decoder caches the keys and values of at most two prompts: the current and the previous one.
-    An encoder caches none.
-    """
-    import torch
-
-    from evenhand.engine.local.loading import load_config
-    from evenhand.engine.local.model.model_classes import model_without_weights
-    from evenhand.engine.local.model.model_files import explaining
-
-    config = load_config(settings)
-    with explaining(settings, "weights"):
-        model = model_without_weights(config)
-    parameters = sum(one.numel() for one in model.parameters())
-    width = getattr(torch, settings.dtype).itemsize
-    on_gpu = settings.device.startswith("cuda") or (settings.device == "auto" and torch.cuda.is_available())
-    on_cpu = CPU_ROW_TOKENS if config.is_encoder_decoder else CPU_PACK_TOKENS
-    tokens = max(longest, GPU_TOKENS if on_gpu else on_cpu)
-    held = 0 if config.is_encoder_decoder else 2 * longest
-    if writes:
-        held = max(held, GPU_TOKENS if on_gpu else CPU_HELD_TOKENS)
-    memory = token_memory(config, width=width)
-    computed, cached = (None, None) if memory is None else (memory.computed * tokens, memory.cached * held)
-    machine = _gpu_bytes(settings.device) if on_gpu else all_host_bytes()
-    return Footprint(parameters, parameters * width, computed, cached, tokens, machine)
-
-
-def _gpu_bytes(device: str) -> int | None:
-    """Return all memory of a GPU; None if this machine does not have it."""
-    import torch
-
-    number = int(device.partition(":")[2] or 0)
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    return torch.cuda.get_device_properties(number).total_memory if number < count else None

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.models import Run, Study
+from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
 from tests.commands import printed, printed_json, refused
 from tests.factories import answer_run, make_dataset, make_judge, make_run
@@ -44,27 +45,42 @@ def test_dry_run_prints_combinations_and_estimate_and_stores_nothing(capsys, pla
     answer_run(make_run(make_dataset(), judge=judge))
     plan_file.write_text(PLAN + "seeds = [0, 1]\n")
 
-    text = printed(capsys, "plan_study", plan_file, "--dry-run", "--pilot", "2")
+    text = printed(capsys, "plan_study", plan_file, "--dry-run")
 
     assert text.startswith("Table 1: 1 new run, 1 reused, 0 in the study, 2 impossible\n")
     assert "new: Summaries, coherence, tiny, scoring-1, full, 0: 6 questions" in text
     assert "impossible: Summaries, coherence, tiny, comparative-1, full, 1: seed: 1 — has no effect" in text
-    assert "tiny: 1 run, 6 questions; tokens: about " in text
-    assert "cost: the model runs here" in text
+    assert "tiny: 1 run, 6 questions. Time, tokens and cost unknown: " in text
     assert not Study.objects.exists()
 
 
-def test_dry_run_as_json_has_the_sum_of_all_judges(capsys, plan_file, judge):
-    make_dataset()
+def test_dry_run_as_json_adds_up_the_runs_of_a_judge_and_warns_of_long_prompts(capsys, plan_file, judge):
+    dataset = make_dataset()
+    for method in ("comparative-1", "scoring-1"):
+        pilot = make_run(dataset, judge=judge, prompt=method, selection=SelectionSettings(contexts=1))
+        Run.objects.filter(pk=pilot.pk).update(status="done", seconds=pilot.planned, prompt_tokens=10 * pilot.planned)
+    dataset.contexts.filter(key="c1").update(text="The cat sat. " * 400)
 
-    estimate = printed_json(capsys, "plan_study", plan_file, "--dry-run")["estimate"]
+    found = printed_json(capsys, "plan_study", plan_file, "--dry-run")
 
-    assert (estimate["total"]["runs"], estimate["total"]["questions"]) == (2, 18)
-    assert estimate["total"]["tokens"]["value"] == estimate["judges"][0]["tokens"]["value"] > 0
-    assert estimate["total"]["seconds"] == {
-        "value": None,
-        "undefined": "nothing was asked; a pilot (--pilot N) measures it",
-    }
+    [row] = found["estimate"]
+    assert (row["judge"], row["runs"], row["questions"]) == ("tiny", 2, 18)
+    assert (row["seconds"], row["tokens"]) == ({"value": 18.0}, {"value": 180.0})
+    assert [warning.partition(" are longer")[0] for warning in found["warnings"]] == [
+        "About 6 of 12 prompts",
+        "About 3 of 6 prompts",
+    ]
+
+
+def test_dry_run_says_why_a_plan_cannot_start(capsys, plan_file, judge):
+    make_dataset().contexts.update(text="The cat sat. " * 400)
+
+    warnings = printed_json(capsys, "plan_study", plan_file, "--dry-run")["warnings"]
+
+    assert [warning.partition(" longer")[0] for warning in warnings] == [
+        "judge: all 12 prompts are",
+        "judge: all 6 prompts are",
+    ]
 
 
 def test_start_judges_the_runs_that_the_study_lacks(capsys, plan_file, judge):
@@ -127,8 +143,6 @@ def test_unknown_names_are_refused_and_nothing_is_stored(capsys, plan_file):
     [
         (("--dry-run", "--start"), "start: a dry run starts nothing; leave one of the two out"),
         (("--queue",), "queue: it belongs to a start; add --start"),
-        (("--pilot", "3"), "pilot: 3 — it belongs to a dry run; add --dry-run"),
-        (("--dry-run", "--pilot", "0"), "pilot: 0 — give a whole number above 0"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(capsys, plan_file, options, problem):

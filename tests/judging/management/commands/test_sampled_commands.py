@@ -52,13 +52,6 @@ def test_judge_reuses_sampled_answers(capsys, endpoint):
     assert Run.objects.count() == 1
 
 
-def test_dry_run_reports_samples_and_temperature(capsys, endpoint):
-    (once,) = printed_json(capsys, *JUDGE, "--dry-run")["runs"]
-    (often,) = printed_json(capsys, *JUDGE, "--dry-run", "--samples", 8, "--temperature", 1)["runs"]
-
-    assert (once["samples"], often["samples"], often["temperature"]) == (None, 8, 1.0)
-
-
 def test_judge_refuses_a_temperature_without_generated_text(capsys, endpoint):
     problems = refused(capsys, *JUDGE, "--temperature", 1)
 

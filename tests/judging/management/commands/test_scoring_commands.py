@@ -58,18 +58,3 @@ def test_judge_scores_by_each_further_method(capsys, judge, method, lowest, high
     assert (row["scores"], row["errors"], row["prompt"]) == (5, 0, f"{method}-1")
     assert all(lowest < value < highest for value in values)
     assert len(set(values)) == 5
-
-
-def test_dry_run_of_likelihoods_describes_how_answers_are_read(capsys, judge):
-    call_command(*JUDGE[:-1], "gptscore", "--dry-run")
-
-    output = capsys.readouterr().out
-    assert "  read: the log-probability of each token of the text after the prompt: 'Summary a of article 0.'" in output
-
-
-def test_dry_run_of_scores_forecasts_a_run(capsys, judge):
-    (row,) = printed(capsys, *JUDGE, "--dry-run", "--pilot", "3")["runs"]
-
-    assert (row["scores"], row["reasonings"], row["tokens"]["is_exact"]) == (5, 0, True)
-    assert (row["pilot"]["asked"]["requests"], row["pilot"]["without_answer"]) == (3, 0)
-    assert (row["example"]["label_first"], row["example"]["label_second"]) == (" 1", " 10")

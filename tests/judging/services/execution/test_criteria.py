@@ -7,15 +7,11 @@ from evenhand.refusals import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
 from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
 from judging.services.exports.run_download_rows import rows_with_prompts
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.generation_settings import GenerationSettings
-from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
-from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_prompt, make_run, shipped_prompt
+from tests.factories import make_dataset, make_judge, make_prompt, make_run
 from tests.judged_runs import judge_all
 from tests.rankings.report.report_figures import report_json
 
@@ -207,24 +203,3 @@ def test_export_shows_the_question_with_its_criteria():
 
     assert "answering" not in row["prompt_text"]
     assert "based on thinking about all the questions.\nIs article 0 told?\n\n# Which Summary" in row["prompt_text"]
-
-
-def test_forecast_and_pilot_count_the_criteria():
-    dataset = make_dataset(candidates=(3, 2))
-    asked = RunRequest(
-        dataset,
-        dataset.attributes.get(),
-        make_judge(),
-        shipped_prompt("pairwise-1"),
-        SelectionSettings(),
-        criteria=find_criteria_prompt(CRITERIA_PROMPT),
-    )
-    engine = FakeEngine(generate=writing)
-
-    found = forecast_run(asked, renderer=engine)
-    pilot = run_pilot(asked, found.items, engine=engine, number=4)
-
-    assert (found.criteria, found.reasonings) == (2, 0)
-    assert "<metrics>" not in found.example.prompt_text
-    assert (pilot.criteria.requests, pilot.asked.requests) == (2, 4)
-    assert all("told?" in question.text for question in engine.asked)

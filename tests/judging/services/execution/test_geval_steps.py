@@ -3,19 +3,16 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from evenhand.engine import DEMO_MODEL, EngineSettings, Generation, load_renderer
+from evenhand.engine import Generation
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.run_download_rows import rows_with_prompts
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
-from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -122,29 +119,3 @@ def test_export_with_prompts_shows_the_steps():
 
     assert f"Evaluation Steps:\n\n{STEPS}\n\nContext:" in row["prompt_text"]
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" - coherence:", " 1", " 5")
-
-
-def test_pilot_counts_failed_steps_as_questions_without_an_answer():
-    dataset = make_dataset(candidates=(2, 1))
-    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), SelectionSettings())
-    engine = FakeEngine(generate=lambda request: Generation(error="too long"))
-
-    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
-    pilot = run_pilot(asked, found.items, engine=engine, number=3)
-
-    assert (pilot.asked.requests, pilot.without_answer, engine.asked) == (3, 3, [])
-    assert pilot.problem == "the judge failed to write its reasoning: too long"
-
-
-def test_forecast_and_pilot_write_the_steps_once():
-    dataset = make_dataset(candidates=(2, 1))
-    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("geval-1"), SelectionSettings())
-    engine = engine_that_writes()
-
-    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
-    pilot = run_pilot(asked, found.items, engine=engine, number=3)
-
-    assert (found.planned, found.reasonings, found.tokens.is_exact) == (3, 1, True)
-    assert "Evaluation Steps:\n\n[the judge’s reasoning]\n" in found.example.prompt_text
-    assert (pilot.asked.requests, pilot.reasonings.requests, len(engine.requested)) == (3, 1, 1)
-    assert all(STEPS in question.text for question in engine.asked)

@@ -5,14 +5,11 @@ import pytest
 from evenhand.engine import Generation
 from judging.models import Reasoning
 from judging.services.exports.run_download_rows import rows_with_prompts
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
-from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_run
 from tests.judged_runs import judge_all
 
 pytestmark = pytest.mark.django_db
@@ -89,15 +86,3 @@ def test_pairwise_writes_no_reasoning():
     assert engine.requested == []
     assert engine.asked[0].text.endswith("# Which Summary is more coherent, Summary A or Summary B?")
     assert (run.status, run.method, run.reasonings_planned) == ("done", "pairwise", 0)
-
-
-def test_forecast_and_pilot_count_a_text_for_each_pair():
-    dataset = make_dataset(candidates=(3,))
-    asked = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt("cot-1"), SelectionSettings())
-    engine = FakeEngine()
-
-    found = forecast_run(asked, renderer=engine)
-    pilot = run_pilot(asked, found.items, engine=engine, number=4)
-
-    assert (found.planned, found.reasonings) == (6, 6)
-    assert (pilot.asked.requests, pilot.reasonings.requests) == (4, 4)

@@ -8,8 +8,6 @@ from evenhand.refusals import Refused
 from judging.models import Reasoning
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import find_run, resume
@@ -18,7 +16,7 @@ from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.run_names import Sampled
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_run
 from tests.judged_runs import judge_all
 
 pytestmark = pytest.mark.django_db
@@ -179,20 +177,3 @@ def test_greedy_reasonings_are_shared_by_all_seeds():
     judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings(seed=9)), engine)
 
     assert engine.requested == []
-
-
-def test_pilot_and_forecast_of_a_sampled_run_count_every_sample():
-    dataset = make_dataset(candidates=(2,))
-    plain = RunRequest(dataset, dataset.attributes.get(), make_judge(), shipped_prompt(), SelectionSettings())
-    sampled = RunRequest(
-        dataset, dataset.attributes.get(), make_judge("other"), shipped_prompt(), SelectionSettings(), FOUR
-    )
-    engine = FakeEngine(generate=lambda request: "A")
-
-    once, often = (
-        run_pilot(asked, forecast_run(asked, renderer=engine).items, engine=engine, number=2)
-        for asked in (plain, sampled)
-    )
-
-    assert often.asked.requests == once.asked.requests == 2
-    assert often.asked.prompt_tokens == 4 * once.asked.prompt_tokens

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.engine import DEMO_MODEL, EngineSettings, ScoreAnswer, load_renderer
+from evenhand.engine import ScoreAnswer
 from evenhand.formats import SourceFile, read_scores
 from evenhand.refusals import Refused
 from judging.models import Candidate, HumanScore
@@ -11,14 +11,11 @@ from judging.services.datasets.recorded_rows import SCORES
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume
-from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_run
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = pytest.mark.django_db
@@ -154,28 +151,3 @@ def test_scoring_run_that_was_asked_here_has_a_report():
     assert (row["method"], row["comparisons"], row["errors"]) == ("scoring", 6, 0)
     assert row["accuracy"]["value"] == pytest.approx(5 / 6)
     assert list(row["spearman"]) == ["score"]
-
-
-def test_forecast_of_a_scoring_run_counts_one_prompt_for_each_text():
-    dataset = make_dataset(candidates=(2, 1))
-    asked = RunRequest(
-        dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), SelectionSettings()
-    )
-
-    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
-
-    assert (found.planned, found.contexts, found.candidates, found.reasonings) == (3, 2, 3, 0)
-    assert (found.tokens.counted, found.tokens.is_exact) == (3, True)
-    assert found.example.prompt_text.endswith("that measures the summary's coherence")
-
-
-def test_pilot_of_a_scoring_run_asks_for_scores():
-    dataset = make_dataset(candidates=(2, 1))
-    asked = RunRequest(
-        dataset, dataset.attributes.get(), make_judge(), shipped_prompt("scoring-1"), SelectionSettings()
-    )
-    engine = FakeEngine(score=lambda question: ScoreAnswer(unparsed=True, text="good"))
-
-    found = run_pilot(asked, [[one] for part in asked.plan().chunks for one in part.pairs], engine=engine, number=2)
-
-    assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'good'")

@@ -2,13 +2,11 @@
 
 import pytest
 
-from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, ScoreAnswer, load_renderer
+from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, load_renderer
 from evenhand.refusals import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.run_download_rows import rows_with_prompts
-from judging.services.forecasts.pilot import run_pilot
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest
@@ -107,27 +105,3 @@ def test_export_of_gptscore_shows_the_scored_text():
     assert row["prompt_text"].endswith("Article 0.\n\nSummary:\n")
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == ("", "Summary a of article 0.", "")
     assert row["score"] == run.scores.get().value
-
-
-def test_forecast_of_gptscore_counts_prompt_and_texts():
-    asked = asked_of(make_dataset(candidates=(2, 1)), "gptscore-1")
-
-    found = forecast_run(asked, renderer=load_renderer(EngineSettings("transformers", DEMO_MODEL)))
-
-    assert (found.planned, found.tokens.counted, found.tokens.is_exact) == (3, 3, True)
-    assert found.tokens.longest < found.tokens.shared_tokens < 3 * found.tokens.longest
-
-
-@pytest.mark.parametrize(
-    ("prompt", "engine"),
-    [
-        ("unieval-1", FakeEngine(lambda question: Answer(unparsed=True, text="Maybe"))),
-        ("gptscore-1", FakeEngine(likelihood=lambda question: ScoreAnswer(unparsed=True, text="Maybe"))),
-    ],
-)
-def test_pilot_asks_as_the_run_will(prompt, engine):
-    asked = asked_of(make_dataset(candidates=(2,)), prompt)
-
-    found = run_pilot(asked, [[one] for part in asked.plan().chunks for one in part.pairs], engine=engine, number=2)
-
-    assert (found.asked.requests, found.without_answer, found.problem) == (2, 2, "it wrote 'Maybe'")

@@ -7,9 +7,10 @@ from evenhand.engine.questions.thinking import Thinking
 from evenhand.refusals import Refused
 from judging.models import Candidate, Prompt, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.forecasts.token_forecast import forecast_run
 from judging.services.plans import long_prompts
 from judging.services.plans.generation_settings import GenerationSettings
+from judging.services.plans.question_texts import build_question, load_texts
+from judging.services.plans.run_spec import worded_prompt
 from judging.services.runs.run_lifecycle import create_or_continue_all, create_runs
 from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
@@ -50,18 +51,21 @@ def test_run_warns_of_exactly_the_prompts_that_become_errors(judge):
 @pytest.mark.parametrize(
     "prompt", ["comparative-1", "comparative-tie-1", "pairwise-1", "prepair-1", "scoring-1", "gptscore-1", "terse"]
 )
-def test_run_counts_as_its_dry_run_does(judge, prompt):
+def test_run_counts_the_prompts_that_its_renderer_makes_too_long(judge, prompt):
     make_prompt()  # shows no context
     dataset = make_dataset(candidates=(4, 3, 2))
     for position, candidate in enumerate(Candidate.objects.order_by("pk")):
-        Candidate.objects.filter(pk=candidate.pk).update(text="The cat sat. " * 40 * position)
+        Candidate.objects.filter(pk=candidate.pk).update(text="The cat sat. " * (40 * position + 1))
     request = asked(lengthen(dataset, "c1"), judge, prompt=Prompt.objects.get(name=prompt))
     renderer = load_renderer(EngineSettings("transformers", judge.model))
 
-    tokens = forecast_run(request, renderer=renderer).tokens
+    items = [item for chunk in request.plan().chunks for item in chunk.pairs]
+    texts, worded = load_texts(items), worded_prompt(request.spec())
+    lengths = [renderer.tokenised(build_question(worded, texts, item)).longest_part for item in items]
+    too_long = sum(length > renderer.max_prompt_tokens for length in lengths)
 
-    assert 0 < tokens.too_long < tokens.counted
-    assert create_runs([request])[0].warning.startswith(f"About {tokens.too_long} of {tokens.counted} ")
+    assert 0 < too_long < len(lengths)
+    assert create_runs([request])[0].warning.startswith(f"About {too_long} of {len(lengths)} ")
 
 
 def test_run_of_which_every_prompt_is_too_long_is_refused(judge):

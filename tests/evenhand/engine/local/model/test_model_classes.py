@@ -5,7 +5,6 @@ import torch
 from transformers import AutoModelForMultimodalLM, AutoTokenizer
 
 from evenhand.engine import EngineSettings, Question, Request, load_engine
-from evenhand.engine.local.model.model_memory import estimate_footprint
 from tests.evenhand.engine.multimodal_models import LIST_TEMPLATE, MULTIMODAL, save_gemma3n, save_multimodal
 
 QUESTIONS = [Question(f"The boat {'was painted ' * n}Which?", "Summary", " A", " B") for n in (1, 4, 2)]
@@ -68,10 +67,6 @@ def test_gemma_3n_answers_without_the_packages_for_images(tmp_path):
 
     assert engine.describe().architecture == "Gemma3nForCausalLM"
     assert all(0 < answer.p_first < 1 for answer in answers)
-
-
-def test_memory_of_gemma_3n_is_estimated_without_the_packages_for_images(tmp_path):
-    assert estimate_footprint(settings(save_gemma3n(tmp_path)), longest=100).parameters > 0
 
 
 def test_chat_template_of_the_processor_with_lists_of_parts_is_used(tmp_path):

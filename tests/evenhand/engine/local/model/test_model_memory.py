@@ -8,7 +8,6 @@ from evenhand.engine.local import token_budgets
 from evenhand.engine.local.model.model_memory import (
     TokenMemory,
     affordable_tokens,
-    all_host_bytes,
     free_host_bytes,
     token_memory,
 )
@@ -94,17 +93,8 @@ def test_free_memory_is_that_of_the_machine_where_the_container_has_no_limit(tmp
     assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == 5_000 * 1024
 
 
-@pytest.mark.parametrize(("limit", "there"), [("3000000", 3_000_000), ("max", 9_000 * 1024)])
-def test_all_memory_is_that_of_the_machine_or_of_its_container(tmp_path, limit, there):
-    (tmp_path / "meminfo").write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
-    (tmp_path / "memory.max").write_text(f"{limit}\n")
-
-    assert all_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == there
-
-
 def test_free_memory_is_unknown_without_system_files(tmp_path):
     assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
-    assert all_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])

@@ -1,1 +1,0 @@
-"""Forecasts: prompts, tokens, time and cost of runs before they start."""
