@@ -1,4 +1,4 @@
-"""The demo judge and its sample dataset. A small grammar generates both the dataset and the training examples."""
+"""The sample dataset, and the demo judge's answers to it. `benchmarks/demo_judge/` makes them."""
 
 from __future__ import annotations
 

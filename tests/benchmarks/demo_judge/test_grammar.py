@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from judging.demo.grammar import (
+from benchmarks.demo_judge.grammar import (
     FLAWS,
     PRAISE_REMARK,
     invent_story,
@@ -11,7 +11,7 @@ from judging.demo.grammar import (
     write_candidate,
     write_notes,
 )
-from judging.demo.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS
+from benchmarks.demo_judge.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS
 
 
 def story_and_rng(seed=3):

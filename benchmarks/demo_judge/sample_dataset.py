@@ -1,4 +1,4 @@
-"""Write the sample dataset: `python -m judging.demo.sample_dataset`. It is invented, and always the same."""
+"""Write the sample dataset: `python -m benchmarks.demo_judge.sample_dataset`. It is invented, and always the same."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.demo_judge.grammar import DemoCandidate, invent_story, write_candidate, write_notes
+from benchmarks.demo_judge.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS, Domain
 from judging.demo import SAMPLE_DATASET
-from judging.demo.grammar import DemoCandidate, invent_story, write_candidate, write_notes
-from judging.demo.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS, Domain
 
 _SEED = 7
 _SUBSETS = {"familiar": (16, FAMILIAR_DOMAINS), "unfamiliar": (8, UNFAMILIAR_DOMAINS)}  # contexts, and their words

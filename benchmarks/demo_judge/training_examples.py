@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from evenhand.prompting.templates import PromptText, WordedPrompt
-from evenhand.prompting.wording import Wording
-from judging.demo.grammar import (
+from benchmarks.demo_judge.grammar import (
     FLAWS,
     DemoCandidate,
     Story,
@@ -18,7 +16,9 @@ from judging.demo.grammar import (
     write_candidate,
     write_notes,
 )
-from judging.demo.vocabulary import Domain, invent_domain
+from benchmarks.demo_judge.vocabulary import Domain, invent_domain
+from evenhand.prompting.templates import PromptText, WordedPrompt
+from evenhand.prompting.wording import Wording
 
 _ValueT = TypeVar("_ValueT")
 

@@ -2,9 +2,9 @@ import random
 
 import pytest
 
+from benchmarks.demo_judge.training_examples import ExampleSampler
+from benchmarks.demo_judge.vocabulary import FAMILIAR_DOMAINS
 from evenhand.prompting.prompt_files import load_shipped_prompts
-from judging.demo.training_examples import ExampleSampler
-from judging.demo.vocabulary import FAMILIAR_DOMAINS
 
 PROMPTS = {prompt.name: prompt for prompt in load_shipped_prompts()}
 

@@ -3,8 +3,8 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.demo_judge.sample_dataset import DEMO_SYSTEMS, generate_sample_lines
 from judging.demo import SAMPLE_DATASET
-from judging.demo.sample_dataset import DEMO_SYSTEMS, generate_sample_lines
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judging.demo.vocabulary import Domain
+from benchmarks.demo_judge.vocabulary import Domain
 
 _CHARACTERS = ("young", "old", "careful", "local", "tired", "quiet", "brave", "new", "cheerful", "retired")
 _PROPERTIES = ("small", "large", "broken", "heavy", "old", "expensive", "simple", "strange", "important", "bright")

@@ -1,4 +1,6 @@
-"""Train the demo judge from scratch: `python -m judging.demo.train_judge --output DIR`. One thread, fixed seeds.
+"""Train the demo judge from scratch: `python -m benchmarks.demo_judge.train_judge --output DIR`.
+
+It takes one thread and fixed seeds.
 
 Trained on the label words alone, the model stays at chance for a thousand steps. So it first learns to read: it
 predicts the words of one candidate, and a tagger on a middle layer marks the words that a flaw spoiled. Then it learns
@@ -19,10 +21,10 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from benchmarks.demo_judge.training_examples import AnalysisExample, ComparisonExample, ExampleSampler
+from benchmarks.demo_judge.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS
 from evenhand.prompting.prompt_files import load_shipped_prompts
 from evenhand.prompting.templates import PromptText
-from judging.demo.training_examples import AnalysisExample, ComparisonExample, ExampleSampler
-from judging.demo.vocabulary import FAMILIAR_DOMAINS, UNFAMILIAR_DOMAINS
 
 _SEED = 20
 _READING_STEPS = 1200
