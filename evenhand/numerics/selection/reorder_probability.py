@@ -12,6 +12,7 @@ probability of reordering is from [Fathullah2025].
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import stdtr
@@ -82,8 +83,9 @@ def fit_scores(answers: FloatArray) -> FittedScores | None:
 def information(known: BoolArray) -> FloatArray:
     """Return the information about scores beside a bias, (n, n). known: bool, (n, n). Ordered pairs with an answer."""
     played = known.astype(np.float64) + known.T
-    balance = known.sum(axis=1) - known.sum(axis=0)
-    return np.asarray(np.diag(played.sum(axis=1)) - played - np.outer(balance, balance) / known.sum())
+    first, second = known.sum(axis=1), known.sum(axis=0)
+    balance = first - second
+    return np.asarray(np.diag(first + second) - played - balance[:, None] * balance / first.sum())
 
 
 def inverse_information(known: BoolArray) -> FloatArray | None:
@@ -102,21 +104,29 @@ def reordering(fitted: FittedScores, known: BoolArray, remaining: BoolArray) -> 
     known, remaining: bool, (n, n). Ordered pairs with an answer, and those that can still be asked.
     """
     n = len(known)
-    complete = inverse_information(known | remaining)
+    after_all, complete = _once_all_are_asked((known | remaining).tobytes(), n)
     if complete is None or not remaining.any():
         return Reordering(np.zeros((n, n)), np.zeros((n, n)), np.full((n, n), np.inf))
-    won = information(known) @ fitted.scores
-    rest = information(known | remaining) - information(known)
-    shrinking = np.linalg.inv(information(known) + np.eye(n) * fitted.variance / _spread(fitted))
+    now = information(known)
+    won = now @ fitted.scores
+    rest = after_all - now
+    shrinking = np.linalg.inv(now + np.eye(n) * fitted.variance / _spread(fitted))
     means = complete @ (won + rest @ shrinking @ won)
     covariance = complete @ (rest + rest @ shrinking @ rest) @ complete
     variances = np.maximum(effective_resistances(covariance) * fitted.variance, 0.0)
-    now = np.sign(fitted.scores[:, None] - fitted.scores)
-    gaps = np.maximum((means[:, None] - means) * now, 0.0)
+    signs = np.sign(fitted.scores[:, None] - fitted.scores)
+    gaps = np.maximum((means[:, None] - means) * signs, 0.0)
     changes = variances > _RANK_TOLERANCE * fitted.variance
     distances = np.full((n, n), np.inf)
     distances[changes] = gaps[changes] / np.sqrt(variances[changes])
     return Reordering(stdtr(fitted.degrees_of_freedom, -distances), variances, distances)
+
+
+@lru_cache(maxsize=8)
+def _once_all_are_asked(pairs: bytes, n: int) -> tuple[FloatArray, FloatArray | None]:
+    """Return the information about scores and its inverse after all pairs: the same in every round of a context."""
+    known = np.frombuffer(pairs, dtype=np.bool_).reshape(n, n)
+    return information(known), inverse_information(known)
 
 
 def _spread(fitted: FittedScores) -> float:
@@ -128,5 +138,5 @@ def _spread(fitted: FittedScores) -> float:
 
 def effective_resistances(inverse: FloatArray) -> FloatArray:
     """Return A_ii + A_jj - 2 A_ij of each two candidates, (n, n)."""
-    diagonal = np.diag(inverse)
+    diagonal = inverse.diagonal()
     return np.asarray(diagonal[:, None] + diagonal - 2 * inverse)

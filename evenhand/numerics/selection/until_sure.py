@@ -6,6 +6,7 @@ The next pairs are those that lower this share most, to first order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,9 +29,9 @@ MOST_CANDIDATES_UNTIL_SURE = 200
 _CANDIDATES_PER_PAIR = 2  # of a round: many short rounds would make a live run slow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ContextState:
-    """The state of a context.
+    """The state of a context. Its fit and what is expected of it are computed once.
 
     answers: float, (n, n). p_first of each ordered pair; NaN if it has no answer.
     open: bool, (n, n). Ordered pairs that can still be asked.
@@ -47,6 +48,15 @@ class ContextState:
     def known(self) -> BoolArray:
         return ~np.isnan(self.answers)
 
+    @cached_property
+    def fitted(self) -> FittedScores | None:
+        return fit_scores(self.answers)
+
+    @cached_property
+    def change(self) -> Reordering | None:
+        """How the candidates change order if all open pairs are asked; None if the scores are not determined."""
+        return None if self.fitted is None else reordering(self.fitted, self.known, self.open)
+
 
 def expected_reordered_share(state: ContextState) -> float:
     """Return the expected share of pairs of candidates that change order if all open pairs are asked.
@@ -55,8 +65,7 @@ def expected_reordered_share(state: ContextState) -> float:
     """
     if not state.open.any():
         return 0.0
-    fitted = fit_scores(state.answers)
-    return 1.0 if fitted is None else reordering(fitted, state.known, state.open).share
+    return 1.0 if state.change is None else state.change.share
 
 
 def next_pairs_until_sure(
@@ -76,10 +85,9 @@ def next_pairs_until_sure(
     if not state.known.any() and remaining == n * (n - 1):
         return OrderedPairs.of(_ring(rng.permutation(n))[:number])
     number = min(number, max(1, n // _CANDIDATES_PER_PAIR))
-    fitted = fit_scores(state.answers)
-    if fitted is None:
+    fitted, change = state.fitted, state.change
+    if fitted is None or change is None:
         return OrderedPairs.of(_undetermined(state, number, rng))
-    change = reordering(fitted, state.known, state.open)
     return OrderedPairs.of([] if change.share <= bound else _most_useful(state, fitted, change, number, rng))
 
 
@@ -110,11 +118,12 @@ def _most_useful(
     weights = _slopes(change, fitted.degrees_of_freedom)
     laplacian = np.diag(weights.sum(axis=1)) - weights
     inverse, still_open, asked = fitted.inverse, state.open.copy(), ~state.open
+    upper = np.triu(np.ones_like(still_open), 1)
     balance = (asked.sum(axis=1) - asked.sum(axis=0)).astype(np.float64)  # the diagonal cancels
     chosen: list[tuple[int, int]] = []
     while len(chosen) < number:
         gains = effective_resistances(inverse @ laplacian @ inverse) / (1 + effective_resistances(inverse))
-        gains = np.where(np.triu(still_open | still_open.T, 1), gains, -1.0)
+        gains = np.where((still_open | still_open.T) & upper, gains, -1.0)
         one, other = divmod(first_largest(gains.ravel()), len(gains))
         pair = _in_balanced_order(one, other, still_open, balance, rng)
         chosen.append(pair)
@@ -122,7 +131,7 @@ def _most_useful(
         balance[pair[0]] += 1
         balance[pair[1]] -= 1
         moved = inverse[:, one] - inverse[:, other]
-        inverse = inverse - np.outer(moved, moved) / (1 + moved[one] - moved[other])
+        inverse = inverse - moved[:, None] * moved / (1 + moved[one] - moved[other])
     return chosen
 
 
