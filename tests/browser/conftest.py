@@ -64,10 +64,10 @@ def note(complaints: list[str], message: ConsoleMessage) -> None:
 
 @pytest.fixture
 def sign_in(page, live_server) -> Callable[..., User]:
-    """Signs the page in as a new person with these roles, whose name is the first role."""
+    """Signs the page in as this person, else as a new one with these roles, whose name is the first role."""
 
-    def sign_in(*roles: str) -> User:
-        user = make_user(roles[0], *roles)
+    def sign_in(*roles: str, person: User | None = None) -> User:
+        user = person or make_user(roles[0], *roles)
         client = Client()
         client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
         session = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -88,19 +89,30 @@ def train(campaign: Campaign, annotator: User) -> None:
     TrainingAnswer.objects.create(pair=pair, annotator=annotator, choice="tie", swapped=False)
 
 
-def pages_of(client: Client, rows: Rows) -> dict[str, str]:
-    """Return name -> address of the pages that a client may open. Files, parts of pages and refusals are none."""
-    return {name: address for name, address in _all_addresses(client, rows).items() if _is_page(client, address)}
+@dataclass(frozen=True)
+class Opened:
+    """The answer of an address to somebody. Files, parts of pages and refusals are no page; a form alone is no refusal."""
+
+    address: str
+    status: int
+    is_page: bool
+
+    @property
+    def is_refused(self) -> bool:
+        return self.status >= 400 and self.status != FORMS_ALONE
 
 
-def refused_to(client: Client, rows: Rows) -> set[str]:
-    """Return the names of the addresses that answer this client with a refusal. Those of forms alone do not."""
-    statuses = {name: client.get(address).status_code for name, address in _all_addresses(client, rows).items()}
-    return {name for name, status in statuses.items() if status >= 400 and status != FORMS_ALONE}
+def opened_by(client: Client, rows: Rows) -> dict[str, Opened]:
+    """Return name -> what a client gets at each address."""
+    addresses = dict(_addresses(rows)) | _uploads(client)
+    return {name: _open(client, address) for name, address in addresses.items()}
 
 
-def _all_addresses(client: Client, rows: Rows) -> dict[str, str]:
-    return dict(_addresses(rows)) | _uploads(client)
+def _open(client: Client, address: str) -> Opened:
+    answer = client.get(address)
+    is_text = answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html")
+    is_page = is_text and not answer.streaming and b"<!doctype html>" in answer.content[:200].lower()
+    return Opened(address, answer.status_code, is_page)
 
 
 def _addresses(rows: Rows) -> Iterator[tuple[str, str]]:
@@ -129,9 +141,3 @@ def _uploads(client: Client) -> dict[str, str]:
         for name, (file, content) in files.items()
     }
     return {name: answer.headers["Location"] for name, answer in answers.items() if answer.status_code == 302}
-
-
-def _is_page(client: Client, address: str) -> bool:
-    answer = client.get(address)
-    is_text = answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html")
-    return is_text and not answer.streaming and b"<!doctype html>" in answer.content[:200].lower()
