@@ -49,7 +49,7 @@ def test_human_scores_are_the_means_of_the_ratings():
 
 
 def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsys):
-    campaign = rated_campaign(contexts=12)
+    campaign = rated_campaign(contexts=6)
     answer_run(make_run(campaign.dataset))
     random = next(name for name in raters(campaign, RANDOM))
     before = alpha(capsys)
@@ -62,10 +62,10 @@ def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsy
     [row] = printed_json(capsys, "report", "--dataset", "Summaries")["rows"][:1]
     assert row["excluded_votes"] == {
         "votes": 0,
-        "ratings": 60,
-        "raters": [{"rater": random, "votes": 0, "ratings": 60, "reason": "rated at random"}],
+        "ratings": 30,
+        "raters": [{"rater": random, "votes": 0, "ratings": 30, "reason": "rated at random"}],
     }
-    assert restore_votes(exclusion) == 60
+    assert restore_votes(exclusion) == 30
     assert alpha(capsys) == before
 
 
