@@ -4,7 +4,7 @@ import os
 import secrets
 import stat
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -93,7 +93,7 @@ def env_database(url: str, *, embedded: Path) -> dict[str, object]:
             "NAME": unquote(parts.path.removeprefix("/")),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
-            "HOST": parts.hostname or "",
+            "HOST": parts.hostname or parse_qs(parts.query).get("host", [""])[0],
             "PORT": port,
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,

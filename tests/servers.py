@@ -21,7 +21,7 @@ import redis
 
 NOBODY = 65534  # PostgreSQL refuses to run as root
 POSTGRES_SETTINGS = {
-    "listen_addresses": "127.0.0.1",
+    "listen_addresses": "",
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
@@ -78,7 +78,7 @@ def running_postgres() -> Iterator[str]:
         options = f"-p {port} -k {data} {settings}"
         call(binaries / "pg_ctl", "-D", data / "d", "-w", "-l", data / "log", "-o", options, "start")
         try:
-            url = f"postgresql://app@127.0.0.1:{port}/postgres"
+            url = f"postgresql://app@:{port}/postgres?host={data}"  # a socket costs half of what a network does
             psycopg.connect(url).close()
             yield url
         finally:

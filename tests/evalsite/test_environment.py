@@ -39,6 +39,16 @@ def test_embedded_database_leaves_a_folder_alone_that_all_accounts_share(tmp_pat
     assert mode_of(tmp_path) == 0o1777
 
 
+def test_database_is_reached_by_network_or_by_a_socket_in_a_folder(tmp_path):
+    addresses = ("postgresql://ann@here:5432/judged", "postgresql://ann@:5432/judged?host=/run/My%20Server")
+    found = [env_database(url, embedded=tmp_path / "db.sqlite3") for url in addresses]
+
+    assert [(one["HOST"], one["PORT"], one["NAME"]) for one in found] == [
+        ("here", "5432", "judged"),
+        ("/run/My Server", "5432", "judged"),
+    ]
+
+
 @pytest.mark.parametrize("read", [env_secret_key, lambda data, embedded: env_database("", embedded=data / "db")])
 def test_a_data_folder_that_cannot_be_made_is_a_wrong_setting(tmp_path, monkeypatch, read):
     monkeypatch.delenv("SECRET_KEY", raising=False)

@@ -53,7 +53,7 @@ def database_url():
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
-    return f"postgresql://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    return f"postgresql://{database['USER']}@:{database['PORT']}/{database['NAME']}?host={database['HOST']}"
 
 
 def wait_until(happened, *, what):
