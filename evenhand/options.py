@@ -67,7 +67,7 @@ class Option:
     def _read_one(self, value: Any) -> Any:  # noqa: ANN401 - text or JSON, and the option's type
         text = str(value).strip()
         if self.choices is not None:
-            known = {str(choice): choice for choice in self.choices}
+            known = {str(choice): choice for choice in self.choices if choice != ""}
             if text not in known:
                 raise Refused(unknown_choice(self.name, text, known))
             return known[text]
@@ -79,10 +79,11 @@ class Option:
 
     def _limits(self) -> str:
         """Write the range of a number, with a space in front; "" if it has no end."""
-        ends = {"from": self.low, "above": self.above, "to": self.high, "below": self.below}
-        words = [f"{word} {end:,}" for word, end in ends.items() if end is not None]
-        joined = " " if self.low is not None and self.high is not None else " and "
-        return f" {joined.join(words)}" if words else ""
+        if self.low is not None and self.high is not None:
+            return f" from {self.low:,} to {self.high:,}"
+        ends = {"of at least": self.low, "above": self.above, "of at most": self.high, "below": self.below}
+        words = " and ".join(f"{word} {end:,}" for word, end in ends.items() if end is not None)
+        return f" {words}" if words else ""
 
     def _read_number(self, text: str) -> float:
         wanted = "a whole number" if self.kind is int else "a number"

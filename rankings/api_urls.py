@@ -39,7 +39,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/shift/", steering.RunShift.as_view(), name="api-run-shift"),
-    *(path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}") for name in ANALYSES_OF_RUNS),
+    *(
+        path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}")
+        for name in ANALYSES_OF_RUNS
+        if name != "abstaining"
+    ),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),

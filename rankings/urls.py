@@ -87,7 +87,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
     path("runs/<int:run_id>/scores/", scores.run_scores, name="run-scores"),
     path("runs/<int:run_id>/scores.csv", scores.run_scores_download, name="run-scores-download"),
-    path("runs/<int:run_id>/abstaining/", abstaining.run_abstaining, name="run-abstaining"),
     path("runs/<int:run_id>/abstaining/campaign/", abstaining.run_doubtful_campaign, name="run-doubtful-campaign"),
     path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
     path(

@@ -1,14 +1,20 @@
-"""The sentence, chart and table of the page of abstaining."""
+"""How abstaining is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from django.http import QueryDict
+from collections.abc import Iterator, Sequence
 
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.abstaining.abstaining_report import SURENESS_TITLES, Abstaining, MeasureOfSureness, Threshold
+from rankings.abstaining.abstaining_report import (
+    SURENESS_TITLES,
+    Abstaining,
+    MeasureOfSureness,
+    Threshold,
+    abstaining_of,
+    unasked_pairs,
+)
+from rankings.analyses.record import Action, Analysis, Block, Drawing, Sentence, TitledTable
 from rankings.charts.line_chart import (
     HEIGHT,
     LEGEND,
@@ -23,12 +29,29 @@ from rankings.charts.line_chart import (
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, figure
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import percent
-from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.table import Column, Row, Table
 
 SHOWN_COVERAGES = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2)
 NOTE_ON_SURENESS = "The surest comparisons first; bands: 95 % intervals over contexts."
+
+
+def _blocks(report: Abstaining) -> Iterator[Block]:
+    yield Sentence(threshold_sentence(report), is_lede=True)
+    one = report.threshold
+    if one.threshold is not None:
+        if doubt := doubt_sentence(one):
+            unasked = len(unasked_pairs(one))
+            button = f"Ask people about {counted(unasked, 'pair')}" if unasked else ""
+            yield Action(doubt, button, "run-doubtful-campaign")
+        tested, ordering = (counted(n or 0, "context") for n in (one.testing_contexts, one.ordering_contexts))
+        yield Sentence(f"Thresholds were tested on {tested}. Another {ordering} set the order of the tests.")
+    if chart := coverage_chart(report.measures):
+        yield Drawing(
+            chart, "Accuracy against coverage; the same figures are in the table below", "abstaining/#measures"
+        )
+    yield TitledTable(_coverage_table(report.measures), "Accuracy against coverage")
 
 
 def threshold_sentence(report: Abstaining) -> str:
@@ -143,7 +166,7 @@ def _line(one: MeasureOfSureness, place: int) -> DrawnLine:
     )
 
 
-def coverage_table(measures: Sequence[MeasureOfSureness], address: QueryDict) -> FigureTable:
+def _coverage_table(measures: Sequence[MeasureOfSureness]) -> Table:
     """Return a row for each measure that the run has, with its accuracy at SHOWN_COVERAGES."""
     columns = tuple(
         Column(
@@ -156,10 +179,21 @@ def coverage_table(measures: Sequence[MeasureOfSureness], address: QueryDict) ->
     )
     rows = tuple(_row(one) for one in measures if not one.undefined)
     notes = tuple(f"By {SURENESS_TITLES[one.by]}: – {one.undefined}." for one in measures if one.undefined)
-    table = Table(("Sure by",), columns, rows, notes=notes)
-    return figure_table(table, label="Accuracy against coverage", address=address)
+    return Table(("Sure by",), columns, rows, notes=notes)
 
 
 def _row(one: MeasureOfSureness) -> Row:
     at = {row.coverage: row.accuracy for row in one.coverages}
     return Row((SURENESS_TITLES[one.by],), tuple(at[share] for share in SHOWN_COVERAGES))
+
+
+ABSTAINING = Analysis(
+    name="abstaining",
+    title="Abstaining",
+    function=abstaining_of,
+    blocks=_blocks,
+    examples=("abstain 3", "abstain 3 --by orders --alpha 0.15 --confidence 0.9 --json"),
+    answers=LEFT_OUT,
+    command="abstain",
+    hidden=lambda run: () if run.dataset.split else ("choose_on",),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,14 +14,15 @@ from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_covera
 from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
 from evenhand.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
 from evenhand.numerics.shared_draws import shared_draws
-from evenhand.refusals import Refused, unknown_choice
-from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
-from judging.models.datasets import PART_FIELD, TEST, choice_of_part_problems
+from evenhand.options import Option
+from evenhand.refusals import Refused
+from judging.models import Run
+from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST, choice_of_part_problems
 from rankings.juries.jury_members import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_choice import SUBSET, ReportChoice
+from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
@@ -33,7 +34,6 @@ SURENESS_TITLES: Mapping[str, str] = {
     "members": "jury members",
 }
 """Measure of sureness -> its title."""
-USUAL_ALPHA, USUAL_CONFIDENCE = 0.1, 0.95
 NO_ORDERS = "no pair was answered in both orders"
 NO_MEMBERS = "the run is no jury"
 LOST_MEMBERS = "a member of the jury was deleted"
@@ -114,38 +114,44 @@ class _Judged:
 
 def abstaining_of(
     run: Run,
+    answers: ReportChoice = USUAL_CHOICE,
     *,
-    by: str = "probability",
-    alpha: float = USUAL_ALPHA,
-    confidence: float = USUAL_CONFIDENCE,
-    choose_on: str = "",
-    exclusion: Exclusion = NOTHING_LEFT_OUT,
+    by: Annotated[
+        str,
+        Option(
+            "Measure of sureness: distance of the probability from 1/2, agreement of both orders, or agreement of the "
+            "members of a jury.",
+            "Sure by",
+            choices=SURENESS_TITLES,
+        ),
+    ] = "probability",
+    alpha: Annotated[
+        float, Option("Largest share of errors among answered comparisons.", "Most errors", above=0, below=1)
+    ] = 0.1,
+    confidence: Annotated[float, Option("Confidence that errors stay below alpha.", low=0.5, below=1)] = 0.95,
+    choose_on: Annotated[
+        str,
+        Option(
+            "Choose the threshold on the development part of a split dataset, and report it on the test part.",
+            "Chosen on",
+            choices={"": "all contexts", DEVELOPMENT: "development, read on test"},
+        ),
+    ] = "",
 ) -> Abstaining:
-    """Return accuracy against coverage by every measure, and the threshold by one of them.
+    """Print a run's accuracy by coverage, and a threshold that keeps errors among answered comparisons below alpha,
+    with a guarantee.
 
-    alpha, confidence: between 0 and 1. choose_on: DEVELOPMENT to choose the threshold there and report it on the test
-    part; "" for all contexts. Raises Refused for other numbers, an unknown measure or a scoring run.
+    Raises Refused for a scoring run, or to choose on a part of a dataset that is not split.
     """
-    _require_possible(run, by, alpha, confidence, choose_on)
-    subsets_by = PART_FIELD if choose_on else SUBSET
-    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion, subsets_by=subsets_by))
-    states, options = [states_of([one])[one.pk] for one in (run, *_members(run))], (by, alpha, confidence, choose_on)
-    key = ("abstaining", *states, *options, sources.choice.exclusion)
-    return cached(key, lambda: _abstaining(sources, run, *options))
-
-
-def _require_possible(run: Run, by: str, alpha: float, confidence: float, choose_on: str) -> None:
     problems = choice_of_part_problems(run.dataset, choose_on) if choose_on else []
     if run.is_scoring:
         problems.append(f"run: {run.pk} gives scores, which have no sureness; choose a run that compares pairs")
-    if by not in SURENESS_TITLES:
-        problems.append(unknown_choice("by", by, SURENESS_TITLES))
-    if not 0 < alpha < 1:
-        problems.append(f"alpha: {alpha:g} — no threshold guarantees it; give a share between 0 and 1, such as 0.1")
-    if not 0.5 <= confidence < 1:
-        problems.append(f"confidence: {confidence:g} — give a share from 0.5 to below 1, such as 0.95")
     if problems:
         raise Refused(*problems)
+    sources = Sources.of_run(run, replace(answers, subsets_by=PART_FIELD if choose_on else SUBSET))
+    states, options = [states_of([one])[one.pk] for one in (run, *_members(run))], (by, alpha, confidence, choose_on)
+    key = ("abstaining", *states, *options, sources.choice.exclusion)
+    return cached(key, lambda: _abstaining(sources, run, *options))
 
 
 @shared_draws()

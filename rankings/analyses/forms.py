@@ -8,6 +8,7 @@ from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
 
+from judging.models import Run
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.options import option_fields
 from rankings.analyses.record import Analysis
@@ -17,8 +18,9 @@ from rankings.report.answer_options import LEFT_OUT
 class AnalysisForm(forms.Form):
     """The options of an analysis as an address gives them, with the default of each that it lacks."""
 
-    def __init__(self, analysis: Analysis, data: QueryDict) -> None:
-        fields, complete = option_fields(analysis.options), data.copy()
+    def __init__(self, analysis: Analysis, data: QueryDict, *, row: Run) -> None:
+        hidden, complete = analysis.hidden(row), data.copy()
+        fields = option_fields(option for option in analysis.options if option.name not in hidden)
         for name, field in fields.items():
             if not complete.get(name):
                 complete[name] = str(field.initial)

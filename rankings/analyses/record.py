@@ -38,7 +38,20 @@ class Drawing:
     definition: str = ""
 
 
-Block = Sentence | TitledTable | Drawing
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a person may do next. button: its text, or "". address: where it posts the options, by its name."""
+
+    text: str
+    button: str
+    address: str
+
+
+Block = Sentence | TitledTable | Drawing | Action
+
+
+def _nothing(row: Any) -> tuple[str, ...]:  # noqa: ANN401 - a run
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,7 @@ class Analysis:
     function: takes the run, the choice of answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
+    hidden: names of the options that mean nothing for a run; its page has no field for them.
     """
 
     name: str
@@ -59,6 +73,7 @@ class Analysis:
     answers: tuple[str, ...] = ()
     command: str = ""
     of_pairs: bool = True
+    hidden: Callable[[Any], tuple[str, ...]] = _nothing
 
     @property
     def summary(self) -> str:

@@ -43,9 +43,10 @@ def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpRespon
     """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
     analysis = analysis_of_run(name)
     run = visible_comparing_run(request, run_id) if analysis.of_pairs else visible_run(request, run_id)
-    chosen = _without_looks(request.GET)
-    form = AnalysisForm(analysis, request.GET)
+    chosen = options_in(request.GET)
+    form = AnalysisForm(analysis, request.GET, row=run)
     context = {"run": run, "form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS}
+    context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
     context |= {"json": f"api-run-{name}"}
     try:
         report = analysis.answer(run, values_sent(chosen))
@@ -59,9 +60,10 @@ def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpRespon
     return render(request, "rankings/analyses/analysis.html", context)
 
 
-def _without_looks(address: QueryDict) -> QueryDict:
-    options = address.copy()
-    for name in PAGE_PARAMETERS:
+def options_in(sent: QueryDict) -> QueryDict:
+    """Return what an address or a form says of options."""
+    options = sent.copy()
+    for name in (*PAGE_PARAMETERS, "csrfmiddlewaretoken"):
         options.pop(name, None)
     return options
 
@@ -69,7 +71,7 @@ def _without_looks(address: QueryDict) -> QueryDict:
 def _shown(block: Block, address: QueryDict) -> ShownBlock:
     if isinstance(block, TitledTable):
         return ShownBlock(block, slugify(block.label), table_by_address(block.table, block.label, address))
-    return ShownBlock(block, f"chart-{slugify(block.label)}" if isinstance(block, Drawing) else "")
+    return ShownBlock(block, f"chart-{block.chart['layout']['meta']['name']}" if isinstance(block, Drawing) else "")
 
 
 def _file(request: HttpRequest, blocks: Sequence[Block], *, name: str) -> HttpResponseBase | None:

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from judging.management.rows_by_name import get_run
 from judging.web.options import add_option_arguments
-from rankings.analyses.record import Sentence, TitledTable
+from rankings.analyses.record import Action, Sentence, TitledTable
 from rankings.analyses.registry import analysis_of_run
 from rankings.management.report_command import ReportCommand
 from rankings.tables.table import TableStyle
@@ -45,5 +45,5 @@ class AnalysisCommand(ReportCommand):
                 if is_for_people and block.has_heading:
                     self.stdout.write(f"\n{block.label}")
                 self.write_table(block.table, TableStyle(caption=block.label), self.chosen)
-            elif isinstance(block, Sentence) and is_for_people:
+            elif isinstance(block, Sentence | Action) and is_for_people:
                 self.stdout.write(block.text)
