@@ -8,23 +8,20 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evenhand.engine import Thinking
 from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refusals, Refused, did_you_mean
-from judging.models import Attribute, Dataset, Exclusion, Judge, Prompt, User
-from judging.services.execution.criteria import find_criteria_prompt
+from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.services.judges.metric_judges import default_method, default_prompts
 from judging.services.plans.generation_settings import (
     CUT_THINKING,
     MOST_SAMPLES,
     MOST_THINKING_TOKENS,
     THINKING_MODES,
-    GenerationSettings,
-    choose_thinking,
 )
-from judging.services.plans.selection_settings import LARGEST_NUMBER, SELECTION_RULES, SelectionSettings
+from judging.services.plans.selection_settings import LARGEST_NUMBER, SELECTION_RULES
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
+from judging.services.runs.run_settings import RunSettings, run_requests
 from judging.web.api_input import RequestSerializer
 
 LARGEST_SEED, MOST_NAMES, MOST_LEFT_OUT = 2**63 - 1, 1_000, 100_000
@@ -115,35 +112,10 @@ def requested_runs(asked: dict[str, Any], *, user: User) -> list[RunRequest]:
     attributes = refusals.of(partial(attributes_named, dataset, asked.get("attributes") or [asked["attribute"]]))
     judge = refusals.of(partial(_judge, asked["judge"]))
     prompts = refusals.of(partial(_prompts, asked, judge)) if judge else None
-    criteria = refusals.of(partial(find_criteria_prompt, asked["metrics"])) if "metrics" in asked else None
-    thinking = refusals.of(partial(_thinking, asked))
-    if dataset is None or attributes is None or judge is None or prompts is None or refusals.problems:
+    settings = refusals.of(partial(RunSettings.by_names, asked))
+    if dataset is None or attributes is None or judge is None or prompts is None or settings is None:
         raise Refused(*refusals.problems)
-    selection = SelectionSettings(
-        asked["selection"],
-        asked["comparisons"],
-        asked["contexts"],
-        asked["seed"],
-        asked["hold_out"],
-        Exclusion.of(systems=asked["without_system"], contexts=asked["without_context"]),
-        asked["bound"],
-        asked["anchor"],
-    )
-    generation = GenerationSettings(asked["samples"], asked["temperature"], thinking)
-    return [
-        RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria, asked["batch"])
-        for attribute in attributes
-        for prompt in prompts
-    ]
-
-
-def _thinking(asked: dict[str, Any]) -> Thinking | None:
-    return choose_thinking(
-        asked["thinking"],
-        tokens=asked["thinking_tokens"],
-        effort=asked.get("reasoning_effort"),
-        cut=asked.get("cut_thinking"),
-    )
+    return run_requests(dataset, attributes, [judge], prompts, names=asked, settings=settings)
 
 
 def dataset_named(name: str, user: User) -> Dataset:

@@ -7,12 +7,11 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from evenhand.engine import Thinking
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.prompting.methods import METHODS, method_names
 from judging.services.execution.criteria import criteria_prompts
-from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS, choose_thinking
-from judging.services.studies.plan_settings import SETTING_FIELDS
+from judging.services.plans.generation_settings import MOST_SAMPLES, MOST_THINKING_TOKENS
+from judging.services.runs.run_settings import SETTING_FIELDS
 from judging.web.form_fields import LinesField, shown_when
 
 THINKING_FIELDS = ("thinking_tokens", "reasoning_effort", "cut_thinking")
@@ -90,15 +89,6 @@ class RunSettingsForm(forms.Form):
 
     def clean_thinking(self) -> str:
         return self.cleaned_data["thinking"] or "off"
-
-    def chosen_thinking(self) -> Thinking | None:
-        """Return the settings of the thinking of a valid form; those of hidden fields are left out."""
-        chosen = self.cleaned_data
-        if chosen["thinking"] == "off":
-            return None
-        return choose_thinking(
-            "on", tokens=chosen["thinking_tokens"], effort=chosen["reasoning_effort"], cut=chosen["cut_thinking"]
-        )
 
     def setting_names(self) -> dict[str, Any]:
         """Return the settings of a valid form by name, without empty ones and those of hidden fields."""

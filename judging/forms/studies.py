@@ -18,7 +18,7 @@ from judging.forms.runs import SELECTION_TITLES, SHOWN_METHODS, SHOWN_SELECTIONS
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
-from judging.services.studies.plan_settings import SETTING_FIELDS
+from judging.services.runs.run_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
 from judging.services.studies.study_plan import DEFAULT_SELECTION
 from judging.web.folded_choices import FoldedCheckboxes

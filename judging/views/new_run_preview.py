@@ -8,16 +8,15 @@ from dataclasses import dataclass
 
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
-from judging.models import Dataset, Exclusion, Judge, Prompt, Vote
-from judging.services.execution.criteria import find_criteria_prompt
+from judging.models import Dataset, Judge, Prompt, Vote
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import prompt_text
-from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.prompts.prompt_preview import PromptExample, prompt_example
 from judging.services.runs.run_estimates import RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import length_warnings
 from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
+from judging.services.runs.run_settings import RunSettings, run_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,42 +74,23 @@ class RunsPreview:
 
 
 def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
-    """Return the chosen runs: one for each judge, prompt and attribute."""
+    """Return the chosen runs: one for each judge, attribute and prompt."""
     chosen = form.cleaned_data
-    exclusion = Exclusion.of(systems=chosen["without_system"], contexts=chosen["without_context"])
-    selection = SelectionSettings(
-        rule=chosen["selection"],
-        comparisons=chosen["comparisons"],
-        contexts=chosen["contexts"],
-        seed=chosen["seed"],
-        hold_out=chosen["hold_out"],
-        exclusion=exclusion,
-        bound=chosen["bound"],
-        anchor=chosen["anchor"],
-    )
-    generation = GenerationSettings(chosen["samples"], chosen["temperature"] or 0.0, form.chosen_thinking())
-    criteria = find_criteria_prompt(chosen["metrics"]) if chosen["metrics"] else None
-    return [
-        RunRequest(dataset, attribute, judge, prompt, selection, generation, criteria, chosen["batch"])
-        for judge in chosen["judges"]
-        for prompt in chosen["prompts"]
-        for attribute in chosen["attributes"]
-    ]
+    settings = RunSettings.by_names(form.setting_names())
+    rows = (chosen[name] for name in ("attributes", "judges", "prompts"))
+    return run_requests(dataset, *rows, names=chosen, settings=settings)
 
 
 def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
     """Preview the chosen runs. Raises Refused with every problem of every run."""
     requests, sizes = chosen_runs(dataset, form), RunSizes()
     checked_specs(requests, sizes=sizes)
-    judges, attributes = list(form.cleaned_data["judges"]), len(form.cleaned_data["attributes"])
-    of_first_judge = [request for request in requests if request.judge == judges[0]]
+    judges, attributes, prompts = (list(form.cleaned_data[name]) for name in ("judges", "attributes", "prompts"))
+    times = len(attributes) * len(judges)
     return RunsPreview(
         judges=judges,
-        prompts=[
-            prompt_preview(one, sizes.size_of(one), runs=attributes * len(judges))
-            for one in of_first_judge[::attributes]
-        ],
-        attributes=attributes,
+        prompts=[prompt_preview(one, sizes.size_of(one), runs=times) for one in requests[: len(prompts)]],
+        attributes=len(attributes),
         estimates=estimates_by_judge((request, sizes.size_of(request).comparisons) for request in requests),
         warnings=list(dict.fromkeys(filter(None, length_warnings(requests)))),
         generation=requests[0].generation,

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.engine import EngineSettings, Thinking
+from evenhand.engine import EngineSettings
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ANCHOR
@@ -13,21 +13,21 @@ from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from evenhand.refusals import Refusals, Refused
 from evenhand.units import counted
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
+from judging.management.exclusion_options import add_exclusion_arguments
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.management.run_rows import RunRow, dry_run_lines
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
-from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
 from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.generation_settings import THINKING_MODES, GenerationSettings, choose_thinking
-from judging.services.plans.selection_settings import SELECTION_RULES, SelectionSettings, selection_problems
+from judging.services.plans.generation_settings import THINKING_MODES
+from judging.services.plans.selection_settings import SELECTION_RULES, selection_problems
 from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_estimates import dry_run
 from judging.services.runs.run_lifecycle import create_or_continue_all, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
+from judging.services.runs.run_settings import DEFAULT_SETTINGS, RunSettings, run_requests, selection_by_names
 
 
 class Command(JudgingCommand):
@@ -188,35 +188,18 @@ def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
 def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
     """Combine every attribute with every prompt. Raises Refused with every problem, before anything is stored."""
     refusals = Refusals()
-    choice = _read_selection(options)
     dataset = refusals.of(partial(get_dataset, options["dataset"]))
     judge = refusals.of(partial(get_judge, options["judge"]))
     attributes = refusals.of(partial(_read_attributes, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(_read_prompts, judge, options))
-    metrics = refusals.of(partial(find_criteria_prompt, options["metrics"])) if options["metrics"] is not None else None
-    thinking = refusals.of(partial(_read_thinking, options))
+    settings = refusals.of(partial(RunSettings.by_names, options)) or DEFAULT_SETTINGS
     if dataset is None or judge is None or attributes is None or prompts is None:
-        raise Refused(*refusals.problems, *selection_problems(choice))
-    writing = GenerationSettings(options["samples"], options["temperature"], thinking)
-    requested = [
-        RunRequest(dataset, attribute, judge, prompt, choice, writing, metrics, options["batch"])
-        for attribute in attributes
-        for prompt in prompts
-    ]
+        raise Refused(*refusals.problems, *selection_problems(selection_by_names(options)))
+    requested = run_requests(dataset, attributes, [judge], prompts, names=options, settings=settings)
     for one in requested:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()
     return requested
-
-
-def _read_thinking(options: dict[str, Any]) -> Thinking | None:
-    """Return the settings of the judge's thinking. Raises Refused for unknown or needless ones."""
-    return choose_thinking(
-        options["thinking"],
-        tokens=options["thinking_tokens"],
-        effort=options["reasoning_effort"],
-        cut=options["cut_thinking"],
-    )
 
 
 def _read_prompts(judge: Judge | None, options: dict[str, Any]) -> list[Prompt]:
@@ -241,19 +224,6 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         problems.append("against: a prompt already fixes the text to compare with; give one of the two")
     if problems:
         raise Refused(*problems)
-
-
-def _read_selection(options: dict[str, Any]) -> SelectionSettings:
-    return SelectionSettings(
-        rule=options["selection"],
-        comparisons=options["comparisons"],
-        contexts=options["contexts"],
-        seed=options["seed"],
-        hold_out=options["hold_out"],
-        exclusion=read_exclusion(options),
-        bound=options["bound"],
-        anchor=options["anchor"],
-    )
 
 
 def _settings(requested: RunRequest) -> EngineSettings:

@@ -31,7 +31,7 @@ def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher
 
     asked = Run.objects.order_by("pk").values_list("prompt_name", "attribute__name")
     assert list(asked) == [
-        (prompt, attribute) for prompt in ("comparative-1", "comparative-2") for attribute in ("coherence", "fluency")
+        (prompt, attribute) for attribute in ("coherence", "fluency") for prompt in ("comparative-1", "comparative-2")
     ]
     assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
 

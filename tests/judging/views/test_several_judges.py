@@ -34,8 +34,8 @@ def test_one_run_is_started_for_each_judge_prompt_and_attribute(client, research
     assert list(runs.values_list("judge__name", "prompt_name", "attribute__name")) == [
         (judge, prompt, attribute)
         for judge in ("large", "small")
-        for prompt in ("comparative-1", "comparative-2")
         for attribute in ("coherence", "fluency")
+        for prompt in ("comparative-1", "comparative-2")
     ]
     assert handed_over == [run.pk for run in runs]
 

@@ -1,18 +1,18 @@
-"""Settings that all runs of a study's plan share: sampling, thinking, criteria and exclusions, as a run has them."""
+"""Runs by the names and settings that a person chose. Page, API, command and the plan of a study read them here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from itertools import product
 from typing import Any, Self
 
 from evenhand.engine import Thinking
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.refusals import Refusals, did_you_mean
-from judging.models import Candidate, Context, Dataset, Exclusion, Run
+from judging.models import Attribute, Candidate, Context, Dataset, Exclusion, Judge, Prompt, Run
 from judging.models.exclusions import NOTHING_LEFT_OUT
 from judging.models.judges import prompt_label
 from judging.services.execution.criteria import find_criteria_prompt
@@ -23,6 +23,8 @@ from judging.services.plans.generation_settings import (
     generation_in,
 )
 from judging.services.plans.run_spec import criteria_prompt_in
+from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
+from judging.services.runs.run_request import RunRequest
 
 SETTING_FIELDS = (
     *("samples", "temperature", "thinking", "thinking_tokens", "reasoning_effort", "cut_thinking"),
@@ -31,8 +33,11 @@ SETTING_FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class PlanSettings:
-    """The shared settings. criteria: the prompt by which judges write criteria; None for none."""
+class RunSettings:
+    """Sampling, thinking, criteria and exclusions of one run, or of all runs of a study.
+
+    criteria: the prompt by which judges write criteria; None for none.
+    """
 
     generation: GenerationSettings = DEFAULT_GENERATION
     criteria: CriteriaPrompt | None = None
@@ -40,17 +45,17 @@ class PlanSettings:
 
     @classmethod
     def by_names(cls, names: Mapping[str, Any]) -> Self:
-        """Read the settings of a plan, with the fields of SETTING_FIELDS. Raises Refused with every problem."""
+        """Read the fields of SETTING_FIELDS. A field that is missing or empty has its default.
+
+        Raises Refused with every problem.
+        """
         refusals = Refusals()
-        thinking = refusals.of(partial(_thinking_in, names))
-        temperature = float(names.get("temperature") or 0)
-        if not (isfinite(temperature) and temperature >= 0):
-            refusals.problems.append(f"temperature: {temperature:g} — give a number from 0")
         metrics = names.get("metrics")
         criteria = refusals.of(partial(find_criteria_prompt, metrics)) if metrics else None
+        thinking = refusals.of(partial(_thinking_in, names))
         refusals.raise_if_any()
         return cls(
-            GenerationSettings(names.get("samples"), temperature, thinking),
+            GenerationSettings(names.get("samples"), float(names.get("temperature") or 0), thinking),
             criteria,
             Exclusion.of(systems=names.get("without_system") or (), contexts=names.get("without_context") or ()),
         )
@@ -95,12 +100,46 @@ class PlanSettings:
         ]
 
 
-DEFAULT_SETTINGS = PlanSettings()
+DEFAULT_SETTINGS = RunSettings()
 
 
-def shared_settings(runs: Iterable[Run]) -> PlanSettings:
+def selection_by_names(names: Mapping[str, Any], exclusion: Exclusion = NOTHING_LEFT_OUT) -> SelectionSettings:
+    """Read how the pairs of a run are chosen. A field that is missing or empty has its default."""
+    return SelectionSettings(
+        rule=names.get("selection") or EVERY_PAIR.rule,
+        comparisons=names.get("comparisons"),
+        contexts=names.get("contexts"),
+        seed=names.get("seed") or 0,
+        hold_out=names.get("hold_out"),
+        exclusion=exclusion,
+        bound=names.get("bound"),
+        anchor=names.get("anchor") or "",
+    )
+
+
+def run_requests(
+    dataset: Dataset,
+    attributes: Iterable[Attribute],
+    judges: Iterable[Judge],
+    prompts: Iterable[Prompt],
+    *,
+    names: Mapping[str, Any],
+    settings: RunSettings,
+) -> list[RunRequest]:
+    """Return one run for each judge, attribute and prompt. names: of the selection, and `batch`."""
+    selection = selection_by_names(names, settings.exclusion)
+    return [
+        RunRequest(
+            *(dataset, attribute, judge, prompt, selection),
+            *(settings.generation, settings.criteria, bool(names.get("batch"))),
+        )
+        for judge, attribute, prompt in product(judges, attributes, prompts)
+    ]
+
+
+def shared_settings(runs: Iterable[Run]) -> RunSettings:
     """Return the settings of all these runs; the defaults if they differ."""
-    settings = {PlanSettings.of_run(run) for run in runs}
+    settings = {RunSettings.of_run(run) for run in runs}
     return settings.pop() if len(settings) == 1 else DEFAULT_SETTINGS
 
 
