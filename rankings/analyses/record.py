@@ -40,7 +40,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a person may do next. button: its text, or "". address: where it posts the options, by its name."""
+    """A step that a person may take next. button: its text, or "". address: where it posts the options, by its name."""
 
     text: str
     button: str

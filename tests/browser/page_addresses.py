@@ -91,7 +91,7 @@ def train(campaign: Campaign, annotator: User) -> None:
 
 @dataclass(frozen=True)
 class Opened:
-    """The answer of an address to somebody. Files, parts of pages and refusals are no page; a form alone is no refusal."""
+    """The answer of an address to somebody. Files, parts of pages and refusals are no page; a form is no refusal."""
 
     address: str
     status: int
