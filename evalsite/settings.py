@@ -62,7 +62,7 @@ MIDDLEWARE = [
     "judging.web.large_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "judging.web.last_seen.note_last_seen",
+    "judging.web.authentication.note_last_seen",
     "axes.middleware.AxesMiddleware",
     "rankings.record_states.read_states_once",
 ]
@@ -201,7 +201,7 @@ ENDPOINT_HOSTS = env_list("ENDPOINT_HOSTS", default=[] if env_text("DATABASE_URL
 # HTTP API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "judging.web.last_seen.SeenTokenAuthentication",
+        "judging.web.authentication.SeenTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

@@ -6,7 +6,6 @@ from rankings.abstaining import api as abstaining
 from rankings.agreement import api as agreement
 from rankings.analyses.api import api_view_of
 from rankings.analyses.names import ANALYSES_OF_RUNS
-from rankings.answers import api as answers
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
@@ -15,6 +14,7 @@ from rankings.diagnostics import api as diagnostics
 from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
+from rankings.pair_answers import api as answers
 from rankings.planner import api as planner
 from rankings.quality import api as quality
 from rankings.repeats import api as repeats

@@ -6,16 +6,16 @@ from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
 from rankings.analyses.names import ANALYSES_OF_RUNS
 from rankings.analyses.views import run_analysis
-from rankings.answers import views as answers
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
 from rankings.curves import views as curves
-from rankings.datasets import views as datasets
+from rankings.dataset_figures import views as datasets
 from rankings.diagnostics import views as diagnostics
 from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
+from rankings.pair_answers import views as answers
 from rankings.planner import views as planner
 from rankings.quality import views as quality
 from rankings.repeats import views as repeats

@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, HumanScore, Run
-from rankings.answers.answered_pairs import answered_pairs
-from rankings.datasets.context_matrices import candidates_of_matrices, judge_matrices
+from rankings.dataset_figures.context_matrices import candidates_of_matrices, judge_matrices
+from rankings.pair_answers.answered_pairs import answered_pairs
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import compared, scored
@@ -175,7 +175,7 @@ def test_cell_leads_to_both_answers_of_its_pair(client, run):
 
 
 def test_page_says_how_many_candidates_it_leaves_out(client, researcher, monkeypatch):
-    monkeypatch.setattr("rankings.datasets.views.MOST_CANDIDATES", 3)
+    monkeypatch.setattr("rankings.dataset_figures.views.MOST_CANDIDATES", 3)
     run = answer_run(make_run(make_dataset(candidates=(4,)), owner=researcher))
 
     page = read(client, "context-answers", context_of(run))

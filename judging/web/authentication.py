@@ -1,4 +1,4 @@
-"""Note when each person made their last request, for the list of accounts."""
+"""Sign-in by token, and the time of each person's last request, for the list of accounts."""
 
 from __future__ import annotations
 

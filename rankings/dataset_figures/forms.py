@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from rankings.datasets.context_matrices import ROW_ORDERS, RowOrder
+from rankings.dataset_figures.context_matrices import ROW_ORDERS, RowOrder
 from rankings.report.forms import AttributeForm
 
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from judging.models import Attribute, Candidate, Context, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
-from rankings.datasets.context_matrices import NOT_ASKED, ScoredCandidate
+from rankings.dataset_figures.context_matrices import NOT_ASKED, ScoredCandidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from judging.models import Candidate, Comparison, HumanScore, Run
-from rankings.answers.answered_pairs import AnsweredPairs, answered_pairs
-from rankings.answers.pair_choice import KINDS, PairChoice
+from rankings.pair_answers.answered_pairs import AnsweredPairs, answered_pairs
+from rankings.pair_answers.pair_choice import KINDS, PairChoice
 from rankings.report.report_rows import report_rows
 from tests.factories import answer_run, make_dataset, make_run
 

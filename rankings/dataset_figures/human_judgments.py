@@ -14,7 +14,7 @@ from evenhand.units import counted
 from judging.models import Attribute, Dataset, Undecided, Vote
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import AttributeAgreement
-from rankings.datasets.histograms import Histogram, histogram_of
+from rankings.dataset_figures.histograms import Histogram, histogram_of
 from rankings.loading import candidate_table, human_scores
 from rankings.record_states import states_of_votes
 from rankings.report_cache import cached

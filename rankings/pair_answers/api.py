@@ -12,9 +12,9 @@ from rest_framework.views import APIView
 
 from judging.web.api_input import RequestSerializer, query_options
 from judging.web.visible_rows import visible_comparing_run
-from rankings.answers.answered_pairs import answered_pairs
-from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
-from rankings.answers.pair_entries import answer_lines
+from rankings.pair_answers.answered_pairs import answered_pairs
+from rankings.pair_answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
+from rankings.pair_answers.pair_entries import answer_lines
 
 MOST_PAIRS = 1_000
 

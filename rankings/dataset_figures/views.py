@@ -11,15 +11,15 @@ from judging.models import Context, Dataset
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
-from rankings.datasets.context_matrices import (
+from rankings.dataset_figures.context_matrices import (
     MOST_CANDIDATES,
     candidates_of_matrices,
     judge_matrices,
     runs_with_answers,
 )
-from rankings.datasets.context_scores import judge_scores, runs_with_scores
-from rankings.datasets.forms import MatricesForm
-from rankings.datasets.human_judgments import human_judgments
+from rankings.dataset_figures.context_scores import judge_scores, runs_with_scores
+from rankings.dataset_figures.forms import MatricesForm
+from rankings.dataset_figures.human_judgments import human_judgments
 
 MATRICES_PER_PAGE = 4
 LINES_PER_PAGE = 50  # each is a line of a table
@@ -32,7 +32,7 @@ def dataset_human_judgments(request: SignedInRequest, dataset_id: int) -> HttpRe
     dataset = visible_dataset(request, dataset_id)
     name = "_human_judgments" if "part" in request.GET else "human_judgments"
     context = {"dataset": dataset, "judgments": human_judgments(dataset)}
-    return render(request, f"rankings/datasets/{name}.html", context)
+    return render(request, f"rankings/dataset_figures/{name}.html", context)
 
 
 @require_safe
@@ -44,7 +44,7 @@ def context_answers(request: SignedInRequest, context_id: int) -> HttpResponse:
     form = MatricesForm(request.GET, attributes=list(context.dataset.attributes.all()))
     name = "_context_answers" if "part" in request.GET else "context_answers"
     content = answers_content(request, context, form) | {"dataset": context.dataset, "context": context, "form": form}
-    return render(request, f"rankings/datasets/{name}.html", content)
+    return render(request, f"rankings/dataset_figures/{name}.html", content)
 
 
 def answers_content(request: SignedInRequest, context: Context, form: MatricesForm) -> dict[str, object]:

@@ -8,8 +8,8 @@ from django import forms
 from django.forms import BoundField
 
 from judging.web.form_fields import FilterForm
-from rankings.answers.answered_pairs import AnsweredPairs
-from rankings.answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
+from rankings.pair_answers.answered_pairs import AnsweredPairs
+from rankings.pair_answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
 MORE = ("context", "candidate", "other", *GAPS)

@@ -13,10 +13,10 @@ from judging.web.downloads import attachment, csv_lines, json_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run
-from rankings.answers.answered_pairs import answered_pairs
-from rankings.answers.forms import PairsForm
-from rankings.answers.pair_choice import KINDS
-from rankings.answers.pair_entries import LINE_COLUMNS, answer_lines, pair_entries
+from rankings.pair_answers.answered_pairs import answered_pairs
+from rankings.pair_answers.forms import PairsForm
+from rankings.pair_answers.pair_choice import KINDS
+from rankings.pair_answers.pair_entries import LINE_COLUMNS, answer_lines, pair_entries
 
 PAIRS_PER_PAGE = 10
 
@@ -40,7 +40,7 @@ def run_answers(request: SignedInRequest, run_id: int) -> HttpResponse:
         "total": len(pairs),
         "entries": pair_entries(run, pairs, np.asarray(page.object_list)),
     }
-    return render(request, "rankings/answers/answers.html", context)
+    return render(request, "rankings/pair_answers/answers.html", context)
 
 
 @require_safe

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
-from rankings.answers.answered_pairs import UNCERTAIN, AnsweredPairs
+from rankings.pair_answers.answered_pairs import UNCERTAIN, AnsweredPairs
 
 KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.numerics.arrays import IntArray
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Vote
-from rankings.answers.answered_pairs import AnsweredPairs
+from rankings.pair_answers.answered_pairs import AnsweredPairs
 from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
 from rankings.steering_patterns.steering_texts import own_labels
 
