@@ -14,7 +14,7 @@ find_python() {
 # install NAME…: installs requirements/NAME.txt of each, and this project itself, with its documentation in site/
 install() {
     stamp=".venv/.installed-$(echo "$*" | tr ' ' '-')"
-    wanted=$(cat pyproject.toml setup.py mkdocs.yml $(find docs -type f | sort) $(printf 'requirements/%s.txt ' "$@") | sha256sum)
+    wanted=$(cat pyproject.toml setup.py mkdocs.yml evalsite/command_list.py $(find docs -type f | sort) $(printf 'requirements/%s.txt ' "$@") | sha256sum)
     if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
         return
     fi

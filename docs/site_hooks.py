@@ -1,6 +1,7 @@
-"""Hooks of MkDocs: no inline scripts, and anchors at the definitions of figures."""
+"""Hooks of MkDocs: the list of commands, anchors at the definitions of figures, no inline scripts."""
 
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,9 +9,25 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
+from evalsite.command_list import COMMANDS
+
 FIRST_CELL = re.compile(r"<tr>\s*<td>.*?</td>", re.DOTALL)
 NAME = re.compile(r"<code>([\w-]+)</code>")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Add the commands to their page. The web server puts the help of each at its place (evalsite/command_help.py)."""
+    return markdown + "".join(command_sections()) if page.url == "reference/commands/" else markdown
+
+
+def command_sections() -> Iterator[str]:
+    """Yield the heading of each group, and the heading, summary and place of the help of each command."""
+    for group, commands in COMMANDS.items():
+        yield f"\n## {group.capitalize()} {{#group-{group.replace(' ', '-')}}}\n"
+        for name, summary in commands.items():
+            place = f'<pre><code data-command="{name}">evenhand {name} --help</code></pre>'
+            yield f"\n### {name}\n\n{summary[0].upper()}{summary[1:]}.\n\n{place}\n"
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from evalsite.command_list import COMMANDS
 from tests.docs_site import ROOT
 
 POLICY = "Content-Security-Policy"
@@ -72,3 +73,17 @@ def test_every_page_of_the_docs_is_in_the_navigation():
     pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
 
     assert {page for page in pages if not page.startswith(("decisions/", "internals/"))} == listed
+
+
+def test_page_of_commands_shows_the_help_of_each(client, docs_site, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as in a terminal
+
+    page = client.get("/docs/reference/commands/").content.decode()
+
+    shown = dict(re.findall(r'<h3 id="(\w+)">.*?<code data-command="\1">(.*?)</code>', page, re.DOTALL))
+    assert list(shown) == [name for commands in COMMANDS.values() for name in commands]
+    for name, text in shown.items():
+        assert text.startswith(f"Usage: evenhand {name} [-h]")
+        assert f"examples:\n  evenhand {name}" in text
+        assert "\x1b" not in text
+    assert "--ranking RANKING" in shown["scores"]
