@@ -1,4 +1,4 @@
-"""The answers to each pair in both orders, and the mean shift from one order to the other."""
+"""The answers to each pair in both orders, and the mean lean from one order to the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OrderPairs:
     """P(better) of the first text of each pair in the dataset's order. Without position bias both are equal.
 
     shown_first, shown_second: float, (n_pairs,). Its probability when it is shown first, and second.
-    mean_first, mean_second: over the pairs. shift: mean difference. n counts pairs; intervals are over contexts.
+    mean_first, mean_second: over the pairs. lean: mean difference. n counts pairs; intervals are over contexts.
     flipped: share of pairs whose decisions differ between the orders.
     """
 
@@ -25,7 +25,7 @@ class OrderPairs:
     shown_second: FloatArray
     mean_first: Figure
     mean_second: Figure
-    shift: Figure
+    lean: Figure
     flipped: Figure
 
     @classmethod
@@ -37,7 +37,7 @@ class OrderPairs:
             raise Undefined(NO_PAIR_TWICE)
         first, second = known.p_first[forward], 1 - known.p_first[reverse]
         contexts, n = known.contexts[forward], known.n_contexts
-        mean_first, mean_second, shift = (
+        mean_first, mean_second, lean = (
             pooled_mean(contexts, one, n, if_empty=NO_PAIR_TWICE) for one in (first, second, first - second)
         )
-        return cls(first, second, mean_first, mean_second, shift, order_agreement(comparisons).complement())
+        return cls(first, second, mean_first, mean_second, lean, order_agreement(comparisons).complement())

@@ -38,7 +38,7 @@ class OrderFigures:
 
     mean_first: Figure
     mean_second: Figure
-    shift: Figure
+    lean: Figure
     flipped: Figure
     points: Sequence[tuple[float, float]]
     counts: Sequence[Sequence[int]]
@@ -53,7 +53,7 @@ class OrderFigures:
         return cls(
             pairs.mean_first,
             pairs.mean_second,
-            pairs.shift,
+            pairs.lean,
             pairs.flipped,
             [(first, second) for first, second in points.tolist()] if has_points else (),
             () if has_points else counts.tolist(),
@@ -80,12 +80,12 @@ class OrderOfRun:
 
     @property
     def is_drawn(self) -> bool:
-        return self.own.shift.value is not None
+        return self.own.lean.value is not None
 
     @property
     def figures(self) -> list[Figure | None]:
         """Return the figures of the table."""
-        return [self.own.shift, self.own.mean_first, self.own.mean_second, self.own.flipped]
+        return [self.own.lean, self.own.mean_first, self.own.mean_second, self.own.flipped]
 
 
 def orders_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice) -> list[OrderOfRun]:
@@ -102,7 +102,7 @@ def order_columns() -> list[Column]:
     """Return the columns of the table."""
     definition, group = "studies/#by-order", "Mean P(better)"
     return [
-        Column(name="shift", title="Shift", kind="coefficient", definition=definition, reference=0),
+        Column(name="lean", title="Lean", kind="coefficient", definition=definition, reference=0),
         Column(name="shown_first", title="shown first", group=group, kind="coefficient", definition=definition),
         Column(name="shown_second", title="shown second", group=group, kind="coefficient", definition=definition),
         Column(name="flip_rate", title="Flipped", definition="report/#flip_rate"),
@@ -131,7 +131,7 @@ def _chart(one: OrderOfRun, *, name: str, most: int) -> Chart:
         hover = "first near %{x:.3f}, second near %{y:.3f}: %{text} pairs"
         traces = [counts_trace(middle, middle, one.own.counts, hover=hover)]
         layout["coloraxis"] = shades_of_counts(most, noun="pairs")
-    note = f"{one.label}, {one.own.shift.n:,} pairs. {ORDER_NOTE}"
+    note = f"{one.label}, {one.own.lean.n:,} pairs. {ORDER_NOTE}"
     narrow = {} if one.own.points else {"coloraxis": {"showscale": False}}
     return figure([*traces, diagonal_trace()], layout, name=name, note=note, narrow=narrow, narrow_below=LEGEND_BELOW)
 
@@ -153,12 +153,12 @@ def order_sentence(orders: Sequence[OrderOfRun]) -> str:
     known = [one for one in orders if one.is_drawn]
     if not known:
         return ""
-    most = max(known, key=shift_size)
+    most = max(known, key=lean_size)
     first, second = (coefficient(defined(one.value), 2) for one in (most.own.mean_first, most.own.mean_second))
     name = f"{most.label} depends most on the order" if len(known) > 1 else most.label
     return f"{name}: the same text has a mean P(better) of {first} when shown first, and {second} when shown second."
 
 
-def shift_size(one: OrderOfRun) -> float:
+def lean_size(one: OrderOfRun) -> float:
     """Return how far a run depends on the order; 0 without a figure."""
-    return abs(one.own.shift.value or 0.0)
+    return abs(one.own.lean.value or 0.0)

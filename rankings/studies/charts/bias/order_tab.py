@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rankings.studies.charts.bias.order_pairs_of_runs import (
     ORDER_NOTE,
+    lean_size,
     order_charts,
     order_columns,
     order_sentence,
     orders_of_runs,
-    shift_size,
 )
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.panels import MOST_PANELS, titles_of_runs
@@ -22,12 +22,12 @@ def order_tab(form: CoverageForm) -> ChartTab:
     runs = form.chosen_runs
     labels = run_labels(runs, form.names)
     orders = orders_of_runs(runs, labels, form.answers_choice)
-    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -shift_size(one))
+    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -lean_size(one))
     drawn, titles = by_size[:MOST_PANELS], titles_of_runs(runs, labels)
-    reasons = dict.fromkeys(one.own.shift.undefined or "no value" for one in orders if not one.is_drawn)
+    reasons = dict.fromkeys(one.own.lean.undefined or "no value" for one in orders if not one.is_drawn)
     notes = [ORDER_NOTE]
     if len(by_size) > len(drawn):
-        notes.append(f"The {len(drawn)} runs with the largest shift are drawn, of {len(by_size)}; the table has all.")
+        notes.append(f"The {len(drawn)} runs with the largest lean are drawn, of {len(by_size)}; the table has all.")
     return ChartTab(
         name="order",
         title=f"P by order, {'debiased' if form.is_debiased else 'raw'}",
@@ -35,7 +35,7 @@ def order_tab(form: CoverageForm) -> ChartTab:
         sentence=order_sentence(orders),
         charts=named_charts([titles[one.run.pk] if len(by_size) > 1 else "" for one in drawn], order_charts(drawn)),
         table=table_of_runs(order_columns(), runs, labels, {one.run.pk: one.figures for one in orders}, people={}),
-        usual_sort="shift",
+        usual_sort="lean",
         empty="" if drawn else "; ".join(reasons),
         notes=notes if drawn else [],
     )

@@ -50,14 +50,14 @@ def test_figures_are_those_of_the_report(client, capsys):
     for row in printed_json(capsys, "report", "--dataset", "Charts")["rows"]:
         own = rows[row["judge"]]
         assert own["flip_rate"] == row["flip_rate"]["value"]
-        assert own["shift"] == pytest.approx(own["shown_first"] - own["shown_second"])
+        assert own["lean"] == pytest.approx(own["shown_first"] - own["shown_second"])
 
 
-def test_runs_with_the_largest_shift_come_first_and_the_page_says_how_many_are_drawn(client, monkeypatch):
+def test_runs_with_the_largest_lean_come_first_and_the_page_says_how_many_are_drawn(client, monkeypatch):
     dataset = make_dataset(one_context(2, 1))
     judges = {"fair": ("0.8", "0.2"), "first": ("0.9", "0.9"), "second": ("0.2", "0.3")}
     runs = [compared(dataset, answers(f"a b {p}", f"b a {q}"), judge=judge) for judge, (p, q) in judges.items()]
-    study = create_study("Shifts", runs=runs)
+    study = create_study("Leans", runs=runs)
 
     assert [points(client, study, number) for number in (1, 2, 3)] == [
         [(0.9, pytest.approx(0.1))],
@@ -67,7 +67,7 @@ def test_runs_with_the_largest_shift_come_first_and_the_page_says_how_many_are_d
     monkeypatch.setattr("rankings.studies.charts.bias.order_tab.MOST_PANELS", 2)
     page = read(client, "study-order", study)
     assert len(charts(page)) == 2
-    assert "The 2 runs with the largest shift are drawn, of 3; the table has all." in page
+    assert "The 2 runs with the largest lean are drawn, of 3; the table has all." in page
 
 
 def test_pairs_that_share_points_are_counted_in_a_grid(client):
