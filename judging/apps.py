@@ -13,7 +13,7 @@ class JudgingConfig(AppConfig):
     name = "judging"
 
     def ready(self) -> None:
-        # Why signals: docs/decisions/reference-rows.md.
+        # Why signals: docs/decisions/house.md.
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
 
@@ -28,7 +28,7 @@ def install_rows(sender: AppConfig, **kwargs: object) -> None:
 def refuse_unknown_migrations(sender: AppConfig, using: str, **kwargs: object) -> None:
     """Stop `migrate` if the database has a migration of this app that this version lacks.
 
-    Django would take such a database for up to date (docs/decisions/one-initial-migration.md). Raises CommandError.
+    Django would take such a database for up to date (docs/decisions/house.md). Raises CommandError.
     """
     loader = MigrationLoader(connections[using])
     unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())
