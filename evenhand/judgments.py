@@ -34,6 +34,7 @@ from evenhand.numerics.correlation.measured_rankings import MeasuredRankings
 from evenhand.numerics.exceptions import InvalidComparisons, NotConnected, UnknownSelection, value_or_why
 from evenhand.numerics.fitting.batches import connected_contexts, connected_groups
 from evenhand.numerics.ranked_scores import ranked_scores
+from evenhand.numerics.rankings.custom_experts import LogDensity, score_by_expert, shift_of_expert
 from evenhand.numerics.rankings.registry import RANKINGS, ranking_named
 from evenhand.refusals import did_you_mean, unknown_choice
 
@@ -149,7 +150,7 @@ class Judgments:
         whose comparisons do not connect them without a score; else they raise NotConnected. Raises UnknownRanking.
         """
         if ranking_named(ranking).needs_connection and not skip_unconnected:
-            self._require_connected(ranking)
+            self._require_connected(f'ranking: "{ranking}"')
         return list(self._named(self._scores(ranking, self._comparisons, debias)))
 
     def spearman(
@@ -223,8 +224,8 @@ class Judgments:
             names = self._own.keys[one.candidate]
             yield CandidateScore(*names, one.score, one.standard_error, one.rank, one.undefined)
 
-    def _require_connected(self, ranking: str) -> None:
-        """Raise NotConnected with the first context whose comparisons do not connect its compared candidates."""
+    def _require_connected(self, what: str) -> None:
+        """Raise NotConnected for the first context whose comparisons do not connect its candidates. what: needs it."""
         comparisons = self._comparisons.known()
         apart = ~connected_contexts(comparisons)
         for context in comparisons.contexts[apart[comparisons.contexts]][:1].tolist():
@@ -233,10 +234,30 @@ class Judgments:
             listed = " from ".join(", ".join(str(self._own.keys[one][1]) for one in group) for group in groups[:2])
             others = ", ".join(record.name for record in RANKINGS.values() if not record.needs_connection)
             raise NotConnected(
-                f'ranking: "{ranking}" needs comparisons that connect all candidates of a context, and those of '
+                f"{what} needs comparisons that connect all candidates of a context, and those of "
                 f"{name!r} leave {listed} apart — add a comparison between them, choose one of {others}, or give "
                 "skip_unconnected=True"
             )
+
+
+def expert_scores(
+    runs: Judgments, log_density: LogDensity, debias: bool = False, *, skip_unconnected: bool = False
+) -> list[CandidateScore]:
+    """Return the score of each candidate by a product of experts of your own [Liusie2024b].
+
+    log_density: the logarithm of the density of each difference of two scores, given p_first, up to a constant; takes
+    and returns arrays, (n,). Where it is not concave, the scores are a maximum near zero, which may not be the highest.
+    debias: by the shift at which its mean is largest. skip_unconnected: as in `Judgments.scores`.
+    """
+    comparisons = runs._comparisons
+    if not skip_unconnected:
+        runs._require_connected("log_density: a product of experts")
+
+    def scored() -> Scores:
+        shift = shift_of_expert(comparisons, log_density) if debias else 0.0
+        return score_by_expert(comparisons, log_density, shift=shift)
+
+    return list(runs._named(value_or_why(scored)))
 
 
 def _with_attribute(rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:

@@ -35,7 +35,6 @@ from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure, MeanFigure
 from evenhand.numerics.judged import Judged
-from evenhand.numerics.rankings.expert_expressions import ExpertExpression, WrongExpression
 from evenhand.numerics.rankings.registry import (
     CURVE_RANKINGS,
     DEFAULT_RANKING,

@@ -3,7 +3,7 @@
 They are computed from all comparisons of a run and also used for each of its subsets.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,7 +28,6 @@ class Debiasing:
     beta, beta_hard: mean p_first and mean decision, shifts of the Gaussian expert.
     gamma: -logit(mean p_first), shift of the Bradley-Terry expert.
     first_shares: probabilities of decisions for the first candidate, for the hard likelihood.
-    answers: float, (n,). p_first of the run, for shifts of other experts.
 
     Bounded comparisons count in beta_hard and first_shares only. They keep their decision at the threshold.
     """
@@ -39,7 +38,6 @@ class Debiasing:
     beta_hard: Figure
     gamma: Figure
     first_shares: FirstShares
-    answers: FloatArray = field(repr=False, compare=False)
 
     @classmethod
     def of_run(cls, comparisons: Comparisons) -> "Debiasing":
@@ -47,15 +45,15 @@ class Debiasing:
         p_first = comparisons.known().p_first
         if not len(comparisons):
             none = Figure.missing(NO_ANSWERS)
-            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS), p_first)
+            return cls(none, none, none, none, none, FirstShares.missing(NO_ANSWERS))
         decisions = decide(comparisons.p_first)
         shares = FirstShares.of_decisions(comparisons, decisions)
         beta_hard = Figure(float(decisions.mean()))
         if not len(p_first):
             none = Figure.missing(NO_KNOWN_P_FIRST)
-            return cls(none, none, none, beta_hard, none, shares, p_first)
+            return cls(none, none, none, beta_hard, none, shares)
         mean, threshold = float(p_first.mean()), _threshold(p_first)
-        return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares, p_first)
+        return cls(threshold, _alpha(threshold), Figure(mean), beta_hard, _gamma(mean), shares)
 
     def decide(self, p_first: FloatArray) -> FloatArray:
         """Return the decisions at the threshold, (n,). Raises Undefined without a threshold."""

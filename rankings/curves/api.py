@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -15,13 +13,12 @@ from evenhand.numerics import CURVE_MEASURES, CURVE_RANKINGS, CURVE_SELECTIONS, 
 from judging.web.api_input import query_options
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
-from rankings.curves.curve_choice import MOST_SINGLE_FITS, CurveChoice, biases_of
+from rankings.curves.curve_choice import CurveChoice, biases_of
 from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
-from rankings.report.api import ExpertsSerializer, OrderSerializer, exclusion_in
+from rankings.report.api import OrderSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, responses_of
-from rankings.report.report_choice import parse_experts
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
@@ -30,7 +27,7 @@ LARGEST_SEED = 2**63 - 1
 MOST_DRAWS_OF_REQUEST = 200  # a request waits for the answer; the command draws more
 
 
-class CurveChoiceSerializer(OrderSerializer, ExpertsSerializer, LongFormSerializer):
+class CurveChoiceSerializer(OrderSerializer, LongFormSerializer):
     ranking = serializers.ListField(
         child=serializers.ChoiceField([*CURVE_RANKINGS, PAIRS_SORT]), default=list, help_text="Default: all but pairs."
     )
@@ -57,10 +54,7 @@ class RunCurve(APIView):
         rankings, selections = tuple(options.pop("ranking")), tuple(options.pop("selection"))
         biases = biases_of(**{name: options.pop(name) for name in ("debias", "both", "average_orders")})
         ending, exclusion = options.pop("long", None), exclusion_in(options)
-        experts = parse_experts(options.pop("expert"))
         choice = CurveChoice(rankings, selections, biases, exclusion=exclusion, **options)
-        if experts:
-            choice = replace(choice, experts=experts, most_single_fits=MOST_SINGLE_FITS)
         report = curve_report(run, choice)
         if ending:
             return long_attachment(curve_long_form(run, report), name=f"run-{pk}-curve", ending=ending)

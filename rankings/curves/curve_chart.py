@@ -18,7 +18,7 @@ from rankings.charts.line_chart import (
     x_span,
     y_span,
 )
-from rankings.charts.palette import PEOPLE, SERIES, line_colour, line_symbol
+from rankings.charts.palette import PEOPLE, line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, figure
 from rankings.curves.curve_records import Point
 from rankings.report.number_text import ranking_title
@@ -54,18 +54,8 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
 def judge_lines(points: Sequence[Point]) -> list[DrawnLine]:
     judged = [point for point in points if point.source == "judge"]
     selections = list(dict.fromkeys(point.selection for point in judged if point.ranking != PAIRS_SORT))
-    places = places_of(dict.fromkeys(point.ranking for point in judged))
+    places = {name: place for place, name in enumerate(CURVE_TITLES)}
     return [judge_line(line, selections, places[line[0].ranking]) for line in grouped(judged)]
-
-
-def places_of(rankings: Iterable[str]) -> dict[str, int]:
-    """Return the place of each ranking among the colours. Experts take places that no other drawn ranking has."""
-    known = {name: place for place, name in enumerate(CURVE_TITLES)}
-    places = {ranking: known[ranking] for ranking in rankings if ranking in known}
-    used = {place % len(SERIES) for place in places.values()}
-    free = [place for place in range(len(SERIES)) if place not in used] or [0]
-    experts = [ranking for ranking in rankings if ranking not in known]
-    return places | {expert: free[number % len(free)] for number, expert in enumerate(experts)}
 
 
 def judge_line(points: Sequence[Point], selections: Sequence[str], place: int) -> DrawnLine:

@@ -10,17 +10,12 @@ from evenhand.numerics import (
     CURVE_RANKINGS,
     CURVE_SELECTIONS,
     PAIRS_SORT,
-    CurveLine,
-    Debiasing,
-    ExpertExpression,
 )
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.report.report_choice import SUBSET, Order, ReportChoice
 
 MOST_DRAWS = 1_000
-MOST_SINGLE_FITS = 1_000
-"""Most fits of single contexts for one line of a page or the HTTP API, because a request waits for them."""
 RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
 """p_first raw, debiased by the position bias of the run, or averaged over both orders of each pair."""
 
@@ -34,7 +29,6 @@ class CurveChoice:
     order: `given` draws only from comparisons in the dataset's order of candidates.
     exclusion: systems and contexts that are left out.
     subsets: sorted names of the subsets whose contexts count; None for all. subsets_by: as in `ReportChoice`.
-    experts: their lines are drawn as well. most_single_fits: as in `CurveLine`.
     """
 
     rankings: tuple[str, ...] = ()
@@ -48,8 +42,6 @@ class CurveChoice:
     exclusion: Exclusion = NOTHING_LEFT_OUT
     subsets: tuple[str, ...] | None = None
     subsets_by: str = SUBSET
-    experts: tuple[ExpertExpression, ...] = ()
-    most_single_fits: int | None = None
 
     @property
     def answers(self) -> ReportChoice:
@@ -58,14 +50,8 @@ class CurveChoice:
 
     @property
     def drawn_rankings(self) -> tuple[str, ...]:
-        """Return the rankings of drawn comparisons, each once, in the order given; those of experts last."""
-        names = [*(self.rankings or CURVE_RANKINGS), *(expert.name for expert in self.experts)]
-        return tuple(ranking for ranking in dict.fromkeys(names) if ranking != PAIRS_SORT)
-
-    def line(self, ranking: str, debiasing: Debiasing | None = None) -> CurveLine:
-        """Return the line of a ranking; raw without `debiasing`."""
-        experts = {expert.name: expert for expert in self.experts}
-        return CurveLine(ranking, debiasing, experts.get(ranking), self.most_single_fits)
+        """Return the rankings of drawn comparisons, each once, in the order given."""
+        return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
 
     @property
     def drawn_selections(self) -> tuple[str, ...]:
@@ -89,7 +75,7 @@ def require_drawable(run: Run, choice: CurveChoice) -> None:
     problems = [
         f'{field}: no curve is drawn of "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
         for field, names, known in (
-            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT, *(expert.name for expert in choice.experts))),
+            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
             ("selection", choice.selections, CURVE_SELECTIONS),
             ("measure", (choice.measure,), CURVE_MEASURES),
         )

@@ -17,25 +17,15 @@ CURVE_COLUMNS = ("source", "ranking", "selection", "bias", "beam", "comparisons"
 
 def curve_long_form(run: Run, report: CurveReport) -> LongForm:
     """Return every point of a curve, and the votes that equal it. n: the number of draws."""
-    columns = (*CURVE_COLUMNS, "expert") if report.experts else CURVE_COLUMNS
-    form = LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), columns)
+    form = LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), CURVE_COLUMNS)
     return with_left_out(form, report.without)
 
 
 def _long_lines(names: Line, report: CurveReport) -> Iterator[Line]:
     for point in report.points:
-        yield {**names, **_curve_columns(point), **_point_columns(point), **_expert_column(point, report)}
+        yield {**names, **_curve_columns(point), **_point_columns(point)}
     for one in report.worth or ():
-        columns = {**_curve_columns(one), "source": "judge", "figure": "votes", **vars(one.votes)}
-        yield {**names, **columns, **_expert_column(one, report)}
-
-
-def _expert_column(point: Point | Worth, report: CurveReport) -> Line:
-    """Return the expression of the expert; empty for other rankings. No column in a report without experts."""
-    if not report.experts:
-        return {}
-    expressions = dict(expert.split("=", 1) for expert in report.experts)
-    return {"expert": expressions.get(point.ranking)}
+        yield {**names, **_curve_columns(one), "source": "judge", "figure": "votes", **vars(one.votes)}
 
 
 def _curve_columns(point: Point | Worth) -> Line:

@@ -67,5 +67,4 @@ class CurveReport:
     people: IfAny[PeopleDrawn] = None
     worth: IfAny[list[Worth]] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
-    experts: Annotated[IfAny[list[str]], Help("Rankings by experts of your own, NAME=EXPRESSION.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None

@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.numerics import (
     PAIRS_SORT,
     Comparisons,
+    CurveLine,
     CurvePoint,
     Debiasing,
     HumanJudgments,
@@ -51,8 +52,8 @@ def curve_reports(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveRe
     states = states_of(runs)
     keys: dict[Run, State] = {run: ("curve", states[run.pk], repr(choice)) for run in runs}
     reports = cached_together(keys, partial(_computed, choice=choice))
-    order, experts = None if choice.order == "both" else choice.order, [str(expert) for expert in choice.experts]
-    return {run: replace(report, order=order, experts=experts or None) for run, report in reports.items()}
+    order = None if choice.order == "both" else choice.order
+    return {run: replace(report, order=order) for run, report in reports.items()}
 
 
 def _computed(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
@@ -87,7 +88,7 @@ def _with_people(run: Run, choice: CurveChoice) -> CurveReport:
     people, comparisons = sources.people(run.attribute), sources.answers(run).comparisons
     own = _of_subsets(comparisons, sources, choice)
     votes = people.first_round.of_contexts(recorded_contexts(own))
-    lines = [choice.line(ranking) for ranking in choice.drawn_rankings]
+    lines = [CurveLine(ranking) for ranking in choice.drawn_rankings]
     curves = people_curves(lines, votes, people.human.scores, **choice.of_draws)
     against = HELD_OUT_VOTES if curves.held_out else HUMAN_SCORES
     common = own.of_contexts(curves.contexts)
@@ -144,7 +145,7 @@ def _curves(
         missing = missing or undefined.reason
     if missing:
         return [[CurvePoint.missing(missing)] for _ in named]
-    lines = [choice.line(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
+    lines = [CurveLine(ranking, judged.debiasing if bias == DEBIASED else None) for ranking, bias in named]
     return ranking_curves(lines, comparisons, judged.truth, selection=selection, **choice.of_draws)
 
 

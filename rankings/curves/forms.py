@@ -8,16 +8,15 @@ from django.utils.datastructures import MultiValueDict
 
 from evenhand.numerics import CURVE_SELECTIONS, CURVE_TITLES, RANKINGS
 from judging.models import Dataset
-from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, MOST_SINGLE_FITS, RAW, CurveChoice
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice
 from rankings.report.forms import OrderForm
-from rankings.report.forms.expert_form import ExpertForm
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 USUAL_CURVES = {"ranking": USUAL_RANKINGS, "selection": ["random"], "bias": [RAW]}
 MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy of the ranking"}
 
 
-class CurveForm(ExpertForm, OrderForm):
+class CurveForm(OrderForm):
     """The curves to draw. Human votes are offered only where the attribute has votes."""
 
     ranking = forms.MultipleChoiceField(
@@ -47,7 +46,6 @@ class CurveForm(ExpertForm, OrderForm):
         usual_boxes = USUAL_CURVES | {"measure": [self.usual_measure]}
         usual = {name: chosen for name, chosen in usual_boxes.items() if name not in data}
         chosen = {name: data.getlist(name) for name in data} | usual
-        chosen["expert"] = ["\n".join(data.getlist("expert"))]
         super().__init__(MultiValueDict(chosen), dataset=dataset)
         if not has_votes:
             del self.fields["people"]
@@ -65,6 +63,4 @@ class CurveForm(ExpertForm, OrderForm):
             measure=chosen.get("measure") or self.usual_measure,
             order=self.chosen_order,
             exclusion=self.exclusion,
-            experts=self.experts,
-            most_single_fits=MOST_SINGLE_FITS if self.experts else None,
         )

@@ -65,7 +65,6 @@ def run_curve(request: SignedInRequest, run_id: int) -> HttpResponseBase:
         "needed": needed_figure_table(needed, request.GET),
         "reasons": reasons_of(report),
         "people": report.people,
-        "experts": report.experts or [],
         "has_votes": "people" in form.fields,
         "worth_sentence": sentence_of(report),
         "worth": worth_table(report, measure=title, address=request.GET),

@@ -11,7 +11,7 @@ from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
 from rankings.frozen.frozen_tables import table_as_json
-from rankings.report.report_choice import ReportChoice, SubsetGroup, parse_experts
+from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
 from rankings.report_cache import computed_again
 from rankings.studies.charts.chart_queries import ChartQuery, made_charts
@@ -170,12 +170,11 @@ def choice_as_json(choice: PivotChoice) -> dict[str, Any]:
         "subsets_by": answers.subsets_by,
         "without_system": list(answers.exclusion.systems),
         "without_context": list(answers.exclusion.contexts),
-        "experts": [str(expert) for expert in answers.experts],
     }
 
 
 def choice_of(values: Mapping[str, Any]) -> PivotChoice:
-    """Read what `choice_as_json` wrote. Raises KeyError for a missing value, and Refused for a wrong expert."""
+    """Read what `choice_as_json` wrote. Raises KeyError for a missing value."""
     return PivotChoice(
         rows=tuple(values["rows"]),
         columns=tuple(values["columns"]),
@@ -187,7 +186,6 @@ def choice_of(values: Mapping[str, Any]) -> PivotChoice:
             groups=tuple(SubsetGroup(group["name"], tuple(group["subsets"])) for group in values["groups"]),
             subsets_by=values["subsets_by"],
             exclusion=Exclusion.of(systems=values["without_system"], contexts=values["without_context"]),
-            experts=parse_experts(values["experts"]),
         ),
     )
 

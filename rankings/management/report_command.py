@@ -11,7 +11,7 @@ from evalsite.cli import BAD_INPUT_STATUS
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup, parse_experts
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.report.report_json import as_json
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
@@ -71,7 +71,6 @@ class ReportCommand(EvenhandCommand):
             help="wrong: count unparsed answers and errors as wrong in every accuracy",
         )
         self.add_subsets_argument(parser)
-        self.add_expert_argument(parser)
         parser.add_argument(
             "--group",
             action="append",
@@ -81,25 +80,12 @@ class ReportCommand(EvenhandCommand):
             help="a further row, pooled over these subsets; may be repeated",
         )
 
-    def add_expert_argument(self, parser: CommandParser) -> None:
-        """Add rankings by experts that are written as expressions."""
-        parser.add_argument(
-            "--expert",
-            action="append",
-            default=[],
-            dest="experts",
-            metavar="NAME=EXPRESSION",
-            help="a further ranking by a product of experts: the log-density of the difference d of two scores, given "
-            "the probability p; may be repeated",
-        )
-
     def answers_of(self, options: dict[str, Any]) -> ReportChoice:
         """Return the choice of answers, by those options that the command has. Raises Refused for a wrong group."""
         return ReportChoice(
             **{name: options[name] for name in ("order", "unparsed", "subsets_by") if name in options},
             groups=tuple(map(SubsetGroup.parse, options.get("groups", ()))),
             exclusion=read_exclusion(options),
-            experts=parse_experts(options.get("experts", ())),
         )
 
     def write_table(self, table: Table, style: TableStyle, options: dict[str, Any]) -> None:

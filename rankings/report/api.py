@@ -25,13 +25,11 @@ from rankings.report.pages.dataset_page import people as people_of
 from rankings.report.pages.run_page import overall
 from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_choice import (
-    MOST_EXPERTS,
     ORDERS,
     SUBSET,
     UNPARSED,
     ReportChoice,
     SubsetGroup,
-    parse_experts,
 )
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, RUN_COLUMNS
 from rankings.report.report_json import as_json
@@ -85,16 +83,7 @@ class SubsetsSerializer(RequestSerializer):
     )
 
 
-class ExpertsSerializer(RequestSerializer):
-    expert = serializers.ListField(
-        child=serializers.CharField(max_length=700),
-        default=list,
-        max_length=MOST_EXPERTS,
-        help_text="A further ranking, NAME=EXPRESSION: the log-density of the difference d of two scores, given p.",
-    )
-
-
-class ChoiceSerializer(OrderSerializer, SubsetsSerializer, ExpertsSerializer):
+class ChoiceSerializer(OrderSerializer, SubsetsSerializer):
     """The answers from which figures are computed."""
 
     unparsed = serializers.ChoiceField(
@@ -139,7 +128,6 @@ def report_choice_of(options: dict[str, Any]) -> ReportChoice:
         **{name: options[name] for name in ("order", "unparsed", "subsets_by") if name in options},
         groups=tuple(map(SubsetGroup.parse, options.get("group", ()))),
         exclusion=exclusion_in(options),
-        experts=parse_experts(options.get("expert", ())),
     )
 
 

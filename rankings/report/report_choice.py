@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
-from evenhand.numerics import CURVE_TITLES, RANKINGS, ExpertExpression, WrongExpression
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import NOTHING_LEFT_OUT, Exclusion
 
 ALL = "all"
 """The `subset` of the row of a whole run."""
-MOST_EXPERTS = 3
-"""Most experts of one request to a page or the HTTP API, because it waits for their fits. The command takes more."""
 SUBSET = "subset"
 """The usual split of a dataset: each context's own subset. Other splits are by a further field of the contexts."""
 GroupT = TypeVar("GroupT")
@@ -71,23 +68,6 @@ def group_problems(groups: Sequence[SubsetGroup], subsets: Collection[str]) -> l
     ]
 
 
-def parse_experts(texts: Iterable[str]) -> tuple[ExpertExpression, ...]:
-    """Read NAME=EXPRESSION of each expert. Raises Refused with every problem."""
-    experts: list[ExpertExpression] = []
-    problems = []
-    for text in texts:
-        try:
-            experts.append(ExpertExpression.parse(text))
-        except WrongExpression as wrong:
-            problems.append(f"expert: {wrong}")
-    times, known = Counter(expert.name for expert in experts), {*RANKINGS, *CURVE_TITLES}
-    problems += [f'expert: "{name}" is defined twice' for name, number in times.items() if number > 1]
-    problems += [f'expert: "{name}" is the name of a ranking; choose another' for name in times if name in known]
-    if problems:
-        raise Refused(*problems)
-    return tuple(experts)
-
-
 def require_field(name: str, fields: Sequence[str]) -> None:
     """Raise Refused if contexts cannot be split by this field. fields: the further fields of the dataset."""
     known = (SUBSET, *fields)
@@ -106,7 +86,6 @@ class ReportChoice:
     groups: each gives a further row, pooled over its subsets.
     subsets_by: the field of contexts whose values are the subsets: SUBSET, or one of the dataset's further fields.
     exclusion: systems and contexts that are left out, as if the dataset lacked them.
-    experts: further rankings by experts that are written as expressions.
     """
 
     order: Order = "both"
@@ -114,7 +93,6 @@ class ReportChoice:
     groups: tuple[SubsetGroup, ...] = ()
     subsets_by: str = SUBSET
     exclusion: Exclusion = NOTHING_LEFT_OUT
-    experts: tuple[ExpertExpression, ...] = ()
 
 
 USUAL_CHOICE = ReportChoice()

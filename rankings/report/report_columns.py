@@ -29,7 +29,6 @@ SETTINGS: Mapping[str, Callable[[ReportRow], str]] = MappingProxyType(
         "order": lambda row: row.order or "",
         "unparsed_as": lambda row: row.unparsed_as or "",
         "subsets_by": lambda row: row.subsets_by or "",
-        "experts": lambda row: "; ".join(row.experts or ()),
     }
 )
 """column -> the choice of answers. Tables have it wherever the choice is not the usual one."""

@@ -248,9 +248,6 @@ class ReportRow:
     unrecorded: Annotated[IfAny[Sequence[str]], Help("Of the row `all` only: subsets without a record of the run.")] = (
         None
     )
-    experts: Annotated[
-        IfAny[Sequence[str]], Help("Rankings by experts of your own, NAME=EXPRESSION; they are among the correlations.")
-    ] = None
     subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     unparsed_as: Annotated[

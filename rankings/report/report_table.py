@@ -53,7 +53,6 @@ class TableChoice:
 def checked(choice: TableChoice, rows: Sequence[ReportRow]) -> TableChoice:
     """Return the choice. Raises Refused for a column, ranking or subset that the rows do not have."""
     known = {"column": [*NAMES, *COLUMNS], "ranking": list(RANKING_TITLES), "sort": ["", *NAMES, *COLUMNS]}
-    known["ranking"] += dict.fromkeys(expert.partition("=")[0] for row in rows for expert in row.experts or ())
     known["subset"] = list(dict.fromkeys(row.subset for row in rows))
     wanted = {
         "column": choice.columns,
@@ -156,12 +155,10 @@ def choice_notes(rows: Iterable[ReportRow]) -> list[str]:
     fields = dict.fromkeys(row.subsets_by for row in chosen if row.subsets_by)
     split = [f"Subsets are the values of the contexts’ field {field}." for field in fields]
     pooled = [f"{name}: {', '.join(subsets)} pooled." for name, subsets in groups.items()]
-    experts = dict.fromkeys(expert.partition("=") for row in chosen for expert in row.experts or ())
-    own = [f"{name}: product of experts with the log-density {text}." for name, _, text in experts]
     without = left_out_notes((row.name.run, row.without) for row in chosen)
     without += excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in chosen)
     chosen_notes = (note for note, holds in notes.items() if holds)
-    return [*without, *chosen_notes, *split, *pooled, *own]
+    return [*without, *chosen_notes, *split, *pooled]
 
 
 def notes_on_unasked_subsets(rows: Iterable[ReportRow]) -> Iterator[str]:

@@ -71,12 +71,6 @@ class Answered:
                 "debiased": score_or_why(ranking, answers.comparisons, debiasing),
             }
             for ranking in RANKINGS
-        } | {
-            expert.name: {
-                "raw": expert.score(answers.comparisons),
-                "debiased": value_or_why(partial(expert.debiased, answers.comparisons, debiasing)),
-            }
-            for expert in choice.experts
         }
         return cls(answers.comparisons, wrong, debiasing, ranked)
 
@@ -113,11 +107,10 @@ def prepared_rows(
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed
     subsets_by = None if choice.subsets_by == SUBSET else choice.subsets_by
-    experts = [str(expert) for expert in choice.experts] if answers.values is None else []
 
     def finish() -> list[ReportRow]:
         rows = [
-            replace(finish_row(), order=order, unparsed_as=unparsed_as, subsets_by=subsets_by, experts=experts or None)
+            replace(finish_row(), order=order, unparsed_as=unparsed_as, subsets_by=subsets_by)
             for finish_row in prepared
         ]
         if unrecorded:

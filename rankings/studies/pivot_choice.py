@@ -30,7 +30,7 @@ class PivotChoice:
     def require_valid(self) -> None:
         """Raise Refused for dimensions and figures that do not exist or do not go together."""
         require_dimensions(self.rows, self.columns)
-        require_figure(self.figure, self.answers.experts)
+        require_figure(self.figure)
         problems = [
             f'only: there is no dimension "{name}"{did_you_mean(name, DIMENSIONS)}; there are: {", ".join(DIMENSIONS)}'
             for name, _ in self.only

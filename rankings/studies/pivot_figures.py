@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, ExpertExpression, Figure
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
 from evenhand.refusals import Refused, did_you_mean
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
@@ -64,10 +64,9 @@ def pivot_figure(choice: FigureChoice) -> PivotFigure:
     return PIVOT_FIGURES[figure.debiased] if choice.debiased else figure
 
 
-def require_figure(choice: FigureChoice, experts: tuple[ExpertExpression, ...] = ()) -> None:
+def require_figure(choice: FigureChoice) -> None:
     """Raise Refused for an unknown figure, ranking or level, and for a figure that has no debiased form."""
-    rankings = [*RANKING_TITLES, *(expert.name for expert in experts)]
-    known: dict[str, list[str]] = {"figure": list(PIVOT_FIGURES), "ranking": rankings, "level": [*LEVELS]}
+    known: dict[str, list[str]] = {"figure": [*PIVOT_FIGURES], "ranking": [*RANKING_TITLES], "level": [*LEVELS]}
     chosen: dict[str, str] = {"figure": choice.name, "ranking": choice.ranking, "level": choice.level}
     problems = [
         f'{kind}: there is no "{name}"{did_you_mean(name, known[kind])}; there are: {", ".join(known[kind])}'

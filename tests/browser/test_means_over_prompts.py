@@ -1,10 +1,10 @@
-"""The switch "Mean over prompts" of the results page, and experts of the page of curves, in a browser."""
+"""The switch "Mean over prompts" of the results page, in a browser."""
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from tests.browser.looks import faults, violations_in_both_schemes
+from tests.browser.looks import faults
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,15 +39,3 @@ def test_switch_shows_means_in_the_address_and_in_exports(page, dataset):
     assert "over_prompts=on" in page.url
     expect(page.locator("#exports a[href*='over_prompts=on']").first).to_be_attached()
     assert faults(page, page.url) == []
-
-
-def test_expert_is_drawn_from_its_field(page, dataset):
-    page.goto(reverse("run-curve", args=[dataset.runs.first().pk]))
-    page.locator("form.controls summary", has_text="Experts of your own").click()
-
-    page.get_by_label("Experts of your own").fill("own=p*d - logaddexp(0, d)")
-    page.get_by_label("Experts of your own").press("Tab")
-
-    expect(page.locator("#results code", has_text="own=p*d")).to_be_visible()
-    assert "expert=own" in page.url
-    assert violations_in_both_schemes(page) == []

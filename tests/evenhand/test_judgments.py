@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 import evenhand
@@ -246,6 +247,29 @@ def test_scores_refuse_comparisons_that_do_not_connect():
     with pytest.raises(NotConnected, match=r"of 'd' leave a, b from c, d apart — add a comparison .* win-ratio"):
         judgments.scores("bradley-terry")
     assert all(one.score is not None for one in judgments.scores("win-ratio"))
+
+
+def test_expert_scores_of_a_known_expert_are_those_of_its_ranking():
+    answers = [0.9, 0.8, 0.3, 0.4, 0.7, 0.6]
+    judgments = Judgments(list("cccccc"), list("abcabc"), list("bcacab"), answers)
+
+    for debias in (False, True):
+        own = evenhand.expert_scores(judgments, lambda d, p: p * d - np.logaddexp(0, d), debias)
+        known = judgments.scores("poe-bt", debias)
+
+        assert [one.candidate for one in own] == ["a", "b", "c"]
+        assert [one.score for one in own] == pytest.approx([one.score for one in known], abs=1e-5)
+        assert [one.rank for one in own] == [one.rank for one in known]
+
+
+def test_expert_scores_refuse_comparisons_that_do_not_connect():
+    judgments = Judgments(list("ccdd"), list("acab"), list("bdba"), [0.9, 0.8, 0.7, 0.4])
+    log_density = np.vectorize(lambda d, p: -((d - p + 0.5) ** 2))
+
+    with pytest.raises(NotConnected, match="log_density: a product of experts needs comparisons that connect"):
+        evenhand.expert_scores(judgments, log_density)
+    scores = evenhand.expert_scores(judgments, log_density, skip_unconnected=True)
+    assert [one.score is None for one in scores] == [True] * 4 + [False] * 2
 
 
 def test_order_agreement_refuses_a_pair_asked_twice():

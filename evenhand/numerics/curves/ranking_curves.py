@@ -17,9 +17,7 @@ from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.fitting.batches import ContextBatch, batches, connected_contexts, joined
 from evenhand.numerics.fitting.logistic_scores import LARGEST_STACKED
 from evenhand.numerics.fitting.running_tallies import Tally
-from evenhand.numerics.rankings.expert_expressions import ExpertExpression
-from evenhand.numerics.rankings.experts_at_budgets import PartialExpert
-from evenhand.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally, ScoresAlongOneOrder
+from evenhand.numerics.rankings.large_scores_at_budgets import OneOrderAlong, OrderTally
 from evenhand.numerics.rankings.registry import ranking_named, score, scorer_at_budgets
 from evenhand.numerics.rankings.scores_at_budgets import PartialScores
 from evenhand.numerics.scores import Scores
@@ -29,47 +27,34 @@ _FINE_GRID_UP_TO = 12
 _CHUNK_CELLS = 1 << 19
 _SCORED_TOGETHER = 3
 
-Scorer = PartialScores | PartialExpert
-Scorers = Mapping[int, Scorer]
+Scorers = Mapping[int, PartialScores]
 """Line number -> scorer, for the lines that are defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurveLine:
-    """A ranking to draw; raw without `debiasing`.
-
-    ranking: its name; with `expert`, the name of the expert, which then gives the scores.
-    most_single_fits: the line of an expert is undefined if it needs more fits of single contexts; None for no limit.
-    """
+    """A ranking to draw, by its name; raw without `debiasing`."""
 
     ranking: str
     debiasing: Debiasing | None = None
-    expert: ExpertExpression | None = None
-    most_single_fits: int | None = None
 
     @property
     def needs_connection(self) -> bool:
         """True if it gives no scores where the comparisons of a context do not connect its candidates."""
-        return self.expert is not None or ranking_named(self.ranking).needs_connection
+        return ranking_named(self.ranking).needs_connection
 
     @property
     def takes_probabilities(self) -> bool:
         """True if it leaves out comparisons whose p_first is not known."""
-        return self.expert is not None or ranking_named(self.ranking).takes == "probabilities"
+        return ranking_named(self.ranking).takes == "probabilities"
 
     def score(self, comparisons: Comparisons) -> Scores:
         """Return the scores of all candidates."""
-        if self.expert is None:
-            return score(self.ranking, comparisons, self.debiasing)
-        if self.debiasing is None:
-            return self.expert.score(comparisons)
-        return self.expert.debiased(comparisons, self.debiasing)
+        return score(self.ranking, comparisons, self.debiasing)
 
-    def scorer(self, p_first: FloatArray) -> Scorer:
+    def scorer(self, p_first: FloatArray) -> PartialScores:
         """Prepare scores at rising budgets. Raises Undefined if the ranking does not exist for this run."""
-        if self.expert is None:
-            return scorer_at_budgets(self.ranking, p_first, self.debiasing)
-        return PartialExpert(self.expert, p_first, self.debiasing, self.most_single_fits)
+        return scorer_at_budgets(self.ranking, p_first, self.debiasing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,23 +155,11 @@ def measured_curves(
             weight = known * measured.weights
             totals[at, some.numbers, place] += (np.where(known, values, 0.0) * weight).sum(axis=0)
             weights[at, some.numbers, place] += weight.sum(axis=0)
-    skipped = [_reason_if_skipped(line, CURVE_MEASURES[measure].if_skipped) for line in lines]
+    if_skipped = CURVE_MEASURES[measure].if_skipped
     return [
-        [CurvePoint.missing(reason)] if (reason := _problem(scorer)) else points_of(budgets, total, weight, if_skipped)
-        for scorer, total, weight, if_skipped in zip(scorers, totals, weights, skipped, strict=True)
+        [CurvePoint.missing(scorer)] if isinstance(scorer, str) else points_of(budgets, total, weight, if_skipped)
+        for scorer, total, weight in zip(scorers, totals, weights, strict=True)
     ]
-
-
-def _reason_if_skipped(line: CurveLine, reason: str) -> str:
-    """Return why a point is undefined if every context is skipped."""
-    return reason if line.expert is None else f"{reason}, or no fit of the expert converges"
-
-
-def _problem(scorer: Scorer | str) -> str | None:
-    """Return the reason why a line is undefined; None if it is defined."""
-    if isinstance(scorer, str):
-        return scorer
-    return scorer.problem if isinstance(scorer, PartialExpert) else None
 
 
 def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
@@ -208,7 +181,7 @@ def budget_grid(comparisons: Comparisons, selection: str) -> list[int]:
     return [*(int(budget) for budget in grid), most]
 
 
-def _scorer(line: CurveLine, p_first: FloatArray) -> Scorer | str:
+def _scorer(line: CurveLine, p_first: FloatArray) -> PartialScores | str:
     """Return the scorer of a line, or the reason why the line is undefined."""
     try:
         return line.scorer(p_first)
@@ -238,8 +211,7 @@ def _values(
     before = [budget for budget in budgets if budget < ends]
     for at, place, scores in along(scorers, drawn, before):
         values = measured.values(scores.reshape(shape))
-        is_missing = np.isnan(scores).any(axis=0).reshape(shape[1:])  # the fit of an expert did not converge
-        yield at, place, np.where(skipped | is_missing | ~covered[:, place, None], np.nan, values)
+        yield at, place, np.where(skipped | ~covered[:, place, None], np.nan, values)
     for at, place in product(scorers, range(len(before), len(budgets))):
         last = of_report(at)
         values = measured.values(np.broadcast_to(last.values[batch.candidates.T][..., None], shape))
@@ -269,7 +241,7 @@ def _stacked(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Ite
 def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Iterator[tuple[int, int, FloatArray]]:
     """Yield the same for one order of a context too large to be stacked."""
     tally = OrderTally(drawn.batch, drawn.draws.steps[0, 0])
-    along = {at: _along_one_order(scorer, tally) for at, scorer in scorers.items()}
+    along = {at: OneOrderAlong(scorer, tally) for at, scorer in scorers.items()}
     for place, budget in enumerate(budgets):
         asked = tally.take(budget)
         for scores in along.values():
@@ -277,10 +249,6 @@ def _alone(scorers: Scorers, drawn: DrawnBatch, budgets: Sequence[int]) -> Itera
         if budget >= drawn.batch.size - 1:
             for at, scores in along.items():
                 yield at, place, scores.scores()
-
-
-def _along_one_order(scorer: Scorer, tally: OrderTally) -> ScoresAlongOneOrder:
-    return scorer.along_one_order(tally) if isinstance(scorer, PartialExpert) else OneOrderAlong(scorer, tally)
 
 
 def _parts(batch: ContextBatch, draws: int) -> Iterator[ContextBatch]:

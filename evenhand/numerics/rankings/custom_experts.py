@@ -10,8 +10,11 @@ import scipy
 
 from evenhand.numerics.arrays import FloatArray, sums
 from evenhand.numerics.comparisons import Comparisons
-from evenhand.numerics.exceptions import NotConnected, NotConverged
-from evenhand.numerics.fitting.batches import connected_contexts
+from evenhand.numerics.exceptions import InvalidComparisons, NotConnected, NotConverged, Undefined
+from evenhand.numerics.fitting.batches import ContextBatch, batches, connected_contexts
+from evenhand.numerics.fitting.logistic_scores import missing_reasons
+from evenhand.numerics.rankings.product_of_experts import clipped
+from evenhand.numerics.scores import Reason, Scores
 
 LogDensity = Callable[[FloatArray, FloatArray], FloatArray]
 """Takes differences of scores and probabilities, both (n,). Returns log-densities up to constants, (n,)."""
@@ -19,12 +22,75 @@ LogDensity = Callable[[FloatArray, FloatArray], FloatArray]
 LARGEST_FIT_ERROR = 1e-6
 """Scores of these fits are at most this far from the maximum."""
 _STEP = 1e-5
+_LARGEST_SHIFT = 50.0
 _FARTHEST = 1e4
 """Scores beyond this are on their way to infinity, and too coarse for the steps of the derivative."""
 
 
-def expert_scores(comparisons: Comparisons, log_density: LogDensity) -> FloatArray:
-    """The scores of one context that maximise the sum of the experts' log-densities, (n_candidates,), mean zero.
+def score_by_expert(comparisons: Comparisons, log_density: LogDensity, *, shift: float = 0.0) -> Scores:
+    """Return the scores that maximise the product of these experts, mean zero within each context.
+
+    Probabilities are clipped as in `poe-bt`. shift: added to every difference, to remove position bias.
+    Raises InvalidComparisons if the log-density is not one finite number for each difference.
+    """
+    known = comparisons.known()
+    soft = known.with_p_first(clipped(known.p_first))
+    require_log_density(log_density, soft.p_first)
+    connected = connected_contexts(soft)
+    values, reasons = np.zeros(soft.n_candidates), missing_reasons(soft, connected)
+    for batch in batches(soft, connected):
+        for row in range(batch.n_contexts):
+            try:
+                values[batch.candidates[row]] = _scores_of_context(batch, soft.p_first, row, log_density, shift)
+            except NotConverged:
+                reasons[batch.candidates[row]] = Reason.NOT_CONVERGED
+    return Scores.without_errors(values, reasons)
+
+
+def shift_of_expert(comparisons: Comparisons, log_density: LogDensity) -> float:
+    """Return the shift at which the mean log-density of a run is largest [Liusie2024b].
+
+    Raises Undefined if no finite shift removes the position bias.
+    """
+    p_first = clipped(comparisons.known().p_first)
+    fit = scipy.optimize.minimize_scalar(
+        lambda shift: -log_density(np.full(len(p_first), shift), p_first).mean(),
+        bounds=(-_LARGEST_SHIFT, _LARGEST_SHIFT),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    if abs(fit.x) > _LARGEST_SHIFT - 1:
+        raise Undefined("no finite shift removes the position bias from this expert")
+    return float(fit.x)
+
+
+def require_log_density(log_density: LogDensity, p_first: FloatArray) -> None:
+    """Raise InvalidComparisons unless the log-density gives a finite number for each answer. p_first: float, (n,)."""
+    values = np.asarray(log_density(np.zeros(len(p_first)), p_first))
+    if values.shape != p_first.shape:
+        raise InvalidComparisons(
+            f"log_density: it gives an array of shape {values.shape} for {len(p_first):,} differences — expected one "
+            "number for each"
+        )
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise InvalidComparisons(
+            f"log_density: {values[at]} at difference 0 and p_first {p_first[at]:g} — expected a finite number"
+        )
+
+
+def _scores_of_context(
+    batch: ContextBatch, p_first: FloatArray, row: int, log_density: LogDensity, shift: float
+) -> FloatArray:
+    mine = batch.rows == row
+    alone = Comparisons(batch.size, batch.first[mine], batch.second[mine], p_first[batch.members[mine]])
+    scores = fit_expert(alone, lambda difference, p: log_density(difference + shift, p))
+    return tie_near(scores[:, None])[:, 0]
+
+
+def fit_expert(comparisons: Comparisons, log_density: LogDensity) -> FloatArray:
+    """Return the scores of one context that maximise the sum of the log-densities, (n_candidates,), mean zero.
 
     Where a log-density is not concave, this is a maximum near zero, which may not be the highest.
 

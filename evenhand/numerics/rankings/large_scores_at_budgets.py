@@ -3,7 +3,7 @@
 All rankings share the tables of its pairs. Each fit starts from the previous one.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -106,16 +106,6 @@ class OrderTally:
         """Return the sum of the values of the opponents of some candidates, (n_chosen,). values: float, (size,)."""
         table = self.tables()[0].counts
         return table[chosen] @ values + table[:, chosen].T @ values
-
-
-class ScoresAlongOneOrder(Protocol):
-    """The scores of one ranking along one order of asking."""
-
-    def take(self, asked: AskedPairs) -> None:
-        """Add the comparisons that the tally has counted."""
-
-    def scores(self) -> FloatArray:
-        """Return the scores of the comparisons so far, (size, 1)."""
 
 
 class OneOrderAlong:

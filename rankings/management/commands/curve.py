@@ -12,7 +12,6 @@ from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport
 from rankings.curves.curve_report import curve_report
 from rankings.management.report_command import LongReportCommand
-from rankings.report.report_choice import parse_experts
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -28,7 +27,6 @@ class Command(LongReportCommand):
     examples = (
         "curve 7",
         "curve 7 --ranking bradley-terry --selection symmetric --both --people",
-        'curve 7 --ranking poe-bt --expert "laplace=-abs(d - (p - 0.5))"',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -58,7 +56,6 @@ class Command(LongReportCommand):
         parser.add_argument("--draws", type=int, default=50, help="random draws of each point")
         parser.add_argument("--seed", type=int, default=0, help="seed of the draws")
         self.add_order_argument(parser)
-        self.add_expert_argument(parser)
 
     def run(self, options: dict[str, Any]) -> CurveReport:
         choice = CurveChoice(
@@ -71,7 +68,6 @@ class Command(LongReportCommand):
             seed=options["seed"],
             order=options["order"],
             exclusion=read_exclusion(options),
-            experts=parse_experts(options["experts"]),
         )
         self.judged = get_run(options["run"])
         return curve_report(self.judged, choice)

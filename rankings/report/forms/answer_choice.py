@@ -1,4 +1,4 @@
-"""Forms that choose the answers of a page: what is left out, the order of candidates, subsets and experts."""
+"""Forms that choose the answers of a page: what is left out, the order of candidates and subsets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Exclusion
 from judging.models.exclusions import exclusion_problems
 from judging.web.form_fields import LinesField, add_problems_to_fields
-from rankings.report.forms.expert_form import ExpertForm
 from rankings.report.report_choice import (
     ORDERS,
     SUBSET,
@@ -28,7 +27,7 @@ from rankings.report.report_choice import (
 )
 
 LEFT_OUT_FIELDS = ("without_system", "without_context")
-FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "expert", "raters")
+FOLDED_FIELDS = (*LEFT_OUT_FIELDS, "group", "raters")
 
 
 class AttributeForm(forms.Form):
@@ -85,9 +84,9 @@ class LeftOutForm(forms.Form):
         return Exclusion.of(systems=self.cleaned_data["without_system"], contexts=self.cleaned_data["without_context"])
 
     def require_known_names(self) -> None:
-        """Raise Http404 with the problems of names and experts, for downloads, which cannot show them."""
-        if problems := [*self.name_problems, *map(str, self.errors.get("expert", ()))]:
-            raise Http404("; ".join(problems))
+        """Raise Http404 with the problems of names, for downloads, which cannot show them."""
+        if self.name_problems:
+            raise Http404("; ".join(self.name_problems))
 
     @property
     def left_out_fields(self) -> list[BoundField]:
@@ -127,7 +126,7 @@ class OrderForm(LeftOutForm):
         return ReportChoice(order=self.chosen_order, exclusion=self.exclusion)
 
 
-class ChoiceForm(ExpertForm, OrderForm):
+class ChoiceForm(OrderForm):
     """The answers from which figures are computed."""
 
     unparsed = forms.ChoiceField(label="Unparsed and errors", required=False, choices=list(UNPARSED.items()))
@@ -141,13 +140,12 @@ class ChoiceForm(ExpertForm, OrderForm):
     )
 
     def __init__(self, data: QueryDict, *, dataset: Dataset, fields: Sequence[str], subsets: Sequence[str]) -> None:
-        """Several groups in an address are lines of one field, and so are several experts.
+        """Several groups in an address are lines of one field.
 
         fields: the further fields of the dataset's contexts. subsets: the values of the chosen one.
         """
         complete = data.copy()
-        for name in ("group", "expert"):
-            complete[name] = "\n".join(data.getlist(name))
+        complete["group"] = "\n".join(data.getlist("group"))
         super().__init__(complete, dataset=dataset)
         self.subsets = subsets
         self.fields["subsets_by"].choices = [(name, name) for name in (SUBSET, *fields)]  # type: ignore[attr-defined]
@@ -175,7 +173,6 @@ class ChoiceForm(ExpertForm, OrderForm):
             groups=self.cleaned_data.get("group") or (),
             subsets_by=self.cleaned_data.get("subsets_by") or SUBSET,
             exclusion=self.exclusion,
-            experts=self.experts,
         )
 
 

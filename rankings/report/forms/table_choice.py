@@ -49,9 +49,8 @@ class TableForm(forms.Form):
         subsets: Sequence[str],
         usual: Mapping[str, Sequence[str]],
         runs: Sequence[Run] = (),
-        experts: Sequence[str] = (),
     ) -> None:
-        """usual: field -> its values where the address has none. experts: names of further rankings."""
+        """usual: field -> its values where the address has none."""
         complete = data.copy()
         for name, values in usual.items():
             if name not in data:
@@ -61,7 +60,7 @@ class TableForm(forms.Form):
         self._offer("run", [(str(run.pk), run_label(run)) for run in runs])
         self._offer("attribute", [("", "all"), *((name, name) for name in attributes)])
         self._offer("subset", [(name, name) for name in subsets])
-        self._offer("ranking", [*RANKING_TITLES.items(), *((name, name) for name in experts)])
+        self._offer("ranking", list(RANKING_TITLES.items()))
         if not prompt_groups(runs):
             del self.fields["over_prompts"]
         if len(subsets) < 2:

@@ -95,7 +95,6 @@ def table_source(
         subsets=subsets,
         usual=of_run if is_run else of_dataset,
         runs=() if is_run else runs,
-        experts=[expert.name for expert in answers.report_choice.experts],
     )
     return TableSource(dataset, chosen, rows, form, answers, is_run)
 
