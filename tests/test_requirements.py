@@ -30,7 +30,7 @@ def installed(name):
 
 def needs_of_the_project(python):
     """Yield every requirement of the project on a Python, with those of its packages, each once."""
-    waiting, seen = [("evenhand", extra) for extra in ("", "judge", "metrics", "dev")], set()
+    waiting, seen = [("evenhand", extra) for extra in ("", "app", "judge", "metrics", "dev")], set()
     while waiting:
         name, extra = waiting.pop()
         package = None if name == "torch" else installed(name)  # each build of torch brings libraries of its own
@@ -80,8 +80,8 @@ def test_each_pin_is_the_installed_version():
 
 def test_every_dependency_is_pinned_at_a_version_that_the_project_takes():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {"web": project["dependencies"]} | project["optional-dependencies"]
-    lists = {"web": ("web",), "judge": ("judge",), "metrics": ("metrics",), "dev": ("judge", "test")}
+    wanted = {"": project["dependencies"]} | project["optional-dependencies"]
+    lists = {"": ("web",), "app": ("web",), "judge": ("judge",), "metrics": ("metrics",), "dev": ("judge", "test")}
 
     refused = [
         str(requirement)

@@ -10,8 +10,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 import evalsite
+from tests.evenhand.blocked_packages import BLOCKED
 
 pytestmark = pytest.mark.slow
 
@@ -176,5 +178,20 @@ def test_manage_py_prints_the_version_of_the_checkout():
     assert printed(sys.executable, "manage.py", "--version", cwd=ROOT) == f"{evalsite.__version__}\n"
 
 
-def test_extras_are_for_judges_metrics_and_developers(metadata):
-    assert set(metadata.metadata.get_all("Provides-Extra")) == {"judge", "metrics", "dev"}
+def test_wheel_needs_numpy_and_scipy_alone_and_has_extras(metadata):
+    needed = [one for one in map(Requirement, metadata.requires) if not one.marker]
+
+    assert {one.name for one in needed} == {"numpy", "scipy"}
+    assert set(metadata.metadata.get_all("Provides-Extra")) == {"app", "judge", "metrics", "dev"}
+
+
+def test_installed_library_works_without_the_web_app(installed):
+    told = installed.python(
+        f"{BLOCKED}\nimport evenhand\nprint(evenhand.__file__)\n"
+        "print(evenhand.Judgments(['c'], ['a'], ['b'], [0.9]).p_first().value)"
+    )
+
+    file, value = told.split()
+    assert Path(file).is_relative_to(installed.folder)
+    assert value == "1.0"
+    assert (installed.folder / "evenhand" / "py.typed").is_file()

@@ -4,25 +4,8 @@ import json
 import subprocess
 import sys
 
-BLOCKED = """
-import importlib.abc
-import json
-import sys
-from importlib.metadata import packages_distributions
+from tests.evenhand.blocked_packages import BLOCKED
 
-installed = {module for module, packages in packages_distributions().items() if not {"numpy", "scipy"} & {*packages}}
-blocked = installed - {"evenhand", *sys.stdlib_module_names}
-before = {*sys.modules}
-
-
-class Refuse(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in blocked:
-            raise ModuleNotFoundError(f"blocked: {name}", name=name)
-
-
-sys.meta_path.insert(0, Refuse())
-"""
 USE = """
 from pathlib import Path
 
@@ -62,3 +45,15 @@ def test_library_needs_numpy_and_scipy_alone(tmp_path):
         "spearman": 1.0,
         "curve": 2,
     }
+
+
+def test_program_without_the_web_app_says_what_to_install(tmp_path):
+    run = "sys.argv = ['evenhand', 'report']\nfrom evalsite.program import main\nmain()"
+
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED + run], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "evenhand: django is not installed" in done.stderr
+    assert "pip install 'evenhand[app]'" in done.stderr
