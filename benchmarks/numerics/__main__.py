@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks import numerics
 from benchmarks.machine import machine, say
-from benchmarks.numerics import curves, single_parts
+from benchmarks.numerics import curves, people, single_parts
 from benchmarks.numerics.designs import designs
 from benchmarks.numerics.large_fits import large_fits
 from benchmarks.numerics.lines import HEADER, Line
@@ -39,6 +39,8 @@ def measured(*, small: bool) -> Iterator[Line]:
     yield from single_parts.coefficients()
     yield from single_parts.orders()
     yield from curves.report()
+    yield from people.alpha()
+    yield from people.win_rates()
     if not small:
         yield from curves.other_curves()
         yield from large_fits(1_056, 200_000, "choix", "evalica", "arena-rank")

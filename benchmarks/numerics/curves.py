@@ -1,4 +1,4 @@
-"""Curves of correlation against comparisons: 100 contexts of 16 candidates x 50 draws x 20 budgets."""
+"""Curves of correlation against comparisons, as a notebook draws them: 100 contexts of 16 candidates x 50 draws."""
 
 from functools import partial
 
@@ -7,22 +7,19 @@ from scipy.special import expit
 
 from benchmarks.numerics.lines import Line, seconds
 from benchmarks.numerics.peers import fits
+from evenhand import Judgments
 from evenhand.numerics import (
     RANKINGS,
     Comparisons,
-    CurveLine,
     Debiasing,
-    HumanJudgments,
     HumanScores,
     correlate,
-    ranking_curves,
     score,
     select_pairs,
 )
 from evenhand.numerics.correlation.human_scores import MatchedScores
 
 CONTEXTS, CANDIDATES, DRAWS, SEED = 100, 16, 50, 0
-BUDGETS = (18, *range(24, 240, 12), 240)
 SAMPLED_CONTEXTS = 2
 
 
@@ -36,6 +33,13 @@ def made_run(noise: float = 1.0) -> tuple[Comparisons, HumanScores]:
     p_first = expit(truth[first] - truth[second] + 0.3 + noise * rng.normal(size=len(first)))
     run = Comparisons(len(truth), first, second, p_first, starts)
     return run, HumanScores(truth, run.candidate_contexts, np.tile(np.arange(CANDIDATES), CONTEXTS))
+
+
+def as_in_a_notebook(run: Comparisons, people: HumanScores) -> tuple[Judgments, dict[tuple[int, int], float]]:
+    """Return the run and the human scores by names, which are numbers here."""
+    runs = Judgments(run.contexts.tolist(), run.first.tolist(), run.second.tolist(), run.p_first.tolist())
+    keys = zip(people.contexts.tolist(), range(len(people.scores)), strict=True)
+    return runs, dict(zip(keys, people.scores.tolist(), strict=True))
 
 
 def report() -> list[Line]:
@@ -56,10 +60,11 @@ def report() -> list[Line]:
 def small_fits() -> list[Line]:
     """Time our whole curve of soft Bradley-Terry, with draws and correlations, against the peers' fits alone."""
     run, people = made_run()
-    n_fits = CONTEXTS * DRAWS * len(BUDGETS)
-    truth = HumanJudgments(people.scores[None])
-    ours = seconds(partial(ranking_curves, [CurveLine("poe-bt")], run, truth, budgets=BUDGETS))
-    problems = sampled_problems(run)
+    runs, human = as_in_a_notebook(run, people)
+    budgets = [int(point.comparisons) for point in runs.curve(human, "poe-bt", draws=1)]
+    n_fits = CONTEXTS * DRAWS * len(budgets)
+    ours = seconds(partial(runs.curve, human, "poe-bt", draws=DRAWS))
+    problems = sampled_problems(run, budgets)
     lines = []
     for name, fit in fits("evalica", "choix").items():
         taken = seconds(lambda fit=fit: [fit(*problem) for problem in problems])
@@ -72,7 +77,7 @@ def small_fits() -> list[Line]:
     return lines
 
 
-def sampled_problems(run: Comparisons) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
+def sampled_problems(run: Comparisons, budgets: list[int]) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
     """Return some contexts at every budget, each with its own draw."""
     rng = np.random.default_rng(SEED)
     table = np.zeros((CONTEXTS, CANDIDATES, CANDIDATES))
@@ -80,7 +85,7 @@ def sampled_problems(run: Comparisons) -> list[tuple[np.ndarray, np.ndarray, np.
     table[contexts, run.first - run.starts[contexts], run.second - run.starts[contexts]] = run.p_first
     problems = []
     for context in range(SAMPLED_CONTEXTS):
-        for budget in BUDGETS:
+        for budget in budgets:
             pairs = select_pairs("random", CANDIDATES, budget, rng)
             problems.append((pairs.first, pairs.second, table[context, pairs.first, pairs.second], CANDIDATES))
     return problems
@@ -92,12 +97,8 @@ def exact(problem: tuple[np.ndarray, np.ndarray, np.ndarray, int]) -> np.ndarray
 
 
 def other_curves() -> list[Line]:
-    run, people = made_run()
-    truth = HumanJudgments(people.scores[None])
+    runs, human = as_in_a_notebook(*made_run())
     return [
-        Line(
-            f"curve of {ranking}, {CONTEXTS * DRAWS * len(BUDGETS):,} fits",
-            seconds(partial(ranking_curves, [CurveLine(ranking)], run, truth, budgets=BUDGETS), 1),
-        )
+        Line(f"curve of {ranking}, {DRAWS} draws", seconds(partial(runs.curve, human, ranking, draws=DRAWS), 1))
         for ranking in ("win-ratio", "average-probability", "bradley-terry", "poe-gaussian")
     ]

@@ -12,7 +12,13 @@ from scipy.special import expit
 Fit = Callable[[np.ndarray, np.ndarray, np.ndarray, int], np.ndarray]
 """Takes first, second and p_first, all (n,), and the number of candidates. Returns scores of mean zero."""
 
-MODULES = {"choix": "choix", "evalica": "evalica", "arena-rank": "arena_rank"}
+MODULES = {
+    "choix": "choix",
+    "evalica": "evalica",
+    "arena-rank": "arena_rank",
+    "krippendorff": "krippendorff",
+    "ppi-python": "ppi_py",
+}
 """name of a package -> name of its module."""
 
 
