@@ -40,15 +40,25 @@ JUDGES = {
 """Name -> scale of quality, position bias and noise in the log-odds of an answer, and what the judge gives."""
 
 WIDTH, PILOT_CONTEXTS, PAIRS = 0.12, 40, 3
-PILOTS, CAMPAIGNS = 24, 30
-"""Campaigns are made up for each plan."""
+PILOTS, PILOTS_OF_POWER, CAMPAIGNS, STUDIES = 24, 200, 30, 25
+"""Pilots of each design, and campaigns or studies that are made up for each plan."""
+MORE_PILOTS = 300
+AT_THE_LIMIT = {
+    ("accuracy", "agreeing", 3, 3),
+    ("accuracy", "agreeing", 2, 2),
+    ("agreement", "usual", 3, 3),
+    ("agreement", "agreeing", 3, 3),
+}
+"""Designs in which 2 % or more were wider with 24 pilots; they get more pilots."""
 PEOPLE = {"usual": (4.0, 2.0, False), "agreeing": (8.0, 1.0, False)}
 """Name -> the beta distribution of the share of people who prefer the better one; whether a context has one share."""
 VOTES = ((3, 1), (3, 2), (3, 3), (2, 2))
 """Votes on a pair of the pilot, and of the campaign."""
 RIGHT = 0.7
-GAPS, STUDIES = (0.05, 0.1), 100
+GAPS = (0.05, 0.1)
 """Two judges prefer the better one in 70 % of pairs and in this much more; half of their answers have the same luck."""
+PILOTS_OF_JUDGES = (("both", 12), ("both", PILOT_CONTEXTS), ("one", PILOT_CONTEXTS))
+"""Judges of a pilot, and its contexts."""
 ADVANTAGE = {1: 1 / 3, 3: 3 / 7}
 """Votes -> by how much more often people prefer the better one than the worse one, of the usual people."""
 DIGITS = 3
@@ -99,18 +109,20 @@ def reordered_share(one: FittedScores | None, other: FittedScores | None) -> flo
     return float(np.abs(signs[0] - signs[1]).mean() / 2)
 
 
-def plans(pilots: int = PILOTS) -> Iterator[dict[str, Any]]:
+def plans() -> Iterator[dict[str, Any]]:
     """Yield how many contexts are planned and needed, and the share of planned campaigns with too wide intervals."""
     for figure in ("accuracy", "agreement"):
         for people in PEOPLE:
             for before, votes in VOTES:
                 if figure == "accuracy" or min(before, votes) > 1:
-                    planned, wider = np.mean([planned_once(figure, people, before, votes, n) for n in range(pilots)], 0)
+                    pilots = range(MORE_PILOTS if (figure, people, before, votes) in AT_THE_LIMIT else PILOTS)
+                    planned, wider = np.mean([planned_once(figure, people, before, votes, n) for n in pilots], axis=0)
                     yield {
                         "figure": figure,
                         "people": people,
                         "pilot_votes": before,
                         "votes": votes,
+                        "pilots": len(pilots),
                         "planned": round(float(planned)),
                         "needed": needed(figure, people, votes),
                         "wider": round(float(wider), DIGITS),
@@ -165,35 +177,36 @@ def drawn_votes(
     return rng.binomial(votes, share).astype(np.float64), rng.random(shape) < RIGHT
 
 
-def power(pilots: int = PILOTS) -> Iterator[dict[str, Any]]:
+def power() -> Iterator[dict[str, Any]]:
     """Yield the share of studies of a planned size in which the sign-flip test finds the difference of two judges."""
     for gap in GAPS:
         for votes in (1, 3):
-            for judges in ("both", "one"):
-                found = [found_once(gap, votes, judges, seed) for seed in range(pilots)]
-                contexts, share = np.mean(found, axis=0)
-                row = {"gap": gap, "votes": votes, "judges_of_pilot": judges}
-                yield row | {"contexts": round(float(contexts)), "found": round(float(share), DIGITS)}
+            for judges, size in PILOTS_OF_JUDGES:
+                yield power_of(gap, votes, judges, size)
 
 
-def found_once(gap: float, votes: int, judges: str, seed: int) -> tuple[int, float]:
+def power_of(gap: float, votes: int, judges: str, size: int) -> dict[str, Any]:
+    """Return the mean number of contexts that pilots of one kind plan, and the share of studies."""
+    found = [found_once(gap, votes, judges, size, seed) for seed in range(PILOTS_OF_POWER)]
+    contexts, share = np.mean(found, axis=0)
+    row = {"gap": gap, "votes": votes, "judges_of_pilot": judges, "pilot": size}
+    return row | {"contexts": round(float(contexts)), "found": round(float(share), DIGITS)}
+
+
+def found_once(gap: float, votes: int, judges: str, size: int, seed: int) -> tuple[int, float]:
     """Plan from one pilot. Return the number of contexts, and the share of studies of this size with p below 0.05."""
     rng = np.random.default_rng([seed, votes, int(100 * gap)])
-    for_lower, one, other = two_judges(gap, PILOT_CONTEXTS, 1, votes, rng)
+    for_lower, one, other = two_judges(gap, size, 1, votes, rng)
     outcomes = np.stack([for_lower[:, 0], np.zeros(len(one)), votes - for_lower[:, 0]], axis=1)
     credits = np.stack([one[:, 0], 1 - one[:, 0]], axis=1) - (
         np.stack([other[:, 0], 1 - other[:, 0]], axis=1) if judges == "both" else 0.0
     )
     pilot = PilotPairs(
-        np.repeat(np.arange(PILOT_CONTEXTS), PAIRS),
-        outcomes,
-        credits,
-        np.ones(len(one)),
-        is_difference=judges == "both",
+        np.repeat(np.arange(size), PAIRS), outcomes, credits, np.ones(len(one)), is_difference=judges == "both"
     )
     contexts = plan_difference(pilot, difference=gap * ADVANTAGE[votes], votes_per_pair=votes).contexts
     gaps, _ = gaps_of(*two_judges(gap, contexts, STUDIES, votes, rng), votes)
-    return contexts, float((sign_flip_p_values(gaps.T, permutations=1_000) < 0.05).mean())
+    return contexts, float((sign_flip_p_values(gaps.T, permutations=2_000) < 0.05).mean())
 
 
 def two_judges(

@@ -8,17 +8,18 @@ find a difference follow from its variance between contexts, by the power of Stu
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import nctdtrit
 
 from evenhand.numerics.arrays import FloatArray, IntArray, sums
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure
-from evenhand.numerics.intervals import COVERAGE, Spread, share_figure
+from evenhand.numerics.intervals import Spread, share_figure, student_quantile
 from evenhand.numerics.votes import Votes
 
 SIMULATIONS, PLANNER_SEED = 300, 20261124
@@ -31,6 +32,7 @@ FEWEST_TESTED_CONTEXTS, POWER = 6, 0.8
 MOST_SIMULATED_CONTEXTS = 400
 """Wider plans are scaled from this number: widths fall with the square root of the number of contexts."""
 _STEPS, _PRECISION = 6, 0.03
+_NO_ROUGHNESS = 1e-6
 
 
 class TooFewVotes(Undefined):
@@ -79,6 +81,32 @@ class PlannedVotes:
     width: float
 
 
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """How much the difference of two judges varies between contexts.
+
+    variance: of the difference, times the number of contexts. degrees_of_freedom: of its estimate from the pilot.
+    answers: that count in a context, on average.
+    """
+
+    variance: float
+    degrees_of_freedom: float
+    answers: float
+
+    def error(self, contexts: int) -> float:
+        """Return the standard error of the difference."""
+        return float(np.sqrt(self.variance / contexts))
+
+    def least_found(self, contexts: int) -> float:
+        """Return the least difference that the sign-flip test finds in 80 of 100 studies, averaged over pilots.
+
+        With a rough estimate of the variance, the difference in standard errors follows the noncentral t distribution.
+        The test counts sums as large as the observed one, too, which takes about one answer from the difference.
+        """
+        reach = nctdtrit(self.degrees_of_freedom, student_quantile(contexts - 1), POWER)
+        return float(reach * self.error(contexts) + 1 / (contexts * self.answers))
+
+
 def pilot_of_votes(votes: Votes, judge: Comparisons | None = None) -> PilotPairs:
     """Return the pairs that people voted on, with the credits of a judge. Pairs without its answers are left out."""
     keys, first, pair = np.unique(votes.comparisons.pair_keys, return_index=True, return_inverse=True)
@@ -121,7 +149,7 @@ def simulated_widths(
     _require_enough(pilot)
     simulated = min(n_contexts, MOST_SIMULATED_CONTEXTS)
     campaigns = [_simulate(pilot, simulated, votes_per_pair, rng) for _ in range(SIMULATIONS)]
-    credits, counted = (np.stack(one, axis=1) for one in zip(*campaigns, strict=True))
+    _, credits, counted = (np.stack(one, axis=1) for one in zip(*campaigns, strict=True))
     ends = Spread.of(credits, counted).wilson()
     widths = [np.inf if low is None or high is None else high - low for low, high in ends]
     return np.array(widths) * np.sqrt(simulated / n_contexts)
@@ -154,21 +182,30 @@ def plan_difference(pilot: PilotPairs, *, difference: float, votes_per_pair: int
     Raises TooFewVotes and OutOfReach.
     """
     _require_enough(pilot)
+    variation = _variation(pilot, votes_per_pair)
+    numbers = range(FEWEST_TESTED_CONTEXTS, MOST_PLANNED_CONTEXTS + 1)
+    at = bisect_left(numbers, True, key=lambda contexts: variation.least_found(contexts) <= difference)
+    if at == len(numbers):
+        raise OutOfReach(f"no number of contexts up to {MOST_PLANNED_CONTEXTS:,} finds this difference")
+    contexts = numbers[at]
+    width = 2 * student_quantile(contexts - 1) * variation.error(contexts)
+    return _planned(pilot, contexts, votes_per_pair, float(width))
+
+
+def _variation(pilot: PilotPairs, votes_per_pair: int) -> Variation:
+    """Estimate how much a difference varies between contexts, from simulated votes on each context of the pilot."""
     rng = np.random.default_rng([PLANNER_SEED, votes_per_pair])
     studies = [_simulate(pilot, pilot.n_contexts, votes_per_pair, rng) for _ in range(SIMULATIONS)]
-    credits, counted = (np.concatenate(one)[:, None] for one in zip(*studies, strict=True))
-    spread = Spread.of(credits, counted)
-    errors_of = 1 if pilot.is_difference else 2
-    variance = errors_of * float(spread.variances[0]) * len(credits)
-    if not variance > 0:
+    contexts, credits, counted = (np.concatenate(one) for one in zip(*studies, strict=True))
+    answers = counted.mean()
+    squares = ((credits - credits.sum() / counted.sum() * counted) / answers) ** 2
+    of_contexts = sums(contexts, squares, pilot.n_contexts) / np.bincount(contexts, minlength=pilot.n_contexts)
+    mean, of_mean = of_contexts.mean(), of_contexts.var(ddof=1) / pilot.n_contexts
+    if not mean > 0:
         raise TooFewVotes("the judges differ on no pair of the pilot")
-    numbers = np.arange(FEWEST_TESTED_CONTEXTS, MOST_PLANNED_CONTEXTS + 1)
-    errors, reach = np.sqrt(variance / numbers), stdtrit(numbers - 1, (1 + COVERAGE) / 2)
-    is_enough = (reach + stdtrit(numbers - 1, POWER)) * errors <= difference
-    if not is_enough.any():
-        raise OutOfReach(f"no number of contexts up to {MOST_PLANNED_CONTEXTS:,} finds this difference")
-    at = int(is_enough.argmax())
-    return _planned(pilot, int(numbers[at]), votes_per_pair, float(2 * reach[at] * errors[at]))
+    variance = mean * pilot.n_contexts / (pilot.n_contexts - 1) * (1 if pilot.is_difference else 2)
+    degrees_of_freedom = 2 / max(of_mean / mean**2, _NO_ROUGHNESS)
+    return Variation(float(variance), float(degrees_of_freedom), float(answers))
 
 
 def _next_number(contexts: int, ratio: float) -> int:
@@ -216,8 +253,8 @@ def _require_enough(pilot: PilotPairs) -> None:
 
 def _simulate(
     pilot: PilotPairs, n_contexts: int, votes_per_pair: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return the sum of credits and their number in each simulated context, (n_contexts,) each."""
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the context of the pilot, the sum of credits and their number in each simulated context."""
     _, starts, sizes = np.unique(pilot.contexts, return_index=True, return_counts=True)
     pilot_again = rng.integers(len(starts), size=len(starts))  # another pilot would have had other contexts
     drawn = pilot_again[rng.integers(len(starts), size=n_contexts)]
@@ -227,7 +264,7 @@ def _simulate(
     seen = np.repeat(np.bincount(pilot_again, minlength=len(starts)), sizes)
     votes = rng.multinomial(votes_per_pair, _probabilities(pilot, pairs, seen, rng)).astype(np.float64)
     credits, counted = _agreement(votes) if pilot.credits is None else _accuracy(pilot, pairs, votes)
-    return sums(context, credits, n_contexts), sums(context, counted, n_contexts)
+    return drawn, sums(context, credits, n_contexts), sums(context, counted, n_contexts)
 
 
 def _probabilities(pilot: PilotPairs, pairs: IntArray, seen: IntArray, rng: np.random.Generator) -> FloatArray:

@@ -25,7 +25,9 @@ def test_committed_number_of_needed_contexts_is_computed_again():
 
 @pytest.mark.slow
 def test_committed_power_is_computed_again():
-    assert list(islice(finding.power(), 1)) == NUMBERS["power"][:1]
+    row = min(NUMBERS["power"], key=lambda row: row["contexts"])
+
+    assert finding.power_of(row["gap"], row["votes"], row["judges_of_pilot"], row["pilot"]) == row
 
 
 def test_every_kind_of_judge_keeps_the_bound():
@@ -33,8 +35,8 @@ def test_every_kind_of_judge_keeps_the_bound():
     assert all(row["reordered"] <= row["bound"] for row in NUMBERS["stopping"])
 
 
-def test_planned_widths_are_seldom_missed_and_differences_found_in_about_80_of_100():
+def test_planned_widths_are_missed_in_at_most_2_of_100_and_differences_found_in_at_least_80():
     both = [row["found"] for row in NUMBERS["power"] if row["judges_of_pilot"] == "both"]
 
-    assert max(row["wider"] for row in NUMBERS["plans"]) < 0.04
-    assert 0.75 < min(both) <= max(both) < 0.85
+    assert max(row["wider"] for row in NUMBERS["plans"]) <= 0.02
+    assert 0.8 <= min(both) <= max(both) < 0.85

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import bdtr
 
 from evenhand.numerics import Comparisons, Votes
 from evenhand.numerics.accuracy import accuracy, human_preferences
@@ -18,6 +19,8 @@ from evenhand.numerics.reliability.vote_planner import (
 )
 
 PAIRS_PER_CONTEXT = 3  # of three candidates
+QUANTILE = 2.829
+"""Of the noncentral t distribution at 0.8: noncentrality 1.96, 88 degrees of freedom; without roughness 2.802."""
 
 
 def campaign(rng, n_contexts, people=3):
@@ -113,9 +116,10 @@ def test_pilot_of_three_votes_forecasts_the_width_from_two():
 
 def known_pilots(better, worse):
     """Pilots of two judges with one pair a context, where people prefer the lower one: on which pairs each is right."""
-    outcomes = np.tile([1.0, 0.0, 0.0], (100, 1))
+    n = len(better)
+    outcomes = np.tile([1.0, 0.0, 0.0], (n, 1))
     sides = [np.stack([right, 1 - right], axis=1).astype(float) for right in (better, worse)]
-    return [PilotPairs(np.arange(100), outcomes, side, np.ones(100), is_known=True) for side in sides]
+    return [PilotPairs(np.arange(n), outcomes, side, np.ones(n), is_known=True) for side in sides]
 
 
 def test_difference_is_planned_from_its_variance_between_contexts():
@@ -123,8 +127,9 @@ def test_difference_is_planned_from_its_variance_between_contexts():
 
     planned = plan_difference(pilot_of_difference(one, other), difference=0.1, votes_per_pair=1)
 
-    variance = 0.3 - 0.1**2  # one is right alone on 20 of 100, the other on 10
-    assert planned.contexts == pytest.approx((1.960 + 0.842) ** 2 * variance / 0.1**2, rel=0.06)
+    variance = (0.3 - 0.1**2) * 100 / 99  # one is right alone on 20 of 100, the other on 10
+    after_half_a_step = 0.1 - 1 / 254
+    assert planned.contexts == pytest.approx(QUANTILE**2 * variance / after_half_a_step**2, rel=0.02)
     assert planned.pairs == planned.votes == planned.contexts
 
 
@@ -133,7 +138,23 @@ def test_second_judge_that_is_unknown_adds_as_much_variance_as_the_first():
 
     planned = plan_difference(one, difference=0.1, votes_per_pair=1)
 
-    assert planned.contexts == pytest.approx((1.960 + 0.842) ** 2 * 2 * 0.8 * 0.2 / 0.1**2, rel=0.06)
+    variance, after_half_a_step = 2 * 0.8 * 0.2 * 100 / 99, 0.1 - 1 / 278
+    assert planned.contexts == pytest.approx(QUANTILE**2 * variance / after_half_a_step**2, rel=0.02)
+
+
+def test_planned_difference_is_found_in_80_of_100_studies_on_average_over_rough_pilots():
+    """Pilots have 20 contexts. Of one pair a context, the sign-flip test is the exact sign test of unequal answers."""
+    found = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        kind = rng.random(20)  # one alone is right on 20 of 100, the other alone on 10
+        judges = known_pilots(kind < 0.7, (kind < 0.5) | ((kind >= 0.7) & (kind < 0.8)))
+        planned = plan_difference(pilot_of_difference(*judges), difference=0.1, votes_per_pair=1)
+        one_alone, other_alone, _ = rng.multinomial(planned.contexts, [0.2, 0.1, 0.7], size=1_000).T
+        p_values = 2 * bdtr(np.minimum(one_alone, other_alone), one_alone + other_alone, 0.5)
+        found.append(np.mean(p_values < 0.05))
+
+    assert np.mean(found) == pytest.approx(0.8, abs=0.02)
 
 
 def test_large_differences_need_six_contexts_and_judges_that_never_differ_no_plan():
