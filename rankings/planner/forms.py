@@ -19,6 +19,14 @@ class RunField(forms.ModelChoiceField):
         return RunsField.label_from_instance(self, obj)  # type: ignore[arg-type]
 
 
+class ShareField(forms.FloatField):
+    """A share between 0 and 1. placeholder: what an empty field means."""
+
+    def __init__(self, *, label: str, placeholder: float | str = "") -> None:
+        widget = forms.NumberInput(attrs={"step": "any", "placeholder": placeholder})
+        super().__init__(label=label, required=False, min_value=0.001, max_value=0.999, widget=widget)
+
+
 class PlannerForm(forms.Form):
     """The choices of a plan. Empty fields have the usual values."""
 
@@ -26,14 +34,16 @@ class PlannerForm(forms.Form):
     run = RunField(Run.objects.none(), label="Accuracy of", required=False, empty_label="People among themselves")
     like = RunField(Run.objects.none(), label="Simulate from", required=False, empty_label="Votes")
     campaign = forms.ModelChoiceField(Campaign.objects.none(), required=False, empty_label="All votes")
-    width = forms.FloatField(
-        required=False, min_value=0.001, max_value=0.999, widget=forms.NumberInput(attrs={"step": "any"})
-    )
-    difference = forms.FloatField(
-        required=False, min_value=0.001, max_value=0.999, widget=forms.NumberInput(attrs={"step": "any"})
-    )
+    width = ShareField(label="Width of the interval", placeholder=USUAL_WIDTH)
+    difference = ShareField(label="Or difference to find")
     against = RunField(Run.objects.none(), required=False, empty_label="Another judge as accurate")
-    pairs_per_person = forms.IntegerField(label="Pairs a person", required=False, min_value=1, max_value=1_000_000)
+    pairs_per_person = forms.IntegerField(
+        label="Pairs a person",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"placeholder": USUAL_PART}),
+    )
 
     def __init__(self, dataset: Dataset, runs: QuerySet[Run], data: Any) -> None:  # noqa: ANN401 - Django's
         super().__init__(data)
@@ -42,7 +52,6 @@ class PlannerForm(forms.Form):
         self.fields["campaign"].queryset = dataset.campaigns.all()  # type: ignore[attr-defined]
         for name in ("run", "like", "against"):
             self.fields[name].queryset = comparing  # type: ignore[attr-defined]
-        self.initial = {"width": USUAL_WIDTH, "pairs_per_person": USUAL_PART}
         self.dataset = dataset
 
     def choice(self) -> PlanChoice | None:

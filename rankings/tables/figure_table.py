@@ -16,7 +16,7 @@ from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
 from rankings.tables.numbers_of_observations import numbers_of_observations
 from rankings.tables.sort_links import SortLink, SortLinks
 from rankings.tables.sorting import Sort, sorted_table
-from rankings.tables.table import TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
+from rankings.tables.table import PLUS_MINUS_NOTE, TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
 
 LONG_TABLE = 30  # rows
 PAGE_STYLE = TableStyle(interval="plus-minus")
@@ -152,7 +152,7 @@ def figure_table(
     rows = [_row(row, drawn.name_titles, names, line) for row, line in zip(drawn.rows, cells, strict=True)]
     best = [BEST_NOTE] * any(cell.mark == "best" for line in cells for cell in line)
     ties = [TIES_NOTE] * any(row.ties for row in drawn.rows)
-    plots = [INTERVAL_NOTES[style.interval]] * any(cell.plot for line in cells for cell in line)
+    intervals = _interval_notes([cell for line in cells for cell in line], style.interval)
     return FigureTable(
         label=label,
         headline=_headline_column(drawn, links.sort, first_on_cards),
@@ -161,10 +161,17 @@ def figure_table(
         sections=_sections(drawn.rows, rows),
         shared=" · ".join([*shared_names, *([shared_n] if shared_n else [])]),
         reasons=tuple(footnotes.texts),
-        notes=(*best, *ties, *plots, *empty, *table.notes) if drawn.columns else tuple(empty),
+        notes=(*best, *ties, *intervals, *empty, *table.notes) if drawn.columns else tuple(empty),
         heads=table.heads,
         is_part=is_part,
     )
+
+
+def _interval_notes(cells: Sequence[FigureCell], style: IntervalStyle) -> list[str]:
+    """Return what the intervals in the cells mean, drawn or only written."""
+    if any(cell.plot for cell in cells):
+        return [INTERVAL_NOTES[style]]
+    return [PLUS_MINUS_NOTE] * (style == "plus-minus" and any(cell.interval for cell in cells))
 
 
 def _headline_column(table: Table, sort: Sort, chosen: str) -> str:

@@ -8,7 +8,7 @@ from django.utils.text import slugify
 
 from rankings.report.pages.run_page import Card
 from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.table import PLUS_MINUS_NOTE, Column, Row, Table
+from rankings.tables.table import Column, Row, Table
 
 
 def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> FigureTable:
@@ -23,7 +23,5 @@ def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> F
         for card in cards
     )
     row = Row((name,), tuple(card.figure for card in cards))
-    has_intervals = any(card.figure.low is not None for card in cards)
-    meanings = (f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
-    notes = (*([PLUS_MINUS_NOTE] if has_intervals else []), *meanings)
+    notes = tuple(f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
     return figure_table(Table((title,), columns, (row,), notes=notes), label=label)

@@ -3,6 +3,7 @@
 from evenhand.numerics import Figure
 from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
+from rankings.tables.table import PLUS_MINUS_NOTE
 
 CARDS = [
     Card("Brier score", Figure(0.125, 0.1, 0.15, 40), "0 is perfect.", False, "diagnostics/#brier_score"),
@@ -29,6 +30,7 @@ def test_meanings_and_reasons_stand_below():
     notes = table().notes
 
     assert "Brier score: 0 is perfect." in notes
+    assert [note for note in notes if "±" in note] == [PLUS_MINUS_NOTE]
     assert "Not available: Strong (no triad)." in notes
     assert not any("P is below the larger" in note for note in notes)
 
