@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -89,15 +89,17 @@ class Judgments:
         )
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Judgments:  # noqa: ANN401 - of pandas, polars, or any other library
-        """Take the columns context, first, second, and p_first or choice of a data frame."""
+    def from_frame(cls, frame: Any, **run: str) -> Judgments:  # noqa: ANN401 - of pandas, polars, or any other library
+        """Take the columns context, first, second, and p_first or choice of a data frame. run: as in `read`."""
         names = [str(name) for name in frame.columns]
         for name in _COLUMNS[:3]:
             if name not in names:
                 raise InvalidComparisons(
                     f'frame: it has no column "{name}"{did_you_mean(name, names)}; it has: {", ".join(names)}'
                 )
-        return cls(**{name: frame[name].to_list() for name in _COLUMNS if name in names})
+        columns = {name: frame[name].to_list() for name in (*_COLUMNS, *_OF_RUN) if name in names}
+        chosen = _of_one_run({name: columns.get(name, []) for name in _OF_RUN}, len(frame), run)
+        return cls(**{name: [columns[name][at] for at in chosen] for name in _COLUMNS if name in columns})
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], **run: str) -> Judgments:
@@ -107,7 +109,9 @@ class Judgments:
         Raises InvalidFile with every problem of the file, and InvalidComparisons if the run is not known.
         """
         file = SourceFile(Path(path).name, path=Path(path))
-        records = list(_of_one_run(list(read_comparisons([file], find_names=_with_attribute)), run))
+        every = list(read_comparisons([file], find_names=_with_attribute))
+        names = {field: [getattr(record, field) for record in every] for field in _OF_RUN}
+        records = [every[at] for at in _of_one_run(names, len(every), run)]
         columns = {name: [getattr(record, name) for record in records] for name in _COLUMNS[:4]}
         judgments = cls(**columns, choice=[record.choice or None for record in records])
         bounded = np.array([_is_bounded(record) for record in records], dtype=bool)
@@ -265,21 +269,21 @@ def _with_attribute(rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
     return (replace(row, values={"attribute": "overall"} | dict(row.values)) for row in rows)
 
 
-def _of_one_run(records: list[ComparisonRecord], run: Mapping[str, str]) -> list[ComparisonRecord]:
-    """Select the records of a run by its attribute, judge, method and prompt."""
+def _of_one_run(names: Mapping[str, Sequence[str]], n: int, run: Mapping[str, str]) -> list[int]:
+    """Return the numbers of the comparisons of a run. names: field -> its value for each of n; empty: not known."""
     for field in run:
         if field not in _OF_RUN:
-            raise InvalidComparisons(unknown_choice("read", field, _OF_RUN))
-    for field in _OF_RUN:
-        names = list(dict.fromkeys(getattr(record, field) for record in records))
-        if field in run and run[field] not in names:
-            raise InvalidComparisons(unknown_choice(field, run[field], names))
-        if field not in run and len(names) > 1:
-            raise InvalidComparisons(
-                f'{field}: the file has {", ".join(names)} — give one of them, {field}="{names[0]}"'
-            )
-        records = [record for record in records if getattr(record, field) == run.get(field, names[0] if names else "")]
-    return records
+            raise InvalidComparisons(unknown_choice("run", field, _OF_RUN))
+    chosen = list(range(n))
+    for field, values in names.items():
+        known = list(dict.fromkeys(str(values[at]) for at in chosen)) if values else []
+        if field in run and run[field] not in known:
+            raise InvalidComparisons(unknown_choice(field, run[field], known))
+        if field not in run and len(known) > 1:
+            raise InvalidComparisons(f'{field}: there are {", ".join(known)} — give one of them, {field}="{known[0]}"')
+        if field in run:
+            chosen = [at for at in chosen if str(values[at]) == run[field]]
+    return chosen
 
 
 def _is_bounded(record: ComparisonRecord) -> bool:

@@ -288,11 +288,29 @@ def test_frame_without_a_column_is_refused_with_the_nearest_name():
         Judgments.from_frame(pandas.DataFrame({"contexts": ["c"], "first": ["a"], "second": ["b"], "p_first": [1]}))
 
 
+def test_frame_of_several_runs_needs_a_choice():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ONE_CONTEXT | {"p_first": [0.9, 0.2, 0.4], "judge": ["one", "other", "other"]})
+
+    with pytest.raises(InvalidComparisons, match='judge: there are one, other — give one of them, judge="one"'):
+        Judgments.from_frame(frame)
+    with pytest.raises(InvalidComparisons, match=r'run: "judges" is unknown \(did you mean "judge"\?\)'):
+        Judgments.from_frame(frame, judges="one")
+    assert Judgments.from_frame(frame, judge="other").p_first().n == 2
+
+
+def test_no_comparisons_have_figures_that_say_so():
+    nothing = Judgments([], [], [], [])
+
+    assert (len(nothing), nothing.scores("poe-bt")) == (0, [])
+    assert nothing.p_first().undefined == nothing.threshold().undefined == "no comparison has an answer"
+
+
 def test_file_of_several_runs_needs_a_choice(tmp_path):
     path = tmp_path / "both.csv"
     path.write_text("context,attribute,first,second,p_first\nc,fluency,a,b,0.9\nc,coherence,a,b,0.2\n")
 
-    with pytest.raises(InvalidComparisons, match="attribute: the file has fluency, coherence — give one of them"):
+    with pytest.raises(InvalidComparisons, match="attribute: there are fluency, coherence — give one of them"):
         Judgments.read(path)
     with pytest.raises(InvalidComparisons, match=r'attribute: "fluent" is unknown \(did you mean "fluency"'):
         Judgments.read(path, attribute="fluent")
