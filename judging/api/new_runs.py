@@ -39,10 +39,29 @@ class NamesField(serializers.ListField):
 
 class LeftOutField(serializers.ListField):
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
-        super().__init__(child=serializers.CharField(max_length=500), default=list, max_length=MOST_LEFT_OUT, **options)
+        super().__init__(
+            child=serializers.CharField(max_length=500), required=False, max_length=MOST_LEFT_OUT, **options
+        )
 
 
-class NewRunSerializer(RequestSerializer):
+class RunSettingsSerializer(RequestSerializer):
+    """Settings of a run, or of all runs of a study."""
+
+    contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, required=False)
+    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, required=False)
+    temperature = serializers.FloatField(min_value=0, required=False)
+    thinking = serializers.ChoiceField(list(THINKING_MODES), required=False)
+    thinking_tokens = serializers.IntegerField(
+        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, required=False
+    )
+    reasoning_effort = NameField(required=False)
+    cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
+    metrics = NameField(required=False)
+    without_system = LeftOutField()
+    without_context = LeftOutField()
+
+
+class NewRunSerializer(RunSettingsSerializer):
     """Settings of new runs. Defaults: the judge's default method and prompt, every ordered pair, every context.
 
     method: default comparative (for metrics: metric).
@@ -72,22 +91,10 @@ class NewRunSerializer(RequestSerializer):
     prompts = NamesField()
     selection = serializers.ChoiceField(list(SELECTION_RULES), default="full")
     comparisons = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
-    without_system = LeftOutField()
-    without_context = LeftOutField()
     hold_out = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
     bound = serializers.FloatField(min_value=0, max_value=0.5, allow_null=True, default=None)
     anchor = NameField(default="", allow_blank=True)
-    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, default=None)
-    temperature = serializers.FloatField(min_value=0, default=0)
-    thinking = serializers.ChoiceField(list(THINKING_MODES), default="off")
-    thinking_tokens = serializers.IntegerField(
-        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, default=None
-    )
-    reasoning_effort = NameField(required=False)
-    cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
-    metrics = NameField(required=False)
     batch = serializers.BooleanField(default=False)
     dry_run = serializers.BooleanField(default=False)
 

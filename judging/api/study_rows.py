@@ -7,30 +7,16 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from judging.api.new_runs import LARGEST_SEED, MOST_LEFT_OUT, MOST_NAMES, NameField
+from judging.api.new_runs import LARGEST_SEED, MOST_NAMES, NameField, RunSettingsSerializer
 from judging.models import Run, Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
-from judging.services.plans.generation_settings import (
-    CUT_THINKING,
-    MOST_SAMPLES,
-    MOST_THINKING_TOKENS,
-    THINKING_MODES,
-)
-from judging.services.plans.selection_settings import LARGEST_NUMBER
 from judging.services.studies.study_cells import PlanCell
 from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import RequestSerializer
 
 LONGEST_DESCRIPTION, MOST_RUNS, MOST_GROUPS = 10_000, 1_000, 100
 GROUPS_HELP = "Named groups of subsets: NAME=SUBSET,SUBSET."
-
-
-class NamesToLeaveOutField(serializers.ListField):
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
-        super().__init__(
-            child=serializers.CharField(max_length=500), required=False, max_length=MOST_LEFT_OUT, **options
-        )
 
 
 class PlanListsSerializer(RequestSerializer):
@@ -46,25 +32,12 @@ class PlanListsSerializer(RequestSerializer):
     )
 
 
-class PlanSerializer(PlanListsSerializer):
+class PlanSerializer(PlanListsSerializer, RunSettingsSerializer):
     """A plan: one run for each combination. Default: all attributes, every pair, seed 0, all contexts.
 
     The other fields are settings of all runs, as for POST runs/. A system or context to leave out may be that of one
     dataset only.
     """
-
-    contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, required=False)
-    samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, allow_null=True, required=False)
-    temperature = serializers.FloatField(min_value=0, required=False)
-    thinking = serializers.ChoiceField(list(THINKING_MODES), required=False)
-    thinking_tokens = serializers.IntegerField(
-        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, required=False
-    )
-    reasoning_effort = NameField(required=False)
-    cut_thinking = serializers.ChoiceField(list(CUT_THINKING), required=False)
-    metrics = NameField(required=False)
-    without_system = NamesToLeaveOutField()
-    without_context = NamesToLeaveOutField()
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
