@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from evenhand.numerics import Figure
 from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
-from rankings.frozen.frozen_tables import table_as_json
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
 from rankings.report_cache import computed_again
@@ -133,7 +133,7 @@ def freeze(
         part=study.part,
         tables=frozen,
         charts=[
-            FrozenChart(one.tab.title, one.tab.sentence, str(one.query), table_as_json(one.tab.table)) for one in made
+            FrozenChart(one.tab.title, one.tab.sentence, str(one.query), _table_as_json(one.tab.table)) for one in made
         ],
         methods=list(_methods(in_order, choices, _shown_figures(choices, tables))),
         certificate=certificate_of(in_order),
@@ -220,3 +220,21 @@ def _methods(runs: Sequence[Run], choices: Sequence[PivotChoice], shown: set[str
         )
         for dataset, of_dataset in by_dataset.items()
     ]
+
+
+def _table_as_json(table: Table) -> dict[str, Any]:
+    """Write a table as plain values, in full precision."""
+    return {
+        "names": list(table.name_titles),
+        "columns": [column.heading for column in table.columns],
+        "rows": [
+            {"names": [str(name) for name in row.names], "figures": [_figure_as_json(figure) for figure in row.figures]}
+            for row in table.rows
+        ],
+    }
+
+
+def _figure_as_json(figure: Figure | None) -> dict[str, Any] | None:
+    if figure is None:
+        return None
+    return {name: getattr(figure, name) for name in ("value", "low", "high", "n", "undefined")}

@@ -5,10 +5,12 @@ Only for a model whose files are on this machine. Nobody but an endpoint knows i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
+from typing import NamedTuple
 
 from django.db.models import Max
 from django.db.models.functions import Length
@@ -23,7 +25,6 @@ from judging.models import Candidate, Dataset, Judge, Run
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.question_texts import CandidateIds, build_question, load_texts
 from judging.services.plans.run_spec import Spec, worded_prompt
-from judging.services.plans.text_sizes import TextSize, group_by_context, load_sizes
 
 COUNTED_CHARACTERS = 1_500_000
 """Characters of the texts whose tokens are counted while somebody waits. Of a larger dataset it is a sample."""
@@ -70,7 +71,7 @@ def length_warning(judge: Judge, dataset: Dataset, spec: Spec, draw: DrawItems) 
         return ""
     items, planned = draw()
     try:
-        lengths = _prompt_lengths(renderer, spec, _sample(items, load_sizes(dataset)))
+        lengths = _prompt_lengths(renderer, spec, _sample(items, _load_sizes(dataset)))
     except QuestionRefused:  # a dry run and the answers say why
         return ""
     too_long = sum(length > window.prompt_tokens for length in lengths)
@@ -117,7 +118,30 @@ def _longest_characters(dataset: Dataset) -> int:
     return sum(length or 0 for length in longest.values())
 
 
-def _sample(items: Sequence[CandidateIds], sizes: dict[int, TextSize]) -> list[CandidateIds]:
+class _TextSize(NamedTuple):
+    """A candidate's context id, and the number of characters of its text and of its context's."""
+
+    context: int
+    text: int
+    context_text: int
+
+
+def _load_sizes(dataset: Dataset) -> dict[int, _TextSize]:
+    """Load candidate id -> size for a whole dataset."""
+    sized = Candidate.objects.filter(context__dataset=dataset).annotate(
+        length=Length("text"), context_length=Length("context__text")
+    )
+    return {pk: _TextSize(*size) for pk, *size in sized.values_list("pk", "context_id", "length", "context_length")}
+
+
+def _by_context(sizes: dict[int, _TextSize], items: Iterable[CandidateIds]) -> Iterable[list[CandidateIds]]:
+    groups: dict[int, list[CandidateIds]] = defaultdict(list)
+    for item in items:
+        groups[sizes[item[0]].context].append(item)
+    return groups.values()
+
+
+def _sample(items: Sequence[CandidateIds], sizes: dict[int, _TextSize]) -> list[CandidateIds]:
     """Return the items of contexts of every length, the longest and the shortest among them; all of a small dataset."""
 
     def characters(some: Iterable[CandidateIds]) -> int:
@@ -125,7 +149,7 @@ def _sample(items: Sequence[CandidateIds], sizes: dict[int, TextSize]) -> list[C
         texts = sum(candidate.text + CHARACTERS_OF_A_CALL for candidate in candidates)
         return texts + candidates[0].context_text
 
-    by_context = sorted(((characters(some), some) for some in group_by_context(sizes, items)), reverse=True)
+    by_context = sorted(((characters(some), some) for some in _by_context(sizes, items)), reverse=True)
     step = ceil(sum(size for size, _ in by_context) / COUNTED_CHARACTERS)
     chosen = by_context if step == 1 else [*by_context[::step], by_context[-1]]
     return [item for _, some in chosen for item in some]
