@@ -1,4 +1,4 @@
-"""The cells in the tables of docs/reference/methods.md."""
+"""The tables of outcomes that `python -m benchmarks.methods` prints."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
