@@ -4,6 +4,9 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+import evenhand
 from tests.evenhand.blocked_packages import BLOCKED
 
 USE = """
@@ -57,3 +60,21 @@ def test_program_without_the_web_app_says_what_to_install(tmp_path):
     assert (done.returncode, done.stdout) == (1, "")
     assert "evenhand: django is not installed" in done.stderr
     assert "pip install 'evenhand[app]'" in done.stderr
+
+
+def test_library_loads_numpy_only_when_a_figure_is_wanted():
+    is_loaded = "print('numpy' in sys.modules)"
+    program = f"import sys, evenhand, evenhand.refusals; {is_loaded}; evenhand.Judgments; {is_loaded}"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+def test_each_name_of_the_library_is_there():
+    names = [name for name in dir(evenhand) if not name.startswith("_")]
+
+    assert {"Judgments", "expert_scores", "Figure", "NotConnected"} <= {*names}
+    assert all(getattr(evenhand, name) for name in names if name != "TYPE_CHECKING")
+    with pytest.raises(AttributeError, match="module 'evenhand' has no attribute 'Judgements'"):
+        getattr(evenhand, "Judgements")  # noqa: B009
