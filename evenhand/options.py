@@ -26,6 +26,7 @@ class Option:
 
     low, high: the ends of a number's range. above, below: the same, without these ends.
     most: how many values it takes. choices: the possible values with their titles.
+    row: the noun of the row whose number it is, such as "run"; the door finds it for the person who asks.
     """
 
     help: str = ""
@@ -36,6 +37,7 @@ class Option:
     below: float | None = None
     most: int | None = None
     choices: Mapping[Any, str] | None = None
+    row: str = ""
     name: str = ""
     kind: type = str
     takes_several: bool = False
@@ -123,7 +125,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:  # noqa: ANN401 
     return replace(
         mark,
         name=parameter.name,
-        kind=type(values[0]) if values else hint,
+        kind=int if mark.row else type(values[0]) if values else hint,
         takes_several=takes_several,
         choices=choices,
         default=parameter.default,

@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 from rankings.abstaining import api as abstaining
 from rankings.agreement import api as agreement
 from rankings.analyses.api import api_view_of
-from rankings.analyses.names import ANALYSES_OF_RUNS
+from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
@@ -17,7 +17,6 @@ from rankings.juries import api as juries
 from rankings.pair_answers import api as answers
 from rankings.planner import api as planner
 from rankings.quality import api as quality
-from rankings.repeats import api as repeats
 from rankings.report import api as report
 from rankings.scores import api as scores
 from rankings.steering import api as steering
@@ -30,7 +29,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
     path("datasets/<int:pk>/planner/", planner.DatasetPlanner.as_view(), name="api-dataset-planner"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
-    path("datasets/<int:pk>/repeatability/", repeats.DatasetRepeatability.as_view(), name="api-dataset-repeatability"),
     path("datasets/<int:pk>/steering/", steering.DatasetSteering.as_view(), name="api-dataset-steering"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
@@ -43,6 +41,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}")
         for name in ANALYSES_OF_RUNS
         if name != "abstaining"
+    ),
+    *(
+        path(f"datasets/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-dataset-{name}")
+        for name in ANALYSES_OF_DATASETS
     ),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),

@@ -4,8 +4,8 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
-from rankings.analyses.names import ANALYSES_OF_RUNS
-from rankings.analyses.views import run_analysis
+from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS
+from rankings.analyses.views import dataset_analysis, run_analysis
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
@@ -18,7 +18,6 @@ from rankings.juries import views as juries
 from rankings.pair_answers import views as answers
 from rankings.planner import views as planner
 from rankings.quality import views as quality
-from rankings.repeats import views as repeats
 from rankings.report import views as report
 from rankings.scores import views as scores
 from rankings.steering import views as steering
@@ -55,7 +54,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("datasets/<int:dataset_id>/planner/", planner.dataset_planner, name="dataset-planner"),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
-    path("datasets/<int:dataset_id>/repeatability/", repeats.dataset_repeatability, name="dataset-repeatability"),
     path("datasets/<int:dataset_id>/steering/", steering.dataset_steering, name="dataset-steering"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
@@ -107,6 +105,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(
         path(f"runs/<int:run_id>/{name}/", run_analysis, {"name": name}, name=f"run-{name}")
         for name in ANALYSES_OF_RUNS
+    ),
+    *(
+        path(f"datasets/<int:dataset_id>/{name}/", dataset_analysis, {"name": name}, name=f"dataset-{name}")
+        for name in ANALYSES_OF_DATASETS
     ),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),

@@ -36,6 +36,13 @@ class OfferedChoice(forms.ChoiceField):
         """Accept every value."""
 
 
+class OfferedChoices(forms.MultipleChoiceField):
+    """Several of some choices. The operation refuses others, in its own words."""
+
+    def validate(self, value: Any) -> None:  # noqa: ANN401 - Django's signature
+        """Accept every value."""
+
+
 def option_fields(options: Iterable[Option]) -> dict[str, forms.Field]:
     """Return a field for each option, by name. None is needed: an empty field has the default."""
     return {option.name: _form_field(option) for option in options}

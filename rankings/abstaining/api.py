@@ -13,7 +13,7 @@ from rest_framework.status import HTTP_201_CREATED
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.options import request_of
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import visible_run
+from judging.web.visible_rows import visible_run, visible_runs
 from rankings.abstaining.abstaining_page import ABSTAINING
 from rankings.abstaining.doubtful_campaign import ask_people
 from rankings.analyses.api import api_view_of
@@ -38,6 +38,8 @@ class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
         run = visible_run(request, pk)
         sent: dict[str, Any] = dict(request.data)
         name = str(sent.pop("name", ""))
-        campaign = ask_people(run, ABSTAINING.answer(run, sent), owner=user_of(request), name=name)
+        campaign = ask_people(
+            run, ABSTAINING.answer(run, sent, runs=visible_runs(request)), owner=user_of(request), name=name
+        )
         made = {"campaign": campaign.pk, "name": campaign.name, "pairs": campaign.pairs.count()}
         return Response(made, HTTP_201_CREATED)

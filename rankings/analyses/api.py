@@ -9,24 +9,23 @@ from rest_framework.views import APIView
 
 from judging.web.api_input import query_parameters
 from judging.web.options import request_of, values_sent
-from judging.web.visible_rows import visible_run
-from rankings.analyses.registry import analysis_of_run
+from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.analyses.registry import analysis_named
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
 
 def api_view_of(name: str) -> type[APIView]:
-    """Return the API view of an analysis of a run."""
-    analysis = analysis_of_run(name)
+    """Return the API view of an analysis."""
+    analysis = analysis_named(name)
     described = request_of(analysis.options, name=f"{name.title()}Options")
+    visible = visible_run if analysis.of == "run" else visible_dataset
 
-    class RunAnalysis(APIView):
-        @extend_schema(
-            parameters=[described], responses=serializer_of(analysis.report), description=f"{analysis.summary}"
-        )
+    class AnalysisView(APIView):
+        @extend_schema(parameters=[described], responses=serializer_of(analysis.report), description=analysis.summary)
         def get(self, request: Request, pk: int) -> Response:
-            run = visible_run(request, pk)
-            return Response(as_json(analysis.answer(run, values_sent(query_parameters(request)))))
+            values = values_sent(query_parameters(request))
+            return Response(as_json(analysis.answer(visible(request, pk), values, runs=visible_runs(request))))
 
-    RunAnalysis.__name__ = f"Run{name.title()}"
-    return RunAnalysis
+    AnalysisView.__name__ = f"{analysis.of.title()}{name.title()}"
+    return AnalysisView

@@ -1,4 +1,4 @@
-"""The names of all analyses. Their modules are named as text, so that a command imports no analysis but its own."""
+"""The names of all analyses. Records are named as text, so that a command imports no analysis but its own."""
 
 from __future__ import annotations
 
@@ -11,5 +11,10 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
     "style": "rankings.style.style_page:STYLE",
 }
 """name of an analysis of a run -> its record, for pkgutil.resolve_name."""
-COMMANDS_OF_ANALYSES: Mapping[str, str] = {name: name for name in ANALYSES_OF_RUNS if name != "abstaining"}
+ANALYSES_OF_DATASETS: Mapping[str, str] = {
+    "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
+}
+"""The same of the analyses of a dataset."""
+ANALYSES = {**ANALYSES_OF_RUNS, **ANALYSES_OF_DATASETS}
+COMMANDS_OF_ANALYSES: Mapping[str, str] = {name: name for name in ANALYSES if name != "abstaining"}
 """command -> the name of its analysis. `abstain` has a file, because it makes campaigns too."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from evenhand.options import Option, options_of, read_options
+from evenhand.refusals import Refused
+from judging.models import Dataset, Run
+from judging.models.runs import RunQuerySet
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
 from rankings.tables.table import Table
@@ -56,10 +59,11 @@ def _nothing(row: Any) -> tuple[str, ...]:  # noqa: ANN401 - a run
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A question about a run.
+    """A question about a run or a dataset.
 
-    name: in addresses, of its tab and of its page in docs/reference. title: of its page and tab.
-    function: takes the run, the choice of answers if there is one, and the options. Its docstring is the help.
+    of: what it is about. name: in addresses, of its tab and of its page in docs/reference. title: of its page and tab.
+    function: takes the run, or the dataset and the runs that the person may see; then the choice of answers if there
+    is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run; its page has no field for them.
@@ -71,6 +75,7 @@ class Analysis:
     blocks: Callable[[Any], Iterable[Block]]
     examples: tuple[str, ...]
     answers: tuple[str, ...] = ()
+    of: Literal["run", "dataset"] = "run"
     command: str = ""
     of_pairs: bool = True
     hidden: Callable[[Any], tuple[str, ...]] = _nothing
@@ -91,8 +96,27 @@ class Analysis:
         """Return the options of the function, then those of the answers."""
         return (*options_of(self.function), *(ANSWERS[name] for name in self.answers))
 
-    def answer(self, row: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a run, and the report
-        """Return the report for values from any door. Raises Refused with every problem."""
+    def answer(self, row: Run | Dataset, values: Mapping[str, Any], *, runs: RunQuerySet) -> Any:  # noqa: ANN401
+        """Return the report for values from any door. runs: those that the person may see.
+
+        Raises Refused with every problem.
+        """
+        dataset = row if isinstance(row, Dataset) else row.dataset
+        own = runs.filter(dataset=dataset).select_related("judge", "attribute").order_by("pk")
         read = read_options(self.options, values)
+        read |= {one.name: _rows(one, read[one.name], own, dataset) for one in self.options if one.row}
         answers = {name: read.pop(name) for name in self.answers}
-        return self.function(row, *([chosen_answers(**answers)] if answers else []), **read)
+        given = [row] if self.of == "run" else [row, own]
+        return self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
+
+
+def _rows(option: Option, value: Any, runs: RunQuerySet, dataset: Dataset) -> Any:  # noqa: ANN401 - a run, or several
+    """Return the runs of these numbers. Raises Refused for a number that is no run of the dataset that they may see."""
+    numbers = value if option.takes_several else () if value is None else (value,)
+    found = runs.in_bulk(numbers)
+    if missing := [number for number in numbers if number not in found]:
+        raise Refused(
+            *(f"{option.name}: there is no run {number} on {dataset.name} that you may see" for number in missing)
+        )
+    rows = tuple(found[number] for number in numbers)
+    return rows if option.takes_several else next(iter(rows), None)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pkgutil import resolve_name
 
-from rankings.analyses.names import ANALYSES_OF_RUNS
+from rankings.analyses.names import ANALYSES
 from rankings.analyses.record import Analysis
 
 
-def analysis_of_run(name: str) -> Analysis:
+def analysis_named(name: str) -> Analysis:
     """Return the record of an analysis. Its module is imported now."""
-    record: Analysis = resolve_name(ANALYSES_OF_RUNS[name])
+    record: Analysis = resolve_name(ANALYSES[name])
     return record

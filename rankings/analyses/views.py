@@ -12,13 +12,14 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from evenhand.refusals import Refused
+from judging.models import Dataset, Run
 from judging.web.downloads import attachment
 from judging.web.options import values_sent
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_comparing_run, visible_run
+from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
 from rankings.analyses.forms import AnalysisForm
-from rankings.analyses.record import Block, Drawing, TitledTable
-from rankings.analyses.registry import analysis_of_run
+from rankings.analyses.record import Analysis, Block, Drawing, TitledTable
+from rankings.analyses.registry import analysis_named
 from rankings.charts.chart_files import chart_file
 from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.formats import TABLE_FORMATS
@@ -40,21 +41,37 @@ class ShownBlock:
 @require_safe
 @researchers_only
 def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpResponseBase:
-    """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
-    analysis = analysis_of_run(name)
+    """Show an analysis of a run."""
+    analysis = analysis_named(name)
     run = visible_comparing_run(request, run_id) if analysis.of_pairs else visible_run(request, run_id)
-    chosen = options_in(request.GET)
-    form = AnalysisForm(analysis, request.GET, row=run)
-    context = {"run": run, "form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS}
+    return _page(request, analysis, run, {"run": run})
+
+
+@require_safe
+@researchers_only
+def dataset_analysis(request: SignedInRequest, dataset_id: int, name: str) -> HttpResponseBase:
+    """Show an analysis of a dataset."""
+    analysis, dataset = analysis_named(name), visible_dataset(request, dataset_id)
+    return _page(request, analysis, dataset, {"dataset": dataset})
+
+
+def _page(
+    request: SignedInRequest, analysis: Analysis, row: Run | Dataset, context: dict[str, object]
+) -> HttpResponseBase:
+    """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
+    chosen, runs = options_in(request.GET), visible_runs(request)
+    dataset = row if isinstance(row, Dataset) else row.dataset
+    form = AnalysisForm(analysis, request.GET, row=row, runs=runs.filter(dataset=dataset).order_by("pk"))
+    context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
-    context |= {"json": f"api-run-{name}"}
+    context |= {"json": f"api-{analysis.of}-{analysis.name}"}
     try:
-        report = analysis.answer(run, values_sent(chosen))
+        report = analysis.answer(row, values_sent(chosen), runs=runs)
         blocks = list(analysis.blocks(report))
     except Refused as refused:
         context |= {"problems": form.show(refused.problems)}
     else:
-        if file := _file(request, blocks, name=f"run-{run_id}"):
+        if file := _file(request, blocks, name=f"{analysis.of}-{row.pk}"):
             return file
         context |= {"report": report, "blocks": [_shown(block, request.GET) for block in blocks]}
     return render(request, "rankings/analyses/analysis.html", context)

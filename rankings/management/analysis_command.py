@@ -6,10 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.rows_by_name import get_run
+from judging.management.rows_by_name import get_dataset, get_run
+from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
 from rankings.analyses.record import Action, Sentence, TitledTable
-from rankings.analyses.registry import analysis_of_run
+from rankings.analyses.registry import analysis_named
 from rankings.management.report_command import ReportCommand
 from rankings.tables.table import TableStyle
 
@@ -19,12 +20,12 @@ class AnalysisCommand(ReportCommand):
 
     def __init__(self, name: str, **settings: Any) -> None:  # noqa: ANN401 - Django's
         super().__init__(**settings)
-        self.analysis = analysis_of_run(name)
+        self.analysis = analysis_named(name)
         self.help = f"{self.analysis.summary} (docs/reference/{self.analysis.name}.md)"
         self.examples = self.analysis.examples
 
     def add_arguments(self, parser: CommandParser) -> None:
-        self.add_run_argument(parser)
+        self.add_run_argument(parser) if self.analysis.of == "run" else self.add_dataset_option(parser)
         add_option_arguments(parser, self.analysis.options)
 
     def add_output_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +34,11 @@ class AnalysisCommand(ReportCommand):
     def run(self, options: dict[str, Any]) -> object:
         self.chosen = options
         values = {option.name: options[option.name] for option in self.analysis.options}
-        return self.analysis.answer(get_run(options["run"]), values)
+        return self.analysis.answer(self.row(options), values, runs=Run.objects.all())
+
+    def row(self, options: dict[str, Any]) -> Run | Dataset:
+        """Return the run or the dataset that is asked about."""
+        return get_run(options["run"]) if self.analysis.of == "run" else get_dataset(options["dataset"])
 
     def show(self, result: Any) -> None:  # noqa: ANN401 - a report
         """Print the sentences and the tables; in a format for papers and programs, the tables alone."""

@@ -1,16 +1,22 @@
-"""The sentence on top of the page of repeatability, and its table."""
+"""How repeatability is shown."""
 
 from __future__ import annotations
 
-from django.http import QueryDict
+from collections.abc import Iterator
+
 from django.urls import reverse
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.repeats.repeatability_report import NoiseOfFigure, RepeatabilityReport, RepeatabilityRow
+from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.repeats.repeatability_report import (
+    NoiseOfFigure,
+    RepeatabilityReport,
+    RepeatabilityRow,
+    repeatability_report,
+)
 from rankings.report.number_text import interval, percent, points
-from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _FLOOR = "repeatability/#noise-floor"
@@ -31,11 +37,17 @@ REPEAT_NOTES = (
 )
 
 
-def repeatability_table(report: RepeatabilityReport, address: QueryDict) -> FigureTable:
-    """Return a row for each group of repeats. address: its parameters, which sort the table."""
-    rows = tuple(map(_table_row, report.rows))
-    table = Table(("Judge", "Attribute", "Repeats"), REPEAT_COLUMNS, rows, notes=REPEAT_NOTES)
-    return table_by_address(table, "Judges that were asked again", address)
+def _blocks(report: RepeatabilityReport) -> Iterator[Block]:
+    if report.rows:
+        yield Sentence(repeatability_sentence(report), is_lede=True)
+        rows = tuple(map(_table_row, report.rows))
+        table = Table(("Judge", "Attribute", "Repeats"), REPEAT_COLUMNS, rows, notes=REPEAT_NOTES)
+        yield TitledTable(table, "Judges that were asked again")
+    else:
+        again = "Start the same run again with another seed and a temperature above 0."
+        yield Sentence(f"No run repeats another. {again}", is_lede=True)
+    for group in report.left_out or ():
+        yield Sentence(f"Run {', '.join(map(str, group.runs))}: {group.why}.")
 
 
 def _table_row(row: RepeatabilityRow) -> Row:
@@ -80,3 +92,13 @@ def _floor(row: RepeatabilityRow) -> str:
         return ""
     repeats = counted(row.repeats, "repeat")
     return f" Differences of its accuracy below {points(accuracy.value)} are noise, by {repeats}."
+
+
+REPEATABILITY = Analysis(
+    name="repeatability",
+    title="Repeatability",
+    function=repeatability_report,
+    blocks=_blocks,
+    examples=("repeatability --dataset SummEval", "repeatability --dataset SummEval --run 3 --run 4 --json"),
+    of="dataset",
+)

@@ -15,6 +15,7 @@ from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Dataset, Run
 from rankings.record_states import states_of
@@ -71,8 +72,23 @@ class RepeatabilityReport:
     left_out: Annotated[IfAny[list[LeftOutRepeats]], Help("Repeats that share no answer.")] = None
 
 
-def repeatability_report(dataset: Dataset, runs: Iterable[Run]) -> RepeatabilityReport:
-    """Return a row for each group of runs that repeat each other, and for each run with several samples per answer."""
+def repeatability_report(
+    dataset: Dataset,
+    runs: Iterable[Run],
+    *,
+    run: Annotated[
+        tuple[Run, ...],
+        Option("Number of a run, in place of all that repeat each other.", "Runs", row="run"),
+    ] = (),
+) -> RepeatabilityReport:
+    """Print how repeatable judges are: flips and kappa between repeats of the same questions, and the noise floor of
+    accuracy and correlation.
+
+    A row for each group of runs that repeat each other, and for each run with several samples per answer.
+    Raises Refused if the named runs do not repeat each other.
+    """
+    if run:
+        return _report_of(run)
     chosen = sorted((run for run in runs if not run.is_scoring), key=lambda run: run.pk)
     prefetch_related_objects(chosen, "judge", "attribute")
     groups = repeat_groups(chosen) + [[run] for run in chosen if (run.samples or 0) > 1]
@@ -86,8 +102,8 @@ def repeatability_report(dataset: Dataset, runs: Iterable[Run]) -> Repeatability
     return RepeatabilityReport(dataset.name, rows, left_out or None)
 
 
-def repeatability_of(runs: Sequence[Run]) -> RepeatabilityReport:
-    """Return the row of runs that are said to repeat each other. Raises Refused if they do not."""
+def _report_of(runs: Sequence[Run]) -> RepeatabilityReport:
+    """Return the row of runs that are said to repeat each other."""
     require_repeats(runs)
     if scoring := [run for run in runs if run.is_scoring]:
         raise Refused(f"run: {scoring[0].pk} gives scores; flips are counted between runs that compare pairs")

@@ -11,17 +11,18 @@ from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Run, Visibility
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
-from rankings.analyses.names import ANALYSES_OF_RUNS
-from rankings.analyses.registry import analysis_of_run
+from rankings.analyses.names import ANALYSES
+from rankings.analyses.registry import analysis_named
 from rankings.report.report_json import as_json
 from tests.commands import printed, printed_json, refused
 from tests.docs.shown_commands import DOCS
 from tests.factories import make_user
+from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
-EVERY = pytest.mark.parametrize("analysis", [analysis_of_run(name) for name in ANALYSES_OF_RUNS], ids=ANALYSES_OF_RUNS)
+EVERY = pytest.mark.parametrize("analysis", [analysis_named(name) for name in ANALYSES], ids=ANALYSES)
 SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
 
 
@@ -61,19 +62,30 @@ def judged(dataset, *, seed=0, owner=None):
 
 @pytest.fixture
 def run(researcher):
-    return judged(make_dataset([context(number) for number in range(12)], owner=researcher), owner=researcher)
+    """A run on a dataset that has two repeats of another run."""
+    dataset = make_dataset([context(number) for number in range(12)], owner=researcher)
+    for seed in (1, 2):
+        repeat(dataset, seed=seed, firsts=range(seed), owner=researcher)
+    return judged(dataset, owner=researcher)
+
+
+def address(analysis, run):
+    return (
+        f"/runs/{run.pk}/{analysis.name}/" if analysis.of == "run" else f"/datasets/{run.dataset_id}/{analysis.name}/"
+    )
 
 
 def page(client, analysis, run, query=None):
-    return client.get(f"/runs/{run.pk}/{analysis.name}/", query)
+    return client.get(address(analysis, run), query)
 
 
 def api(client, analysis, run, query=None):
-    return client.get(f"/api/runs/{run.pk}/{analysis.name}/", query)
+    return client.get(f"/api{address(analysis, run)}", query)
 
 
-def command(analysis):
-    return analysis.command or analysis.name
+def command(analysis, run):
+    about = [run.pk] if analysis.of == "run" else ["--dataset", run.dataset.name]
+    return [analysis.command or analysis.name, *about]
 
 
 def arguments(query):
@@ -95,7 +107,7 @@ def test_page_api_and_command_give_the_same_report(client, capsys, analysis, run
     shown, answered = page(client, analysis, run), api(client, analysis, run)
 
     assert answered.status_code == 200
-    assert answered.json() == printed_json(capsys, command(analysis), run.pk)
+    assert answered.json() == printed_json(capsys, *command(analysis, run))
     assert answered.json() == json.loads(json.dumps(as_json(shown.context["report"])))
 
 
@@ -103,7 +115,7 @@ def test_page_api_and_command_give_the_same_report(client, capsys, analysis, run
 def test_page_and_command_say_the_same_sentences(client, capsys, analysis, run):
     shown, text = (
         html.unescape(page(client, analysis, run).content.decode()),
-        printed(capsys, command(analysis), run.pk),
+        printed(capsys, *command(analysis, run)),
     )
 
     sentences = [shown.block.text for shown in page(client, analysis, run).context["blocks"] if not shown.name]
@@ -113,10 +125,12 @@ def test_page_and_command_say_the_same_sentences(client, capsys, analysis, run):
 
 @EVERY
 def test_chosen_answers_reach_every_door(client, capsys, analysis, run):
+    if "without_system" not in analysis.answers:
+        pytest.skip("takes no choice of answers")
     query = {"without_system": "Bold"}
     shown, answered = page(client, analysis, run, query), api(client, analysis, run, query)
 
-    assert answered.json() == printed_json(capsys, command(analysis), run.pk, *arguments(query))
+    assert answered.json() == printed_json(capsys, *command(analysis, run), *arguments(query))
     assert answered.json() == json.loads(json.dumps(as_json(shown.context["report"])))
     assert answered.json() != api(client, analysis, run).json()
 
@@ -129,7 +143,7 @@ def test_every_impossible_option_is_refused_in_the_same_words(client, capsys, an
 
         assert len(problems) == 1
         assert problems[0].startswith((f"{option.name}: ", f"{option.name.replace('_', '-')}: "))
-        assert refused(capsys, command(analysis), run.pk, *arguments(query)) == problems
+        assert refused(capsys, *command(analysis, run), *arguments(query)) == problems
         assert problems[0].partition(": ")[2] in html.unescape(page(client, analysis, run, query).content.decode())
 
 
@@ -142,18 +156,34 @@ def test_an_unknown_option_is_refused_by_page_and_api(client, analysis, run):
 
 
 @EVERY
-def test_another_run_changes_nothing(client, analysis, run):
+def test_a_run_of_somebody_else_changes_nothing(client, analysis, run):
     before = api(client, analysis, run).json()
 
-    judged(run.dataset, seed=1)
+    repeat(run.dataset, seed=3, owner=make_user("sam", "researcher"))
+    judged(run.dataset, seed=1, owner=make_user("sue", "researcher"))
 
     assert api(client, analysis, run).json() == before
 
 
 @EVERY
+@pytest.mark.parametrize("whose", ["of another dataset", "of somebody else"])
+def test_a_foreign_run_among_the_options_is_refused(client, capsys, analysis, run, whose):
+    sam = make_user("sam", "researcher")
+    foreign = judged(make_dataset([context(1)], name="Other")) if "dataset" in whose else judged(run.dataset, owner=sam)
+    for option in (one for one in analysis.options if one.row):
+        query = {option.name: foreign.pk}
+        [problem] = api(client, analysis, run, query).json()["problems"]
+
+        assert problem == f"{option.name}: there is no run {foreign.pk} on {run.dataset.name} that you may see"
+        assert problem.partition(": ")[2] in page(client, analysis, run, query).content.decode()
+        if "dataset" in whose:
+            assert refused(capsys, *command(analysis, run), *map(str, arguments(query))) == [problem]
+
+
+@EVERY
 def test_only_those_who_see_the_run_get_its_figures(client, analysis, run):
     colleague, admin = make_user("colin", "researcher"), make_user("ada", "admin", "researcher")
-    Run.objects.filter(pk=run.pk).update(owner=None)
+    Run.objects.update(owner=None)
     type(run.dataset).objects.filter(pk=run.dataset_id).update(visibility=Visibility.SHARED)
     run.dataset.shared_with.add(colleague)
     statuses = {}
@@ -199,7 +229,7 @@ def test_every_table_is_a_file_too(client, analysis, run, ending):
 
 @EVERY
 def test_command_prints_tables_for_papers(capsys, analysis, run):
-    assert "\\begin{table" in printed(capsys, command(analysis), run.pk, "--latex")
+    assert "\\begin{table" in printed(capsys, *command(analysis, run), "--latex")
 
 
 @EVERY

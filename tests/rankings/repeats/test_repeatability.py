@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from judging.demo import SAMPLE_DATASET
-from judging.models import Attribute, Candidate, Dataset, HumanScore, Visibility
+from judging.models import Attribute, Candidate, HumanScore
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.commands import printed, printed_json, refused
@@ -186,7 +186,7 @@ def test_page_names_the_least_repeatable_judge(client, researcher):
 @pytest.mark.usefixtures("researcher")
 def test_page_compares_the_runs_of_its_form_and_refuses_those_that_are_no_repeats(client):
     dataset = scored_dataset()
-    one, other, third = (repeat(dataset, seed=seed) for seed in range(3))
+    one, _, third = (repeat(dataset, seed=seed) for seed in range(3))
     unlike = repeat(dataset, seed=3, prompt="comparative-2")
     address = reverse("dataset-repeatability", args=[dataset.pk])
 
@@ -195,7 +195,7 @@ def test_page_compares_the_runs_of_its_form_and_refuses_those_that_are_no_repeat
 
     assert [row.runs for row in chosen.context["report"].rows] == [[one.pk, third.pk]]
     assert refused.context["form"].errors["run"]
-    assert [row.runs for row in refused.context["report"].rows] == [[one.pk, other.pk, third.pk]]
+    assert "report" not in refused.context
 
 
 @pytest.mark.usefixtures("researcher")
@@ -204,17 +204,6 @@ def test_page_without_repeats_says_how_to_get_some(client):
     repeat(dataset, seed=1)
 
     assert "No run repeats another. Start the same run again" in read(client, "dataset-repeatability", dataset)
-
-
-@pytest.mark.usefixtures("researcher")
-def test_api_returns_what_the_command_prints(client, capsys):
-    dataset = scored_dataset()
-    runs = [repeat(dataset, seed=1), repeat(dataset, seed=2, firsts=(0,))]
-    address = f"/api/datasets/{dataset.pk}/repeatability/"
-
-    assert client.get(address).json() == printed_json(capsys, "repeatability", "--dataset", dataset.name)
-    assert client.get(address, {"run": [run.pk for run in runs]}).json() == client.get(address).json()
-    assert client.get(address, {"run": runs[0].pk}).status_code == 400
 
 
 @pytest.mark.usefixtures("researcher")
@@ -228,15 +217,6 @@ def test_runs_of_somebody_else_do_not_count(client):
     assert difference["noise_floor"]["value"] is None
     hide(run)
     assert client.get(f"/api/datasets/{dataset.pk}/repeatability/").json()["rows"] == []
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_of_a_dataset_that_one_may_not_see_is_not_found(client):
-    dataset = make_dataset(owner=make_user("olga", "researcher"))
-    Dataset.objects.filter(pk=dataset.pk).update(visibility=Visibility.PRIVATE)
-
-    assert client.get(reverse("dataset-repeatability", args=[dataset.pk])).status_code == 404
-    assert client.get(f"/api/datasets/{dataset.pk}/repeatability/").status_code == 404
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ from django import forms
 from django.http import QueryDict
 
 from judging.models import Run
-from rankings.repeats.forms import RepeatsForm
+from rankings.analyses.forms import AnalysisForm
+from rankings.repeats.repeatability_page import REPEATABILITY
+from rankings.report.forms import run_label
 from rankings.report.pages.printed_choices import printed_choices
 from tests.factories import make_dataset, make_run
 
@@ -44,11 +46,11 @@ def test_chosen_runs_are_named_and_none_if_none_is_chosen():
     one, _, other = (run.pk for run in runs)
 
     chosen, unchosen = (
-        printed_choices([RepeatsForm(QueryDict(query), runs=Run.objects.all())])
+        printed_choices([AnalysisForm(REPEATABILITY, QueryDict(query), row=runs[0].dataset, runs=Run.objects.all())])
         for query in (f"run={one}&run={other}", "")
     )
 
-    assert chosen == [f"Runs: {runs[0]}, {runs[2]}"]
+    assert chosen == [f"Runs: {run_label(runs[0])}, {run_label(runs[2])}"]
     assert unchosen == []
 
 
