@@ -8,7 +8,7 @@ KEY = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?)\b")
 def test_every_key_that_the_code_cites_is_among_the_references():
     cited = {
         key
-        for package in ("judging", "rankings")
+        for package in ("evenhand", "judging", "rankings")
         for path in (ROOT / package).rglob("*.py")
         for key in KEY.findall(path.read_text(encoding="utf-8"))
     }
