@@ -103,7 +103,7 @@ def human_by_candidate(human: Mapping[Key, float | None], known: Collection[Key]
 
     Raises InvalidComparisons.
     """
-    if not isinstance(human, Mapping):
+    if not hasattr(human, "items"):  # a dictionary, or a series of pandas
         raise InvalidComparisons(
             f"human: {type(human).__name__} — expected a dictionary {{(context, candidate): score}}"
         )
@@ -135,7 +135,7 @@ def _is_missing(value: object) -> bool:
 
 def _require_names(column: str, values: Sequence[object]) -> None:
     for at, value in enumerate(values):
-        if _is_missing(value) or value == "":
+        if not isinstance(value, Hashable) or _is_missing(value) or value == "":
             raise InvalidComparisons(f"{column}[{at}]: {value!r} — expected a name")
 
 

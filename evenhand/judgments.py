@@ -160,7 +160,7 @@ class Judgments:
     def spearman(
         self, human: Mapping[Key, float | None], ranking: str, level: Level = "per_context", debias: bool = False
     ) -> Figure:
-        """Return Spearman's correlation of a ranking with human scores. human: (context, candidate) -> score.
+        """Return Spearman's correlation of a ranking with human scores.
 
         level: the mean over contexts, all candidates pooled, or between systems: candidates of one name in several
         contexts. Contexts whose comparisons do not connect their candidates are skipped. Raises UnknownRanking.
@@ -187,14 +187,14 @@ class Judgments:
     ) -> list[BudgetFigure]:
         """Return Spearman's correlation per context against the number of comparisons, at rising budgets.
 
-        human: (context, candidate) -> score. selection: how comparisons are drawn, such as "random".
+        selection: how comparisons are drawn, such as "random".
         Raises UnknownRanking and UnknownSelection.
         """
         if selection not in CURVE_SELECTIONS:
             raise UnknownSelection(unknown_choice("selection", selection, CURVE_SELECTIONS))
         for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
-            if value < least:
-                raise InvalidComparisons(f"{name}: {value} — expected {least} or more")
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise InvalidComparisons(f"{name}: {value!r} — expected a whole number, {least} or more")
         run, people = self._with_human(human)
         line, truth = CurveLine(ranking, self._debiasing if debias else None), HumanJudgments(people[None])
         [points] = ranking_curves([line], run.comparisons, truth, selection=selection, draws=draws, seed=seed)

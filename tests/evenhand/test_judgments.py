@@ -148,7 +148,10 @@ def test_frame_gives_the_same_judgments_as_its_columns(stored):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(stored.columns | {"note": "x"})
 
-    assert Judgments.from_frame(frame).scores("win-ratio") == Judgments(**stored.columns).scores("win-ratio")
+    own, judgments = Judgments.from_frame(frame), Judgments(**stored.columns)
+
+    assert own.scores("win-ratio") == judgments.scores("win-ratio")
+    assert own.accuracy(pandas.Series(stored.human, dtype=float)) == judgments.accuracy(stored.human)
 
 
 def test_scores_are_records_with_names_and_reasons():
@@ -208,6 +211,7 @@ WRONG_COLUMNS = {
     ),
     "itself": ({"second": ["b", "b", "a"]}, r"second\[1\]: 'b' — expected a candidate other than first"),
     "no name": ({"context": ["c", None, "c"]}, r"context\[1\]: None — expected a name"),
+    "a list": ({"first": ["a", ["b"], "c"]}, r"first\[1\]: \['b'\] — expected a name"),
     "one text": ({"first": "abc"}, "first: 'abc' — expected a list"),
 }
 
@@ -222,7 +226,21 @@ WRONG_CALLS = {
     "ranking": (lambda own: own.scores("poe_bt"), UnknownRanking, r'ranking: "poe_bt" .*did you mean "poe-bt"'),
     "ranking of a curve": (lambda own: own.curve({}, "bradley"), UnknownRanking, 'ranking: "bradley" is unknown'),
     "selection": (lambda own: own.curve({}, "poe-bt", "randm"), UnknownSelection, r'"randm" .*did you mean "random"'),
-    "draws": (lambda own: own.curve({}, "poe-bt", draws=0), InvalidComparisons, "draws: 0 — expected 1 or more"),
+    "draws": (
+        lambda own: own.curve({}, "poe-bt", draws=0),
+        InvalidComparisons,
+        "draws: 0 — expected a whole number, 1 or more",
+    ),
+    "seed": (
+        lambda own: own.curve({}, "poe-bt", seed="1"),
+        InvalidComparisons,
+        "seed: '1' — expected a whole number, 0",
+    ),
+    "no ranking": (
+        lambda own: own.scores(None),
+        UnknownRanking,
+        'ranking: "None" is unknown; choose one of: win-ratio',
+    ),
     "level": (lambda own: own.spearman({}, "poe-bt", "systems"), InvalidComparisons, 'did you mean "system"'),
     "human": (lambda own: own.accuracy([1, 2]), InvalidComparisons, "human: list — expected a dictionary"),
     "key of human": (

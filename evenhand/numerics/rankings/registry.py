@@ -231,7 +231,7 @@ RANKING_TITLES: Mapping[str, str] = MappingProxyType(
 def ranking_named(name: str) -> Ranking:
     """Return the record of a ranking. Raises UnknownRanking."""
     if name not in RANKINGS:
-        raise UnknownRanking(unknown_choice("ranking", name, RANKINGS))
+        raise UnknownRanking(unknown_choice("ranking", str(name), RANKINGS))
     return RANKINGS[name]
 
 
