@@ -54,10 +54,12 @@ def prompts_of_two_contexts():
 @torch.inference_mode()
 def plain_p_first(model, prompt):
     """Return the answer of one plain forward pass for each label."""
-    logprobs = []
+    logprobs, seen = [], ()
     for label in (prompt.first_ids, prompt.second_ids):
         ids = prompt.given_ids + label
-        predicted = model(input_ids=torch.tensor([ids[:-1]]), use_cache=False).logits[0].float().log_softmax(-1)
+        if ids[:-1] != seen:  # labels of one token need the same pass
+            seen = ids[:-1]
+            predicted = model(input_ids=torch.tensor([seen]), use_cache=False).logits[0].float().log_softmax(-1)
         logprobs.append(
             sum(float(predicted[place - 1, ids[place]]) for place in range(len(prompt.given_ids), len(ids)))
         )
