@@ -7,7 +7,7 @@ from pathlib import Path
 SCRIPT = """
 import re, sys
 from pathlib import Path
-from judging import formats
+from evenhand import formats
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import SourceFile, read_dataset
 
