@@ -1,10 +1,12 @@
-"""Hooks of MkDocs: the list of commands, anchors at the definitions of figures, no inline scripts."""
+"""Hooks of MkDocs: pages that are built, anchors at the definitions of figures, no inline scripts."""
 
+import json
 import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from family_table import family_table
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
@@ -17,8 +19,16 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Add the commands to their page. The web server puts the help of each at its place (evalsite/command_help.py)."""
-    return markdown + "".join(command_sections()) if page.url == "reference/commands/" else markdown
+    """Add the commands and the model families to their pages.
+
+    The web server puts the help of each command at its place (evalsite/command_help.py).
+    """
+    if page.url == "reference/commands/":
+        return markdown + "".join(command_sections())
+    if page.url == "reference/model-families/":
+        measured = Path(__file__).parent / "reference" / "model_families.json"
+        return f"{markdown}\n{family_table(json.loads(measured.read_text(encoding='utf-8')))}"
+    return markdown
 
 
 def command_sections() -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Compare how model families run as judges with plain transformers.
 
-`OMP_NUM_THREADS=1 python -m benchmarks.judging.families [--only TYPE] [--output FILE] [--table FILE]` prints a table on
-standard error. It writes one JSON document (default: benchmarks/results/families.json) and the same as a page of the
-documentation (default: docs/reference/model-families.md). Each family is a small model from its configuration, with
-random weights, in float32 and bfloat16. Prompts are all 240 comparisons of a context in the shape of SummEval.
+`OMP_NUM_THREADS=1 python -m benchmarks.judging.families [--only TYPE] [--output FILE]` prints a table on stderr.
+It writes one JSON document (default: docs/reference/model_families.json), from which the documentation builds a page.
+Each family is a small model from its configuration, with random weights, in float32 and bfloat16. Prompts are all 240
+comparisons of a context in the shape of SummEval.
 
 Plain transformers answers one prompt at a time. The usual padded batches hold 16 prompts, padded on the left. Both
 answer a part of the prompts. Seconds are processor time for one prompt. With `--only`, the lines of the other
@@ -19,13 +19,13 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.judging.families.family_table import FamilyLine, page
+from benchmarks.judging.families.family_line import FamilyLine
 from benchmarks.judging.families.measurements import measured_family
 from benchmarks.judging.families.model_families import FAMILIES
 from benchmarks.machine import machine, say
 
 ROOT = Path(__file__).resolve().parents[3]
-RESULTS, PAGE = ROOT / "benchmarks/results/families.json", ROOT / "docs/reference/model-families.md"
+RESULTS = ROOT / "docs/reference/model_families.json"
 DTYPES = ("float32", "bfloat16")
 LARGEST_DIFFERENCE = 1e-5  # of P(first) in float32
 
@@ -44,7 +44,6 @@ def main() -> None:
     described = machine(("torch", "transformers"))
     document = {"lines": [asdict(line) for line in lines], "machine": described}
     options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    options.table.write_text(page(lines, described), encoding="utf-8")
     if problems := _problems(lines):
         raise SystemExit("\n".join(problems))
 
@@ -66,7 +65,6 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TYPE", help="one model type")
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE")
-    parser.add_argument("--table", type=Path, default=PAGE, metavar="FILE")
     return parser.parse_args()
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
-from benchmarks.judging.families.family_table import FamilyLine
+from benchmarks.judging.families.family_line import FamilyLine
 from benchmarks.judging.families.model_families import SMALL, Family
 from benchmarks.judging.peers import BATCH, left_padded, p_first
 from benchmarks.judging.prompts import SUMMEVAL, prompts

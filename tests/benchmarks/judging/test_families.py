@@ -1,13 +1,14 @@
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import torch
 
 from benchmarks.judging.families import measurements
 from benchmarks.judging.families.__main__ import with_earlier_lines
-from benchmarks.judging.families.family_table import FamilyLine, page
+from benchmarks.judging.families.family_line import FamilyLine
 from benchmarks.judging.families.measurements import measured_family
 from benchmarks.judging.families.model_families import FAMILIES
 from benchmarks.judging.prompts import Shape
+from docs.family_table import family_table
 
 
 def test_there_are_at_least_forty_model_families():
@@ -35,7 +36,8 @@ def test_page_shows_both_precisions_of_a_family_in_one_row():
         )
     ]
 
-    text = page(both, {"processor": "a CPU", "torch": "2", "transformers": "5"})
+    machine = {"processor": "a CPU", "torch": "2", "transformers": "5"}
+    text = family_table({"lines": [asdict(line) for line in both], "machine": machine})
 
     row = "| Llama 3 | `llama` | prefix tree; bfloat16: padded batches | 2e-07 | 5e-03 | 4e-03 | 6.3 | 1.1 |"
     assert row in text.splitlines()
