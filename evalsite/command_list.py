@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "curve": "agreement with people against the number of comparisons",
         "style": "effects of length and Markdown, and the ranking without them",
         "anchors": "how much a ranking depends on the one system that others are compared with",
+        "gate": "say whether figures of a run clear bounds, for pipelines",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "plan_votes": "how many votes a wanted interval or difference needs",

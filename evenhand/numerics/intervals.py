@@ -103,7 +103,14 @@ def contexts_needed(spread: Spread) -> int | None:
 
     spread: of one ratio. None where it is not above 0, or where its variance is unknown.
     """
-    value, variance = float(spread.values[0]), float(spread.variances[0] * spread.effective[0])
+    return least_contexts(float(spread.values[0]), float(spread.variances[0] * spread.effective[0]))
+
+
+def least_contexts(value: float, variance: float) -> int | None:
+    """Return the least number of contexts, three or more, whose mean would have an interval that leaves out 0.
+
+    value: of the mean. variance: of one context. None where the value is not above 0, or the variance is unknown.
+    """
     if value <= 0 or not np.isfinite(variance):
         return None
     contexts = max(FEWEST_CONTEXTS, int(student_quantile(np.inf) ** 2 * variance / value**2))

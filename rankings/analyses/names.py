@@ -7,6 +7,7 @@ from collections.abc import Mapping
 ANALYSES_OF_RUNS: Mapping[str, str] = {
     "abstaining": "rankings.abstaining.abstaining_page:ABSTAINING",
     "anchors": "rankings.anchors.anchor_page:ANCHORS",
+    "gate": "rankings.gates.gate_page:GATE",
     "stopping": "rankings.stopping.stopping_page:STOPPING",
     "style": "rankings.style.style_page:STYLE",
 }

@@ -53,10 +53,6 @@ class Action:
 Block = Sentence | TitledTable | Drawing | Action
 
 
-def _nothing(row: Any) -> tuple[str, ...]:  # noqa: ANN401 - a run
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """A question about a run or a dataset.
@@ -67,6 +63,7 @@ class Analysis:
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run; its page has no field for them.
+    status: the exit status of its command for a report.
     """
 
     name: str
@@ -78,7 +75,8 @@ class Analysis:
     of: Literal["run", "dataset"] = "run"
     command: str = ""
     of_pairs: bool = True
-    hidden: Callable[[Any], tuple[str, ...]] = _nothing
+    hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
+    status: Callable[[Any], int] = lambda report: 0
 
     @property
     def summary(self) -> str:

@@ -40,6 +40,9 @@ class AnalysisCommand(ReportCommand):
         """Return the run or the dataset that is asked about."""
         return get_run(options["run"]) if self.analysis.of == "run" else get_dataset(options["dataset"])
 
+    def status_of(self, result: Any) -> int:  # noqa: ANN401 - a report
+        return self.analysis.status(result)
+
     def show(self, result: Any) -> None:  # noqa: ANN401 - a report
         """Print the sentences and the tables; in a format for papers and programs, the tables alone."""
         is_for_people = not any(self.chosen.get(name) for name in ("csv", "latex", "markdown"))

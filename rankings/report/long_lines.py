@@ -27,15 +27,20 @@ def report_long_form(rows: Sequence[ReportRow]) -> LongForm:
     return LongForm(lambda: (line for row in rows for line in _lines_of_row(row)), extra=tuple(extra))
 
 
-def _lines_of_row(row: ReportRow) -> Iterator[Line]:
+def document_of_row(row: ReportRow) -> dict[str, Json]:
+    """Return the figures of a row as JSON, with the trust checks as figures: 1 passed, 0 failed."""
     document = without(as_json(row), [*as_json(row.name), "subset", "without", "excluded_votes"])
     passed = {"passed": True, "failed": False}
     for check in document["trust"]:
         why_not = {"note": NO_VERDICT, "cannot tell": check["why"]}.get(check["state"], check.get("undefined"))
         check["passed"] = {"value": passed.get(check["state"]), "undefined": why_not}
+    return document
+
+
+def _lines_of_row(row: ReportRow) -> Iterator[Line]:
     settings = {name: SETTINGS[name](row) for name in settings_of([row])}
     settings |= {"without": row.without.cell} if row.without else {}
-    return figure_lines(document, {**names_of(row.name), "subset": row.subset, **settings})
+    return figure_lines(document_of_row(row), {**names_of(row.name), "subset": row.subset, **settings})
 
 
 def names_of(name: RunName) -> dict[str, str | int | None]:
@@ -48,22 +53,29 @@ def without(document: Mapping[str, Json], names: Sequence[str]) -> dict[str, Jso
     return {key: value for key, value in document.items() if key not in names}
 
 
-def figure_lines(document: Mapping[str, Json], names: Line, path: tuple[str, ...] = ()) -> Iterator[Line]:
+def figure_lines(document: Mapping[str, Json], names: Line) -> Iterator[Line]:
     """Yield a line for each number of a report in JSON, with its interval, n and reason.
 
     The first name of its path is the figure, the others are the variant: `spearman` and `win-ratio.raw.system`.
     """
+    return (_line(figure, names, path) for path, figure in figures_in(document))
+
+
+def figures_in(
+    document: Mapping[str, Json], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Json]]]:
+    """Yield each number of a report in JSON with its path. Only figures that can have an interval have a `low`."""
     for key, value in document.items():
         inner = (*path, key)
         if isinstance(value, Mapping):
             is_figure = "value" in value
             if is_figure:
-                yield _line(value, names, inner)
-            yield from figure_lines(without(value, FIGURE_FIELDS[:-1]) if is_figure else value, names, inner)
+                yield inner, value
+            yield from figures_in(without(value, FIGURE_FIELDS[:-1]) if is_figure else value, inner)
         elif isinstance(value, list):
-            yield from figure_lines(_entries(value), names, inner)
+            yield from figures_in(_entries(value), inner)
         elif _is_figure(document, key):
-            yield _line(_figure_of_number(document, key), names, inner)
+            yield inner, _figure_of_number(document, key)
 
 
 def _line(figure: Mapping[str, Json], names: Line, path: Sequence[str]) -> Line:
@@ -85,10 +97,10 @@ def _figure_of_number(document: Mapping[str, Json], key: str) -> Mapping[str, Js
     why = document.get("undefined")
     if isinstance(why, Mapping):
         why = why.get(key) or why.get(f"{key}_low")
+    ends = {end: document[f"{key}_{end}"] for end in ("low", "high") if f"{key}_{end}" in document}
     return {
         "value": document[key],
-        "low": document.get(f"{key}_low"),
-        "high": document.get(f"{key}_high"),
+        **ends,
         "n": document.get(f"{key}_pairs", document.get("contexts") if key == "per_context" else None),
         "undefined": why if document[key] is None or document.get(f"{key}_low", 0) is None else None,
     }

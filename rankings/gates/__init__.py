@@ -1,0 +1,1 @@
+"""Bounds that the figures of a run must clear, for pipelines."""
