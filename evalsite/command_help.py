@@ -6,7 +6,7 @@ from html import escape
 
 from django.core.management import ManagementUtility
 
-HELP_WIDTH = 88  # characters in a line of help
+HELP_WIDTH = 80  # characters in a line of help
 COLOUR = re.compile(r"\x1b\[[\d;]*m")  # a server that was started in a terminal prints colours
 PLACE = re.compile(r'(<code data-command="(\w+)">).*?(?=</code>)', re.DOTALL)
 
