@@ -31,6 +31,7 @@ PAGES = (
     *("/runs/", "/runs/1/", "/runs/1/comparisons/", "/runs/1/results/", "/runs/1/scores/", "/runs/1/diagnostics/"),
     *("/runs/1/curve/", "/judges/", "/judges/new/", "/prompts/", "/prompts/1/", "/campaigns/", "/campaigns/new/"),
     *("/account/", "/accounts/", "/api/docs/", "/api/datasets/1/report/", "/docs/", "/docs/reference/report/"),
+    "/docs/reference/commands/",
 )
 OPEN_PAGES = """
 import json
