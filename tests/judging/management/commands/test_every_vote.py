@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import product
 
 import pyarrow.parquet
 import pytest
@@ -87,14 +88,9 @@ def test_judges_and_skips_are_rows_with_the_columns_of_votes(campaign, ann, caps
     }
 
 
-@pytest.mark.parametrize(
-    ("ending", "flags"), [("csv", {"true", "false"}), ("jsonl", {True, False}), ("parquet", {True, False})]
-)
-@pytest.mark.parametrize(
-    "options",
-    [("export_votes",), ("export_votes", "--skips", "--judges"), ("export_votes", "--history"), ("export_ratings",)],
-)
-def test_excluded_is_true_or_false_as_such_in_every_file_but_csv(campaign, ann, printed_rows, ending, flags, options):
+def test_excluded_is_true_or_false_as_such_in_every_file_but_csv(campaign, ann, printed_rows):
+    files = {"csv": {"true", "false"}, "jsonl": {True, False}, "parquet": {True, False}}
+    exports = [("export_votes",), ("export_votes", "--skips", "--judges"), ("export_votes", "--history")]
     dataset = campaign.dataset
     HumanScore.objects.bulk_create(
         HumanScore(candidate=Candidate.objects.first(), attribute=dataset.attributes.get(), rater=rater, value=3)
@@ -105,10 +101,11 @@ def test_excluded_is_true_or_false_as_such_in_every_file_but_csv(campaign, ann, 
     other = make_ready_campaign(make_annotator("ben"), dataset=dataset, name="Second")
     vote(other, other.annotators.get())
 
-    rows = printed_rows(*options, ending)
-
-    assert {row["excluded"] for row in rows} == flags
-    assert not {"true", "false", "None", ""} & {value for row in rows for value in row.values()} - flags
+    for (ending, flags), options in product(files.items(), [*exports, ("export_ratings",)]):
+        rows = printed_rows(*options, ending)
+        assert {row["excluded"] for row in rows} == flags, (ending, options)
+        values = {value for row in rows for value in row.values()}
+        assert not {"true", "false", "None", ""} & values - flags, (ending, options)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
