@@ -192,15 +192,14 @@ def test_unknown_columns_rankings_and_subsets_are_refused_by_name():
     ]
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_every_column_can_be_printed(name):
+def test_every_column_can_be_printed():
     run = compared(make_dataset())
     run.comparisons.update(p_first_before=0.25)
     rows = report_rows(run.dataset)
 
-    [[cell], *_] = printed_cells(report_table(rows, TableChoice(columns=(name,))), TableStyle())
-
-    assert cell.number
+    for name in COLUMNS:
+        [[cell], *_] = printed_cells(report_table(rows, TableChoice(columns=(name,))), TableStyle())
+        assert cell.number, name
 
 
 @pytest.mark.parametrize(
