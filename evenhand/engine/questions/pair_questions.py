@@ -46,8 +46,31 @@ class Question:
         return Shown(self.text, self.candidates)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerText:
+    """An answer without its value: its text and thinking, or why it has no value.
+
+    text: the judge's text; empty if its probabilities are read instead.
+    unparsed: True if the judge's text contains no label word, or no score of the scale.
+    error: the reason why there is no answer, in words for the person who started the run.
+    prompt_tokens: number of tokens before the label word or the score; 0 if the judge was not asked.
+    thinking: what the judge thought before its answer, without the marks of the block. White space is part of it, so
+        that the prompt can be rendered again.
+    thinking_tokens: number of tokens of the thinking.
+    problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
+    """
+
+    text: str = ""
+    unparsed: bool = False
+    error: str = ""
+    prompt_tokens: int = 0
+    thinking: str = ""
+    thinking_tokens: int = 0
+    problem: str = ""
+
+
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(AnswerText):
     """The answer to one question: exactly one of `p_first`, `choice`, `unparsed` and `error`.
 
     p_first: probability in [0, 1] of `label_first`, normalised over the two label words [Liusie2024, eq. 3].
@@ -55,30 +78,15 @@ class Answer:
         likelier than one whose probability is not known.
     logprob_first, logprob_second, logprob_tie: natural log-probabilities of the label words, each the sum over its
         tokens; None if the judge gives no probabilities.
-    text: the judge's text; empty if its probabilities are read instead.
-    unparsed: True if the judge's text contains no label word.
-    error: the reason why there is no answer, in words for the person who started the run.
-    prompt_tokens: number of tokens before the label word; 0 if the judge was not asked.
-    thinking: what the judge thought before its answer, without the marks of the block. White space is part of it, so
-        that the prompt can be rendered again.
-    thinking_tokens: number of tokens of the thinking.
     p_first_before: p_first of the same question without thinking; None if it is not known.
-    problem: the kind of an unparsed answer, a value of ReadingProblem. An answered one may have a problem of FLAGS.
     """
 
     p_first: float | None = None
     logprob_first: float | None = None
     logprob_second: float | None = None
-    text: str = ""
-    unparsed: bool = False
-    error: str = ""
-    prompt_tokens: int = 0
     choice: str = ""
     logprob_tie: float | None = None
-    thinking: str = ""
-    thinking_tokens: int = 0
     p_first_before: float | None = None
-    problem: str = ""
 
     def __post_init__(self) -> None:
         if (self.p_first is not None) + bool(self.choice) + self.unparsed + bool(self.error) != 1:

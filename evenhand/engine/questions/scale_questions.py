@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenhand.engine.exceptions import QuestionRefused
-from evenhand.engine.questions.pair_questions import Question
+from evenhand.engine.questions.pair_questions import AnswerText, Question
 
 LARGEST_SCALE = 101  # scores
 
@@ -40,28 +40,17 @@ def is_scale(lowest: str, highest: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreAnswer:
+class ScoreAnswer(AnswerText):
     """The answer to one question for a score: exactly one of `score`, `unparsed` and `error`.
 
     score: the mean of the scale, weighted with the probabilities of its scores, which sum to 1. For a judge without
         probabilities, the number in its text.
     text: the judge's text; for a judge whose probabilities are read, its likeliest score.
-    unparsed: True if the judge's text contains no score of the scale.
-    error: the reason why there is no answer, in words for the person who started the run.
-    prompt_tokens: number of tokens before the score; 0 if the judge was not asked.
-    thinking, thinking_tokens, problem: as in Answer.
     score_before: score of the same question without thinking; None if it is not known.
     """
 
     score: float | None = None
-    unparsed: bool = False
-    error: str = ""
-    text: str = ""
-    prompt_tokens: int = 0
-    thinking: str = ""
-    thinking_tokens: int = 0
     score_before: float | None = None
-    problem: str = ""
 
     def __post_init__(self) -> None:
         if (self.score is not None) + self.unparsed + bool(self.error) != 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from evenhand.engine import (
@@ -17,6 +17,7 @@ from evenhand.engine import (
     ScoreAnswer,
     ScoreBatch,
 )
+from evenhand.engine.questions.pair_questions import AnswerText
 from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.replies.one_reply import ask_replies, score_replies
 from evenhand.engine.replies.reading_problems import unparsed
@@ -111,17 +112,8 @@ def _label_score(question: Question, answer: Answer) -> ScoreAnswer:
     score = P_FIRST_OF_CHOICE[answer.choice] if answer.choice else answer.p_first
     if score is not None and score != 0.5:
         likelier = (question.label_first if score > 0.5 else question.label_second).strip()
-    return ScoreAnswer(
-        score,
-        answer.unparsed,
-        answer.error,
-        answer.text or likelier,
-        answer.prompt_tokens,
-        answer.thinking,
-        answer.thinking_tokens,
-        answer.p_first_before,
-        answer.problem,
-    )
+    shared = {one.name: getattr(answer, one.name) for one in fields(AnswerText)}
+    return ScoreAnswer(score, answer.p_first_before, **shared | {"text": answer.text or likelier})
 
 
 def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -> ScoreAnswerRow:
@@ -141,12 +133,12 @@ def _score_row(claimed: ClaimedChunk, item: CandidateIds, answer: ScoreAnswer) -
     )
 
 
-def _problem(answer: Answer | ScoreAnswer) -> str:
+def _problem(answer: AnswerText) -> str:
     """Return the kind of an answer's problem; an unparsed answer without a kind has no verdict."""
     return answer.problem or (ReadingProblem.NO_VERDICT.value if answer.unparsed else "")
 
 
-def _outcome(answer: Answer | ScoreAnswer, *, is_answered: bool) -> str:
+def _outcome(answer: AnswerText, *, is_answered: bool) -> str:
     if is_answered:
         return Outcome.ANSWERED.value
     return Outcome.UNPARSED.value if answer.unparsed else Outcome.ERROR.value
