@@ -87,7 +87,7 @@ class JudgmentColumns:
 
 @dataclass(frozen=True, eq=False)
 class NumberedJudgments:
-    """keys: of each candidate. recorded: bool, (n_contexts,). Contexts of which a comparison was asked."""
+    """keys: of each candidate. recorded: bool, (n_contexts,). True for contexts with a comparison that was asked."""
 
     keys: Sequence[Key]
     comparisons: Comparisons

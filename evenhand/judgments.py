@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from evenhand.numerics import (
     ranking_curves,
     score,
 )
+from evenhand.numerics.correlation.coefficients import LEVELS, Level
 from evenhand.numerics.correlation.measured_rankings import MeasuredRankings
 from evenhand.numerics.exceptions import InvalidComparisons, NotConnected, UnknownSelection, value_or_why
 from evenhand.numerics.fitting.batches import connected_contexts, connected_groups
@@ -38,8 +39,6 @@ from evenhand.numerics.rankings.custom_experts import LogDensity, score_by_exper
 from evenhand.numerics.rankings.registry import RANKINGS, ranking_named
 from evenhand.refusals import did_you_mean, unknown_choice
 
-Level = Literal["per_context", "pooled", "system"]
-LEVELS: tuple[Level, ...] = ("per_context", "pooled", "system")
 _COLUMNS = ("context", "first", "second", "p_first", "choice")
 _OF_RUN = ("attribute", "judge", "method", "prompt")
 """Fields of a record that differ between runs."""

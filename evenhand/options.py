@@ -16,13 +16,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from evenhand.refusals import Refused, did_you_mean, unknown_choice
 
-REQUIRED = inspect.Parameter.empty
+NO_DEFAULT = inspect.Parameter.empty
 TRUE, FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a signature cannot say of an option by its type, and, filled in, the whole option.
+    """An option of an operation: in a signature, what its type cannot say; from `options_of`, all of it.
 
     low, high: the ends of a number's range. above, below: the same, without these ends.
     most: how many values it takes. choices: the possible values with their titles.
@@ -41,11 +41,11 @@ class Option:
     name: str = ""
     kind: type = str
     takes_several: bool = False
-    default: Any = REQUIRED
+    default: Any = NO_DEFAULT
 
     @property
     def is_required(self) -> bool:
-        return self.default is REQUIRED
+        return self.default is NO_DEFAULT
 
     def read(self, value: Any) -> Any:  # noqa: ANN401 - text or JSON
         """Return the value of text or JSON, of the option's type. Raises Refused with the sentence for a person."""

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("evalsite", "judging", "rankings")
+PACKAGES = ("evalsite", "evenhand", "judging", "rankings")
 RIDDLES = ("what ", "of ", "that of ", "those ", "whether ", "so many ", "such ", "as ")
+# Programs of other people, which know nothing of the server, read these from the client
+OF_CLIENTS = {"Refused", "Row", "Rows"}
 # Django, Celery and scripts fix these names; a type variable has no meaning of its own
 FREE_NAMES = {"Command", "app_name", "logger", "main", "register", "urlpatterns", "P", "T"}
 
@@ -42,7 +44,9 @@ def test_docstrings_begin_with_a_subject_or_a_verb(folder):
 def test_public_name_is_defined_in_one_module():
     homes = defaultdict(list)
     for file, module in modules(*PACKAGES).items():
-        for name in set(public_names(module)) - FREE_NAMES:
+        for name in (
+            set(public_names(module)) - FREE_NAMES - (OF_CLIENTS if file == "evenhand/connection.py" else set())
+        ):
             homes[name].append(file)
 
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs
 
+from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run, Study
 from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
-from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.study_choice import StudyOptions, study_choice

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from evenhand.numerics import Figure
+from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.report_json import shapes_of
-from rankings.report.report_row import AccuraciesWithTies, Correlations, Level, ReportRow
+from rankings.report.report_row import AccuraciesWithTies, Correlations, ReportRow
 from rankings.tables.table import Column
 
 NAMES: Mapping[str, Callable[[ReportRow], str | int]] = MappingProxyType(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from evenhand.numerics import Figure
+from evenhand.numerics.correlation.coefficients import Level
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust_findings import CheckState
@@ -16,8 +17,6 @@ from rankings.report.report_choice import ALL
 from rankings.report.report_json import Carries, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
 from rankings.report.run_names import RunName
 
-Level = Literal["per_context", "pooled", "system"]
-LEVELS: tuple[Level, ...] = ("per_context", "pooled", "system")
 LEVEL_MEANINGS: Mapping[Level, str] = {
     "per_context": "mean over contexts",
     "pooled": "all candidates pooled",

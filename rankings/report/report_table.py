@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, settings_of
-from rankings.report.report_row import LEVEL_MEANINGS, Level, ReportRow
+from rankings.report.report_row import LEVEL_MEANINGS, ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import (
     bounded_warnings,

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.web.api_input import query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
@@ -17,7 +18,6 @@ from rankings.report.api import ChoiceSerializer, report_choice_of
 from rankings.report.api_files import responses_of
 from rankings.report.report_choice import ORDERS, UNPARSED
 from rankings.report.report_json import as_json
-from rankings.report.report_row import LEVELS
 from rankings.report.report_serializers import serializer_of
 from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivot import Pivot, pivot_of

@@ -11,11 +11,11 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from evenhand.numerics import RANKING_TITLES
+from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.models import Run, Study
 from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED, ReportChoice
-from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, usual_dimensions
 from rankings.studies.limits_form import LimitsForm
 from rankings.studies.pivot_choice import PivotChoice

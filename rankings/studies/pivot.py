@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.means_over_prompts import RunFigure, mean_of_runs
 from rankings.report.report_choice import SUBSET
 from rankings.report.report_json import Help, IfAny
-from rankings.report.report_row import Level
 from rankings.studies.pivot_choice import PivotChoice
 from rankings.studies.pivot_figures import pivot_figure
 from rankings.studies.pivot_source import RunParts

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from evenhand.numerics.correlation.coefficients import LEVELS, Level
 from evenhand.refusals import Refused, did_you_mean
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.report_columns import CORRELATIONS, correlation_at
-from rankings.report.report_row import LEVELS, Level, ReportRow
+from rankings.report.report_row import ReportRow
 from rankings.tables.table import Kind
 
 ABSENT = {

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from evenhand.numerics import MeanFigure
+from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
-from rankings.report.report_row import Level
 from rankings.report.report_table import DEMO_WARNING, choice_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
 from rankings.studies.best_cells import with_tie_marks

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
 from rankings.report.report_choice import Order, Unparsed
-from rankings.report.report_row import Level
 
 ADVERSARIAL = ("Adversarial=Neighbor,GPTInst,GPTOut,Manual",)
 OF_JUDGES = ("judge", "method")

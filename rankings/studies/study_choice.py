@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.correlation.coefficients import Level
 from judging.models import Run, Study
 from judging.models.datasets import PART_FIELD
 from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
-from rankings.report.report_row import Level
 from rankings.studies.dimensions import usual_dimensions
 from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
 from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice

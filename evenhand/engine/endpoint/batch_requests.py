@@ -21,7 +21,7 @@ from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 BATCHED_PATH = "/v1/chat/completions"
 LARGEST_RESULT = 512 * 2**20  # bytes
-ENDED = frozenset({"completed", "expired", "cancelled"})
+ENDED_BATCHES = frozenset({"completed", "expired", "cancelled"})
 
 
 class BatchRequests:
@@ -62,7 +62,7 @@ class BatchRequests:
         self._ledger.update(key, state)
         if state.status == "failed":
             raise EngineError(f"the endpoint refused the batch: {state.reason or 'no reason given'}")
-        if state.status not in ENDED:
+        if state.status not in ENDED_BATCHES:
             raise BatchPending(f"the batch {batch_id} is {state.status}: {state.completed} of {len(bodies)} answered")
         results = self._download(state.output_file) | self._download(state.error_file)
         if not results:

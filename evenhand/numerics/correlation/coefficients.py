@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import scipy
@@ -9,6 +10,9 @@ import scipy
 from evenhand.numerics.arrays import FloatArray, IntArray, counts
 from evenhand.numerics.pairs import column_differences, pair_signs
 from evenhand.numerics.ranks import average_ranks
+
+Level = Literal["per_context", "pooled", "system"]
+LEVELS: tuple[Level, ...] = ("per_context", "pooled", "system")
 
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kendall_c")
 """Names of the coefficients of a report row."""

@@ -25,7 +25,7 @@ MEASURES = (*COEFFICIENTS, WITH_TIES)
 
 Ranked = Mapping[str, Mapping[str, Scores | str]]
 """ranking -> "raw" and "debiased" -> its scores, or why they do not exist."""
-Key = tuple[str, str]
+RankedBy = tuple[str, str]
 """A ranking, and "raw" or "debiased"."""
 MeasureKey = tuple[str, str, str]
 """A measure, a ranking, and "raw" or "debiased"."""
@@ -43,8 +43,8 @@ class MeasuredRankings:
         later (`shared_draws`).
     """
 
-    kinds: Mapping[str, Mapping[str, Key]]
-    measured: Mapping[Key, Measured]
+    kinds: Mapping[str, Mapping[str, RankedBy]]
+    measured: Mapping[RankedBy, Measured]
     means: Mapping[MeasureKey, Figure]
     systems: Mapping[MeasureKey, Figure]
 
@@ -66,11 +66,11 @@ class MeasuredRankings:
         means = _means(measured, matches)
         return cls(kinds, measured, means, _between_systems(defined, matches, measured))
 
-    def ends(self, name: str, key: Key) -> Mapping[str, Figure]:
+    def ends(self, name: str, key: RankedBy) -> Mapping[str, Figure]:
         """Return the intervals of one measure of a ranking, by level."""
         return {"per_context": self.means[name, *key], "system": self.systems.get((name, *key), NO_INTERVAL)}
 
-    def coefficient(self, name: str, key: Key, level: str) -> Figure:
+    def coefficient(self, name: str, key: RankedBy, level: str) -> Figure:
         """Return one coefficient of a ranking at a level, with its interval. n: the contexts of a mean over them."""
         block = block_of(self.measured[key][name])
         ends = self.ends(name, key).get(level, NO_INTERVAL)
@@ -79,14 +79,14 @@ class MeasuredRankings:
         return Figure(getattr(block, level), ends.low, ends.high, n, why)
 
 
-def _distinct(ranked: Ranked) -> tuple[dict[str, dict[str, Key]], dict[Key, Scores | str]]:
+def _distinct(ranked: Ranked) -> tuple[dict[str, dict[str, RankedBy]], dict[RankedBy, Scores | str]]:
     """Find rankings with equal scores, which occur where answers are choices.
 
     Returns ranking -> kind -> the first key with its scores, and the scores of these keys.
     """
-    first: dict[object, Key] = {}
-    kinds: dict[str, dict[str, Key]] = {}
-    by_key: dict[Key, Scores | str] = {}
+    first: dict[object, RankedBy] = {}
+    kinds: dict[str, dict[str, RankedBy]] = {}
+    by_key: dict[RankedBy, Scores | str] = {}
     for ranking, of_ranking in ranked.items():
         for kind, scores in of_ranking.items():
             content = scores if isinstance(scores, str) else (scores.values.tobytes(), scores.reasons.tobytes())
@@ -96,19 +96,19 @@ def _distinct(ranked: Ranked) -> tuple[dict[str, dict[str, Key]], dict[Key, Scor
     return kinds, by_key
 
 
-def _alike(matches: Mapping[Key, MatchedScores]) -> Iterator[list[Key]]:
+def _alike(matches: Mapping[RankedBy, MatchedScores]) -> Iterator[list[RankedBy]]:
     """Yield the rankings that score the same candidates together."""
-    alike: dict[int, list[Key]] = {}
+    alike: dict[int, list[RankedBy]] = {}
     for key, matched in matches.items():
         alike.setdefault(id(matched), []).append(key)
     yield from alike.values()
 
 
 def _measures(
-    scores: Mapping[Key, Scores], matches: Mapping[Key, MatchedScores], voted: VotedPairs | None
-) -> dict[Key, Measured]:
+    scores: Mapping[RankedBy, Scores], matches: Mapping[RankedBy, MatchedScores], voted: VotedPairs | None
+) -> dict[RankedBy, Measured]:
     """Measure rankings against human scores. voted: pairs of people who gave no scores; else None."""
-    measured: dict[Key, Measured] = {}
+    measured: dict[RankedBy, Measured] = {}
     for keys in _alike(matches):
         rankings, matched = [scores[key] for key in keys], matches[keys[0]]
         with_ties = (
@@ -121,7 +121,9 @@ def _measures(
     return measured
 
 
-def _means(measured: Mapping[Key, Measured], matches: Mapping[Key, MatchedScores]) -> dict[MeasureKey, Figure]:
+def _means(
+    measured: Mapping[RankedBy, Measured], matches: Mapping[RankedBy, MatchedScores]
+) -> dict[MeasureKey, Figure]:
     """Return the mean over contexts of each measure, with its interval."""
     within = {(name, *key): block_of(one[name]).within for key, one in measured.items() for name in MEASURES}
     guards = {(name, *key): _guard(name, one, matches.get(key)) for key, one in measured.items() for name in MEASURES}
@@ -141,7 +143,9 @@ def _guard(name: str, measured: Measured, matched: MatchedScores | None) -> floa
 
 
 def _between_systems(
-    scores: Mapping[Key, Scores], matches: Mapping[Key, MatchedScores], measured: Mapping[Key, Measured]
+    scores: Mapping[RankedBy, Scores],
+    matches: Mapping[RankedBy, MatchedScores],
+    measured: Mapping[RankedBy, Measured],
 ) -> dict[MeasureKey, Figure]:
     """Return the interval of each figure between systems."""
     intervals: dict[MeasureKey, Figure] = {}

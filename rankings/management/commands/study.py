@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.management.report_command import ReportCommand
-from rankings.report.report_row import LEVELS
 from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivot import Pivot, pivot_of
 from rankings.studies.pivot_choice import PivotChoice

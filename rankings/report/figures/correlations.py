@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from evenhand.numerics import COEFFICIENTS, Correlation, Figure
+from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.numerics.correlation.measured_rankings import Measured, MeasuredRankings, block_of, with_ties_of
 from evenhand.numerics.correlation.system_samples import WITH_TIES
 from rankings.report.report_row import (
-    LEVELS,
     AccuraciesWithTies,
     AccuracyWithTiesBlock,
     CorrelationBlock,

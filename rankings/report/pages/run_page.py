@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evenhand.numerics import Figure
+from evenhand.numerics.correlation.coefficients import LEVELS, Level
 from evenhand.numerics.figure import defined
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent
-from rankings.report.report_row import LEVELS, AccuraciesWithTies, Coefficient, Correlations, Level, ReportRow
+from rankings.report.report_row import AccuraciesWithTies, Coefficient, Correlations, ReportRow
 from rankings.report.trust_checks import checked_value, is_constant
 
 Blocks = Mapping[str, Correlations] | Mapping[str, AccuraciesWithTies]

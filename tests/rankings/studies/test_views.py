@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
+from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
 from rankings.report.report_columns import CORRELATIONS
-from rankings.report.report_row import LEVELS
 from rankings.studies.pivot_figures import PIVOT_FIGURES
 from tests.commands import printed_json
 from tests.factories import answer_run, make_judge, make_run, make_user
