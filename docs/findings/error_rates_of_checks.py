@@ -19,8 +19,8 @@ from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.judged import Judged
-from evenhand.numerics.reliability.trust_checks import CHECKS
-from evenhand.numerics.reliability.trust_findings import CheckedRun
+from evenhand.numerics.reliability.trust.trust_checks import CHECKS
+from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from evenhand.numerics.votes import Votes
 
 CONTEXTS = (3, 5, 10, 20, 50, 100)

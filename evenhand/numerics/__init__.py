@@ -35,6 +35,7 @@ from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure, MeanFigure
 from evenhand.numerics.judged import Judged
+from evenhand.numerics.preferences.thinking_shift import score_shift, thinking_flips, thinking_shift
 from evenhand.numerics.rankings.registry import (
     CURVE_RANKINGS,
     DEFAULT_RANKING,
@@ -52,5 +53,4 @@ from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.significance.letter_groups import groups_without_difference, letter_names
 from evenhand.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
 from evenhand.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
-from evenhand.numerics.thinking_shift import score_shift, thinking_flips, thinking_shift
 from evenhand.numerics.votes import Votes, human_agreement

@@ -28,7 +28,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.agreement.krippendorff import order_free_alpha
 from evenhand.numerics.arrays import FloatArray, IntArray
-from evenhand.numerics.length_preference import favoured_share, longer_first
+from evenhand.numerics.preferences.length_preference import favoured_share, longer_first
 from evenhand.numerics.shared_draws import shared_draws
 from judging.models import Attribute, Dataset, Run
 from judging.models.exclusions import require_possible

@@ -21,7 +21,7 @@ from evenhand.numerics.accuracy import NO_TRUTH, context_credits
 from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from evenhand.numerics.intervals import mean_coefficient, share_figure
-from evenhand.numerics.reliability.judge_checks import varied_answers
+from evenhand.numerics.reliability.trust.judge_checks import varied_answers
 from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, Scores, human_preferences
 from evenhand.numerics.arrays import IntArray
-from evenhand.numerics.length_preference import longer_first
+from evenhand.numerics.preferences.length_preference import longer_first
 from rankings.agreement.raters import once_each
 from rankings.compare.compared_figures import ACCURACY, SPEARMAN, Measures, measures_of
 from rankings.compare.comparison_of_runs import SimpleJudge

@@ -13,9 +13,9 @@ from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
 from rankings.studies.charts.chart_queries import ChartQuery, fitting_query
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.muted_tabs import muted_tabs
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import PIVOT_FIGURES, pivot_figure
-from rankings.studies.pivot_table import figure_title
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, pivot_figure
+from rankings.studies.pivots.pivot_table import figure_title
 
 FURTHER_FIGURES = ("accuracy", "accuracy_both_orders", "p_first", "order_agreement", "spearman", "kendall")
 """Figures that are offered for the same rows and columns, besides the one on the page."""

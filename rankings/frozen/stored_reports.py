@@ -11,7 +11,7 @@ from judging.models import FrozenReport, Run, Study, User
 from rankings.frozen.report_content import Freezing, freeze
 from rankings.frozen.report_file import report_html
 from rankings.studies.charts.chart_queries import ChartQuery
-from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_choice import PivotChoice
 
 MOST_TABLES, MOST_CHARTS = 20, 12
 

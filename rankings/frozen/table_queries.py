@@ -10,7 +10,7 @@ from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run, Study
 from rankings.report.report_choice import ORDERS, UNPARSED, ReportChoice, SubsetGroup
 from rankings.studies.dimensions import DIMENSIONS
-from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.study_choice import StudyOptions, study_choice
 
 DEBIAS = {"": None, "no": False, "yes": True}

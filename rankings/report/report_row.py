@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.numerics.reliability.label_mass import MassFigure
-from evenhand.numerics.reliability.trust_checks import CHECKS
-from evenhand.numerics.reliability.trust_findings import CheckState
+from evenhand.numerics.reliability.trust.trust_checks import CHECKS
+from evenhand.numerics.reliability.trust.trust_findings import CheckState
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL

@@ -27,7 +27,7 @@ from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
-from evenhand.numerics.reliability.trust_findings import CheckedRun
+from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from rankings.loading import Answers, CandidateTable, People
 from rankings.report.figures.correlations import blocks_of
 from rankings.report.figures.figure_basis import Basis, FigureDefinition

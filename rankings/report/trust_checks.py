@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evenhand.numerics import RANKINGS, Figure
-from evenhand.numerics.reliability.judge_checks import MOST_ONE_SIDED
-from evenhand.numerics.reliability.trust_checks import CHECKS
-from evenhand.numerics.reliability.trust_findings import CheckedRun, Finding
+from evenhand.numerics.reliability.trust.judge_checks import MOST_ONE_SIDED
+from evenhand.numerics.reliability.trust.trust_checks import CHECKS
+from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
 from rankings.report.number_text import percent, ranking_title
 from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
 from rankings.tables.few_observations import few_observations

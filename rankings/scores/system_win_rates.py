@@ -10,7 +10,7 @@ from django.http import QueryDict
 from evenhand.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import defined
-from evenhand.numerics.win_rates import win_rates
+from evenhand.numerics.preferences.win_rates import win_rates
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import pairs_of
 from rankings.record_states import states_of

@@ -20,10 +20,10 @@ from rankings.report.report_choice import ORDERS, UNPARSED
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.studies.dimensions import DIMENSIONS
-from rankings.studies.pivot import Pivot, pivot_of
-from rankings.studies.pivot_figures import PIVOT_FIGURES
-from rankings.studies.pivot_source import parts_of_runs
-from rankings.studies.pivot_table import pivot_table
+from rankings.studies.pivots.pivot import Pivot, pivot_of
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
+from rankings.studies.pivots.pivot_source import parts_of_runs
+from rankings.studies.pivots.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import options_given, study_choice
 from rankings.studies.study_page import with_references

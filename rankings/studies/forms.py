@@ -18,9 +18,9 @@ from rankings.loading import subset_names
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED, ReportChoice
 from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, usual_dimensions
 from rankings.studies.limits_form import LimitsForm
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import PIVOT_FIGURES
-from rankings.studies.pivot_table import DIMENSION_TITLES, LEVEL_TITLES
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
+from rankings.studies.pivots.pivot_table import DIMENSION_TITLES, LEVEL_TITLES
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import StudyOptions, study_choice
 

@@ -10,10 +10,10 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.report.number_text import coefficient, percent
 from rankings.report.report_choice import ALL
-from rankings.studies.comparable_cells import COMPARED_WITHIN
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import pivot_figure
-from rankings.studies.pivot_table import chosen_figure
+from rankings.studies.pivots.comparable_cells import COMPARED_WITHIN
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import pivot_figure
+from rankings.studies.pivots.pivot_table import chosen_figure
 from rankings.tables.table import Column, Row, Table
 
 CAPITALS = ("P(", "Spearman", "Kendall", "Pearson")

@@ -10,7 +10,7 @@ from django.forms import BoundField
 
 from judging.models import Run
 from rankings.studies.dimensions import NAME_OF_RUN, names_of_runs, varying
-from rankings.studies.pivot_table import DIMENSION_TITLES
+from rankings.studies.pivots.pivot_table import DIMENSION_TITLES
 
 USUAL_VALUES = {"order": "both", "unparsed": "excluded"}
 EVERY = "*"

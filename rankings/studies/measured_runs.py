@@ -22,7 +22,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from evenhand.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
-from evenhand.numerics.length_preference import longer_first
+from evenhand.numerics.preferences.length_preference import longer_first
 from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
 from judging.models import Dataset, Run
 from rankings.agreement.raters import pairs_of, recorded_contexts
@@ -31,7 +31,7 @@ from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
 from rankings.report_cache import cached
-from rankings.studies.pivot_figures import FigureChoice, pivot_figure
+from rankings.studies.pivots.pivot_figures import FigureChoice, pivot_figure
 
 Computed = TypeVar("Computed")
 TESTED = ("accuracy", "accuracy_debiased", "spearman")

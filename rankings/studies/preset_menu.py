@@ -13,8 +13,8 @@ from django.urls import reverse
 from evenhand.numerics import DEFAULT_RANKING
 from judging.models import Comparison, Run, Study
 from rankings.report.report_choice import ALL
-from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, FigureChoice
+from rankings.studies.pivots.pivot_source import RunParts
 from rankings.studies.presets import PRESETS, Preset
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from evenhand.numerics import Figure
 from evenhand.numerics.arrays import FloatArray, IntArray
 from rankings.report.report_choice import SUBSET
-from rankings.studies.best_cells import members_of
 from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs
-from rankings.studies.pivot import Pivot
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import USUAL_FIGURE, pivot_figure
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.best_cells import members_of
+from rankings.studies.pivots.pivot import Pivot
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, pivot_figure
+from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.table import Row, Table
 
 HUMAN_CEILING = {"accuracy": "ceiling", "accuracy_debiased": "ceiling", "p_first": "human_p_first"}

@@ -14,8 +14,8 @@ from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
 from rankings.studies.dimensions import usual_dimensions
-from rankings.studies.pivot_choice import Only, PivotChoice, parse_only
-from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice
+from rankings.studies.pivots.pivot_choice import Only, PivotChoice, parse_only
+from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, FigureChoice
 from rankings.studies.presets import Preset, find_preset
 
 READER_CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")

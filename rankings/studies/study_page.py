@@ -8,10 +8,10 @@ from dataclasses import replace
 from django.urls import reverse
 
 from evenhand.numerics import Figure
-from rankings.studies.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_source import RunParts
-from rankings.studies.pivot_table import pivot_table
+from rankings.studies.pivots.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_source import RunParts
+from rankings.studies.pivots.pivot_table import pivot_table
 from rankings.studies.reference_rows import REFERENCE_PEOPLE, reference_rows
 from rankings.tables.sorting import Sort, figure_key, sort_name
 from rankings.tables.table import Column, Row, Table

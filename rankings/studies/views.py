@@ -14,16 +14,16 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.report_json import json_document
-from rankings.studies.baseline_differences import paired_differences_to, with_differences
 from rankings.studies.charts.chart_page import study_context
-from rankings.studies.comparable_cells import unfinished_of
 from rankings.studies.forms import PivotForm, subset_choices
 from rankings.studies.headline import TableFacts, headline_of
-from rankings.studies.pivot import pivot_of
-from rankings.studies.pivot_figures import pivot_figure
-from rankings.studies.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivot_style import style_of_page
-from rankings.studies.pivot_table import figure_title, pivot_table
+from rankings.studies.pivots.baseline_differences import paired_differences_to, with_differences
+from rankings.studies.pivots.comparable_cells import unfinished_of
+from rankings.studies.pivots.pivot import pivot_of
+from rankings.studies.pivots.pivot_figures import pivot_figure
+from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivots.pivot_style import style_of_page
+from rankings.studies.pivots.pivot_table import figure_title, pivot_table
 from rankings.studies.preset_menu import preset_menu, preset_notes
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_page import (

@@ -14,11 +14,11 @@ from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.management.report_command import ReportCommand
 from rankings.studies.dimensions import DIMENSIONS
-from rankings.studies.pivot import Pivot, pivot_of
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import PIVOT_FIGURES
-from rankings.studies.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivot_table import pivot_table
+from rankings.studies.pivots.pivot import Pivot, pivot_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
+from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivots.pivot_table import pivot_table
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_choice import options_given, runs_of_study, study_choice
 from rankings.studies.study_page import with_references

@@ -22,7 +22,7 @@ from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.studies.charts.run_labels import question_of, question_titles
 from rankings.studies.charts.run_panels import RunPanel
-from rankings.studies.pivot import SEPARATOR
+from rankings.studies.pivots.pivot import SEPARATOR
 
 MOST_PANELS = 8
 """Charts of one run each on a page. The table has all runs."""

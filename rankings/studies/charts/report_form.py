@@ -12,13 +12,13 @@ from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.models import Run, Study
 from judging.models.study_parts import part_of_runs
 from rankings.report.report_choice import ALL, ORDERS, UNPARSED, ReportChoice
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.agreement.agreement_matrix import AGREEMENT_MEASURES, ALPHA
 from rankings.studies.charts.judged_answers import AnswersChoice
 from rankings.studies.charts.question_form import QUESTION, QuestionForm
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import USUAL_VALUES
-from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivots.best_cells import members_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.study_choice import StudyOptions, study_choice
 
 

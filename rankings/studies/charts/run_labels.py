@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from judging.models import Run
 from rankings.studies.charts.question_form import QUESTION
 from rankings.studies.dimensions import NAME_OF_RUN, Names, varying
-from rankings.studies.pivot import SEPARATOR
+from rankings.studies.pivots.pivot import SEPARATOR
 
 QuestionOfRuns = tuple[int, int]
 """A dataset and an attribute."""

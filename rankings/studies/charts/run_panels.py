@@ -11,7 +11,7 @@ from math import inf
 from judging.models import Run
 from rankings.studies.charts.run_labels import question_of, question_titles, run_labels
 from rankings.studies.dimensions import Names, varying
-from rankings.studies.pivot import SEPARATOR
+from rankings.studies.pivots.pivot import SEPARATOR
 
 MOST_LINES = 5
 GROUPING = ("judge", "method", "prompt", "selection")

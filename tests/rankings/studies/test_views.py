@@ -14,7 +14,7 @@ from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
 from rankings.report.report_columns import CORRELATIONS
-from rankings.studies.pivot_figures import PIVOT_FIGURES
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
 from tests.commands import printed_json
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.factories import make_dataset as make_plain_dataset

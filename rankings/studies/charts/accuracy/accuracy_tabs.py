@@ -37,7 +37,7 @@ from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.report_form import CoverageForm, ReportTabForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_table import table_of_runs
-from rankings.studies.pivot_source import NO_RECORD, parts_of_runs
+from rankings.studies.pivots.pivot_source import NO_RECORD, parts_of_runs
 
 
 def coverage_tab(form: CoverageForm) -> ChartTab:

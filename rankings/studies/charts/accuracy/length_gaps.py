@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
-from evenhand.numerics.length_preference import GAP_EDGES
+from evenhand.numerics.preferences.length_preference import GAP_EDGES
 from judging.models import Run
 from rankings.report.number_text import percent
 from rankings.report.report_row import LengthPreference
 from rankings.studies.charts.accuracy.gap_charts import GapsOfRun, bin_titles
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.table import Column
 
 GAP_TITLES = bin_titles(GAP_EDGES)

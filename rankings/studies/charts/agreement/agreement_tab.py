@@ -7,7 +7,6 @@ from django.urls import reverse
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion
 from rankings.loading import candidate_table
 from rankings.report.report_choice import ReportChoice
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.agreement.agreement_matrix import (
     AGREEMENT_MEASURES,
     MEAN_PEOPLE,
@@ -21,6 +20,7 @@ from rankings.studies.charts.panels import panel_name
 from rankings.studies.charts.report_form import AgreementTabForm
 from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import panels_of_questions
+from rankings.studies.pivots.best_cells import members_of
 
 PEOPLE_IN_MATRIX = (
     "People with each other: all couples, on all contexts. A judge with people: on the pairs that both judged."

@@ -20,7 +20,7 @@ from rankings.studies.charts.report_form import ReportTabForm
 from rankings.studies.charts.run_labels import question_of, run_labels
 from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.run_table import table_of_runs
-from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.pivots.pivot_source import parts_of_runs
 
 
 def bias_tab(form: ReportTabForm) -> ChartTab:

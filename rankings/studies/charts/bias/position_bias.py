@@ -13,7 +13,7 @@ from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, line_acro
 from rankings.report.number_text import percent
 from rankings.report.report_columns import COLUMNS
 from rankings.studies.charts.run_labels import QuestionOfRuns, question_of
-from rankings.studies.pivot_source import NO_RECORD, NOT_ANSWERED, RunParts
+from rankings.studies.pivots.pivot_source import NO_RECORD, NOT_ANSWERED, RunParts
 from rankings.tables.table import Column
 
 BIAS_COLUMNS = ("p_first", "p_first_debiased", "order_agreement", "threshold", "alpha")

@@ -12,8 +12,8 @@ from evenhand.numerics import CURVE_RANKINGS, CURVE_SELECTIONS, DEFAULT_RANKING
 from judging.models import Run, Study
 from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
 from rankings.report.number_text import ranking_title
-from rankings.studies.best_cells import members_of
 from rankings.studies.charts.report_form import ReportTabForm
+from rankings.studies.pivots.best_cells import members_of
 
 LARGEST_BUDGET = 1_000_000
 

@@ -11,7 +11,7 @@ from rankings.report.number_text import coefficient, percent
 from rankings.studies.charts.curves.curves import CurveOfRun
 from rankings.studies.charts.run_labels import question_of
 from rankings.studies.charts.run_table import table_of_runs
-from rankings.studies.pivot import SEPARATOR
+from rankings.studies.pivots.pivot import SEPARATOR
 from rankings.tables.table import Column, Kind, Table
 
 USUAL_BUDGET = 0.2

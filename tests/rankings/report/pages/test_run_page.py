@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from evenhand.numerics import RANKINGS, Figure
+from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.report.number_text import interval, percent
 from rankings.report.pages import dataset_page, run_page
 from rankings.report.report_row import (
-    LEVELS,
     AccuraciesWithTies,
     AccuracyWithTiesBlock,
     CorrelationBlock,

@@ -16,7 +16,7 @@ from rankings.studies.charts.systems.system_ranks import (
     system_charts,
 )
 from rankings.studies.dimensions import names_of_runs
-from rankings.studies.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_choice import PivotChoice
 from tests.commands import printed_json
 from tests.rankings.charts.plotly import valid
 from tests.rankings.pages import read

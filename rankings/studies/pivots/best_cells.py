@@ -10,12 +10,12 @@ from evenhand.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
 from rankings.report.report_choice import ALL
 from rankings.report_cache import cached
-from rankings.studies.comparable_cells import groups_of_cells, subset_of
 from rankings.studies.measured_runs import MeasuredRun, gaps_between, is_tested, measured_runs
-from rankings.studies.pivot import Pivot, PivotCell
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import pivot_figure
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.comparable_cells import groups_of_cells, subset_of
+from rankings.studies.pivots.pivot import Pivot, PivotCell
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import pivot_figure
+from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.table import Table
 
 NOT_EVERY_TEST = "Not every difference to the best is tested"

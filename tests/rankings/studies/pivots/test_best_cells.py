@@ -8,12 +8,12 @@ from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
 from rankings.frozen.report_content import freeze
-from rankings.studies.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties
-from rankings.studies.pivot import pivot_of
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import FigureChoice
-from rankings.studies.pivot_source import parts_of_runs
-from rankings.studies.pivot_table import pivot_table
+from rankings.studies.pivots.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties
+from rankings.studies.pivots.pivot import pivot_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import FigureChoice
+from rankings.studies.pivots.pivot_source import parts_of_runs
+from rankings.studies.pivots.pivot_table import pivot_table
 from rankings.studies.study_choice import runs_of_study
 from rankings.tables.latex_table import latex_table
 from rankings.tables.table import TableStyle

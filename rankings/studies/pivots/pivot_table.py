@@ -11,13 +11,13 @@ from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_table import DEMO_WARNING, choice_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
-from rankings.studies.best_cells import with_tie_marks
-from rankings.studies.comparable_cells import rivals_of_cells
 from rankings.studies.dimensions import NAME_OF_RUN
-from rankings.studies.pivot import Pivot, PivotCell, pivot_of
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import PivotFigure, pivot_figure
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.best_cells import with_tie_marks
+from rankings.studies.pivots.comparable_cells import rivals_of_cells
+from rankings.studies.pivots.pivot import Pivot, PivotCell, pivot_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure
+from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.table import DASH, Column, Row, Table, notes_on_n
 
 LEVEL_TITLES: dict[Level, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankings.studies.pivot import Pivot
+from rankings.studies.pivots.pivot import Pivot
 from rankings.tables.figure_table import PAGE_STYLE
 from rankings.tables.table import TableStyle
 

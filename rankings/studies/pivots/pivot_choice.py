@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evenhand.refusals import Refused, did_you_mean
 from rankings.report.report_choice import ALL, SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.studies.dimensions import DIMENSIONS, require_dimensions
-from rankings.studies.pivot_figures import USUAL_FIGURE, FigureChoice, require_figure
+from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, FigureChoice, require_figure
 
 Only = tuple[tuple[str, str], ...]
 """Pairs of a dimension and a name: the runs and subsets that a table is limited to."""

@@ -16,8 +16,8 @@ from rankings.report.report_choice import ALL, SUBSET, ReportChoice, SubsetGroup
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.studies.dimensions import Names, names_of_runs
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import FigureChoice, figure_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import FigureChoice, figure_of
 
 NOT_ANSWERED = "the run has no answer yet"
 NO_RECORD = "the run has no answer on this subset"

@@ -7,8 +7,8 @@ from evenhand.numerics.accuracy import order_agreement
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.judged import Judged
-from evenhand.numerics.reliability.trust_checks import CHECKS, NO_PAIRS
-from evenhand.numerics.reliability.trust_findings import CheckedRun, Finding
+from evenhand.numerics.reliability.trust.trust_checks import CHECKS, NO_PAIRS
+from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
 from evenhand.numerics.votes import Votes
 
 EMPTY = Comparisons(3, [], [], [])

@@ -10,10 +10,10 @@ from judging.services.studies.study_changes import create_study
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_columns import CORRELATIONS
 from rankings.report.report_json import as_json
-from rankings.studies.pivot import cell_of, pivot_of
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import PIVOT_FIGURES, FigureChoice
-from rankings.studies.pivot_source import parts_of_runs
+from rankings.studies.pivots.pivot import cell_of, pivot_of
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, FigureChoice
+from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.study_choice import runs_of_study
 from tests.commands import printed_json, refused
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, answers, compared, make_dataset, one_context, scored

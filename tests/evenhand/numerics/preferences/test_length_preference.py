@@ -5,7 +5,12 @@ from evenhand.numerics.accuracy import accuracy, human_preferences
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import share_figure
-from evenhand.numerics.length_preference import accuracy_by_length, favoured_share, longer_first, own_kind_first
+from evenhand.numerics.preferences.length_preference import (
+    accuracy_by_length,
+    favoured_share,
+    longer_first,
+    own_kind_first,
+)
 from tests.evenhand.numerics.simulation import simulated_run
 
 NAN = np.nan

@@ -12,15 +12,15 @@ from evenhand.numerics.arrays import IntArray, counts
 from evenhand.numerics.fitting.batches import connected_contexts
 from evenhand.numerics.intervals import FEWEST_CONTEXTS, FEWEST_DRAWN
 from evenhand.numerics.rankings.registry import rankings_with_chosen_pairs
-from evenhand.numerics.reliability.judge_checks import (
+from evenhand.numerics.reliability.label_mass import LEAST_LABEL_MASS
+from evenhand.numerics.reliability.trust.judge_checks import (
     MOST_ALIKE,
     better_than_constant,
     both_orders_present,
     order_beyond_position,
     varied_answers,
 )
-from evenhand.numerics.reliability.label_mass import LEAST_LABEL_MASS
-from evenhand.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, Finding, share_found
+from evenhand.numerics.reliability.trust.trust_findings import NO_COMPARISON, CheckedRun, Finding, share_found
 from evenhand.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01

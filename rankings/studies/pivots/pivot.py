@@ -10,9 +10,9 @@ from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.means_over_prompts import RunFigure, mean_of_runs
 from rankings.report.report_choice import SUBSET
 from rankings.report.report_json import Help, IfAny
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_figures import pivot_figure
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import pivot_figure
+from rankings.studies.pivots.pivot_source import RunParts
 
 SEPARATOR = " · "
 NO_RUN = "no such run"

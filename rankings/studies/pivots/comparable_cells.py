@@ -8,9 +8,9 @@ from dataclasses import replace
 from judging.models import Run
 from rankings.report.report_choice import ALL, SUBSET
 from rankings.report.trust_checks import is_constant
-from rankings.studies.pivot import Pivot, PivotCell
-from rankings.studies.pivot_choice import PivotChoice
-from rankings.studies.pivot_source import RunParts
+from rankings.studies.pivots.pivot import Pivot, PivotCell
+from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_source import RunParts
 
 COMPARED_WITHIN = ("dataset", "attribute", SUBSET)
 """The dimensions in which cells may not differ if their figures are compared."""

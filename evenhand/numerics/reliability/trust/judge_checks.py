@@ -13,7 +13,13 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, contexts_needed
-from evenhand.numerics.reliability.trust_findings import NO_COMPARISON, CheckedRun, CheckState, Finding, share_found
+from evenhand.numerics.reliability.trust.trust_findings import (
+    NO_COMPARISON,
+    CheckedRun,
+    CheckState,
+    Finding,
+    share_found,
+)
 
 MOST_ALIKE, FEWEST_DECISIONS = 0.975, 20
 ONE_SIDED_PEOPLE = 0.9

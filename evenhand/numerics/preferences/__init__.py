@@ -1,0 +1,1 @@
+"""Preferences of a judge: for a length, a system, another answer after thinking."""

@@ -1,0 +1,1 @@
+"""The pivot table of a study: its dimensions, cells and marks."""
