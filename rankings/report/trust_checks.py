@@ -73,11 +73,16 @@ def _still_carrying(row: ReportRow) -> str:
 
 def weak_points(row: ReportRow) -> list[str]:
     """Return what to know about every figure of a row: few contexts, and pairs in one order."""
-    contexts, both = checked_value(row, "enough-contexts"), checked_value(row, "both-orders")
-    few = few_observations(None if contexts is None else int(contexts), "context")
+    few, both = few_contexts(row), checked_value(row, "both-orders")
     single = 0.0 if both is None else 1 - both
     one_sided = "each pair in one order only" if single == 1 else f"{single:.0%} of pairs in one order"
     return [*filter(None, [few]), *([one_sided] if single > MOST_ONE_SIDED else [])]
+
+
+def few_contexts(row: ReportRow) -> str:
+    """Return "rests on 6 contexts" for a row of few; "" for enough."""
+    contexts = checked_value(row, "enough-contexts")
+    return few_observations(None if contexts is None else int(contexts), "context")
 
 
 def weak_point_notes(rows: Sequence[ReportRow]) -> list[str]:

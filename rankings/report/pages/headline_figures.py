@@ -11,7 +11,7 @@ from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
-from rankings.report.trust_checks import weak_points
+from rankings.report.trust_checks import few_contexts, weak_points
 from rankings.tables.few_observations import few_observations
 
 PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
@@ -40,12 +40,12 @@ def headline_figures(row: ReportRow, ranking: str) -> list[HeadlineFigure]:
     """
     spearman = _spearman(row, ranking)
     has_stand_in = not spearman.value and row.accuracy_both_orders.value is not None
-    weak = "; ".join(weak_points(row))
+    weak, few = "; ".join(weak_points(row)), few_contexts(row)
     return [
         replace(_share("accuracy", row.accuracy), warning=weak),
         replace(_p_first(row.p_first, row.p_first_debiased), warning=weak),
-        _share("order_agreement", row.order_agreement),
-        _share("accuracy_both_orders", row.accuracy_both_orders) if has_stand_in else spearman,
+        replace(_share("order_agreement", row.order_agreement), warning=few),
+        replace(_share("accuracy_both_orders", row.accuracy_both_orders), warning=few) if has_stand_in else spearman,
     ]
 
 

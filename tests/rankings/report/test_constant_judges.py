@@ -4,6 +4,7 @@ from itertools import permutations
 
 import pytest
 
+from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.trust_checks import constant_sentences
@@ -148,6 +149,14 @@ def test_few_contexts_and_pairs_in_one_order_stand_by_the_figures(client, resear
     for text in (text_table(table, style), latex_table(table, style)):
         assert "Rests on 6 contexts: all runs." in text
         assert "Each pair in one order only: all runs." in text
+
+
+def test_few_contexts_stand_by_each_of_the_four_figures_on_top(researcher):
+    dataset = make_dataset(contexts(6), owner=researcher)
+    compared(dataset, answers(right, n=6))
+
+    [row, *_] = report_rows(dataset)
+    assert [figure.warning for figure in headline_figures(row, "bradley-terry")] == ["rests on 6 contexts"] * 4
 
 
 def test_figures_of_ten_contexts_in_both_orders_carry_no_mark(client, researcher):
