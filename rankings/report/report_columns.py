@@ -11,7 +11,7 @@ from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.report_json import shapes_of
-from rankings.report.report_row import AccuraciesWithTies, Correlations, ReportRow
+from rankings.report.report_row import AccuraciesWithTies, Correlations, ReportRow, SoftPairwiseAccuracies
 from rankings.tables.table import Column
 
 NAMES: Mapping[str, Callable[[ReportRow], str | int]] = MappingProxyType(
@@ -39,7 +39,9 @@ CORRELATIONS = {
     "pearson": "Pearson",
     "kendall_c": "Kendall’s tau-c",
     "accuracy_with_ties": "Accuracy with ties",
+    "soft_pairwise_accuracy": "Soft pairwise accuracy",
 }
+SHARES_OF_PAIRS = ("accuracy_with_ties", "soft_pairwise_accuracy")
 SCORES_ARE_NOT_DEBIASED = "scores have no order that could be debiased"
 
 
@@ -86,10 +88,10 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
         name=f"{measure}_debiased" if debiased else measure,
         title="debiased" if debiased else "raw",
         group=title,
-        kind="share" if measure == "accuracy_with_ties" else "coefficient",
+        kind="share" if measure in SHARES_OF_PAIRS else "coefficient",
         marks_best=True,
         definition=definition_of(measure),
-        observations="" if measure == "accuracy_with_ties" else "context",
+        observations="" if measure in SHARES_OF_PAIRS else "context",
     )
 
     def figure(row: ReportRow, ranking: str, level: Level) -> Figure:
@@ -99,12 +101,20 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
 
 
 def correlation_at(
-    correlations: Mapping[str, Correlations | AccuraciesWithTies], ranking: str, level: Level, debiased: bool
+    correlations: Mapping[str, Correlations | AccuraciesWithTies | SoftPairwiseAccuracies],
+    ranking: str,
+    level: Level,
+    debiased: bool,
 ) -> Figure:
-    """Return the coefficient by a ranking at a level. A scoring run has one ranking of its own."""
+    """Return the coefficient by a ranking at a level. A scoring run has one ranking of its own.
+
+    The soft pairwise accuracy is between systems, whatever the level.
+    """
     blocks = correlations.get(ranking) or next(iter(correlations.values()))
     block = blocks.debiased if debiased else blocks.raw
-    return Figure.missing(SCORES_ARE_NOT_DEBIASED) if block is None else block.figure(level)
+    if block is None:
+        return Figure.missing(SCORES_ARE_NOT_DEBIASED)
+    return block if isinstance(block, Figure) else block.figure(level)
 
 
 def _of_count(name: str, title: str, count: Callable[[ReportRow], int | None]) -> ReportColumn:

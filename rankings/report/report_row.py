@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import Level
+from evenhand.numerics.correlation.soft_pairwise_accuracy import SoftPairwiseAccuracy
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
@@ -101,6 +102,17 @@ class AccuraciesWithTies:
 
     raw: AccuracyWithTiesBlock
     debiased: Annotated[IfAny[AccuracyWithTiesBlock], NOT_OF_SCORES] = None
+
+
+SoftFigure = Annotated[SoftPairwiseAccuracy, Carries(("pairs", "contexts"))]
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracies:
+    """The soft pairwise accuracy of one ranking, raw and debiased."""
+
+    raw: SoftFigure
+    debiased: Annotated[IfAny[SoftFigure], NOT_OF_SCORES] = None
 
 
 @dataclass(frozen=True)
@@ -216,6 +228,7 @@ class ReportRow:
     pearson: Annotated[dict[str, Correlations], Help("By ranking.")]
     kendall_c: Annotated[dict[str, Correlations], Help("By ranking.")]
     accuracy_with_ties: Annotated[dict[str, AccuraciesWithTies], Help("By ranking.")]
+    soft_pairwise_accuracy: Annotated[dict[str, SoftPairwiseAccuracies], Help("By ranking.")]
     p_second: IntervalFigure
     human_p_first: IntervalFigure
     flip_rate: IntervalFigure

@@ -40,7 +40,13 @@ class MassFigureSerializer(IntervalFigureSerializer):
     below = serializers.FloatField(allow_null=True)
 
 
+class SoftFigureSerializer(FigureSerializer):
+    pairs = serializers.IntegerField()
+    contexts = serializers.IntegerField()
+
+
 FIGURE_SERIALIZERS = {
+    ("pairs", "contexts"): SoftFigureSerializer,
     ("low", "high", "n", "below"): MassFigureSerializer,
     (): FigureSerializer,
     ("n",): CountedFigureSerializer,

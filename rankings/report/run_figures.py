@@ -24,7 +24,7 @@ from evenhand.numerics import (
     score_comparisons,
 )
 from evenhand.numerics.arrays import BoolArray, FloatArray
-from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked
+from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked, soft_by_ranking
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
@@ -35,7 +35,7 @@ from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice
-from rankings.report.report_row import Counts, HoldOut, ReportRow
+from rankings.report.report_row import Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
 
@@ -191,6 +191,7 @@ def _prepared_row(
     label_mass = mean_label_mass(comparisons, masses)
     counts = Counts(*answers.outcomes[contexts].sum(axis=0).tolist())
     measured = MeasuredRankings.of(answered.ranked, people.human, people.votes, basis.recorded)
+    soft = soft_by_ranking(answered.ranked, people.human, basis.recorded)
     row = partial(
         ReportRow,
         name=name,
@@ -200,6 +201,7 @@ def _prepared_row(
         **{one.name: _figure(one, basis) for one in IN_ORDER},  # type: ignore[arg-type]  # None where allowed
         length_preference=length_preference(comparisons, right, judged, traits.lengths),
         self_preference=self_preference(comparisons, right, traits.kin),
+        soft_pairwise_accuracy={ranking: SoftPairwiseAccuracies(**kinds) for ranking, kinds in soft.items()},
         label_mass=label_mass,
         trust=checks_of(_checked(basis, counts, traits.steering, label_mass)),
         decided_by_scores=_decided_by_scores(judged, people.human.scores),

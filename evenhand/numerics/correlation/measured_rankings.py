@@ -9,6 +9,7 @@ from evenhand.numerics.arrays import BoolArray
 from evenhand.numerics.correlation.coefficients import COEFFICIENTS
 from evenhand.numerics.correlation.correlations import Correlation, correlate_all
 from evenhand.numerics.correlation.human_scores import HumanScores, MatchedScores, match_all_rankings
+from evenhand.numerics.correlation.soft_pairwise_accuracy import SoftPairwiseAccuracy, soft_pairwise_accuracies
 from evenhand.numerics.correlation.system_samples import WITH_TIES, system_intervals
 from evenhand.numerics.correlation.tie_calibration import (
     AccuracyWithTies,
@@ -77,6 +78,20 @@ class MeasuredRankings:
         why = block.undefined.get(level) or ends.undefined
         n = block.contexts if level == "per_context" else None
         return Figure(getattr(block, level), ends.low, ends.high, n, why)
+
+
+def soft_by_ranking(
+    ranked: Ranked, human: HumanScores, recorded: BoolArray
+) -> dict[str, dict[str, SoftPairwiseAccuracy]]:
+    """Return ranking -> "raw" and "debiased" -> its soft pairwise accuracy. recorded: bool, (n_contexts,)."""
+    kinds, by_key = _distinct(ranked)
+    found = {key: SoftPairwiseAccuracy.missing(why, n=0) for key, why in by_key.items() if isinstance(why, str)}
+    defined = {key: scores for key, scores in by_key.items() if isinstance(scores, Scores)}
+    matches = dict(zip(defined, match_all_rankings(defined.values(), human, recorded), strict=True))
+    for keys in _alike(matches):
+        accuracies = soft_pairwise_accuracies([defined[key] for key in keys], matches[keys[0]])
+        found |= zip(keys, accuracies, strict=True)
+    return {ranking: {kind: found[key] for kind, key in of_kinds.items()} for ranking, of_kinds in kinds.items()}
 
 
 def _distinct(ranked: Ranked) -> tuple[dict[str, dict[str, RankedBy]], dict[RankedBy, Scores | str]]:

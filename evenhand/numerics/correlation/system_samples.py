@@ -71,13 +71,23 @@ def parts_of_systems(rankings: Sequence[Scores], matched: MatchedScores) -> Floa
         raise Undefined(systems.undefined)
     if len(systems.people) > MOST_SAMPLED_SYSTEMS:
         raise Undefined(TOO_MANY_SYSTEMS)
+    parts = sums_of_systems(rankings, matched)
+    if parts.shape[1] < FEWEST_DRAWN:
+        raise Undefined(TOO_FEW_TO_DRAW)
+    return np.hstack(list(parts))
+
+
+def sums_of_systems(rankings: Sequence[Scores], matched: MatchedScores) -> FloatArray:
+    """Count the matched candidates of each context and system, and sum their scores by people and by each ranking.
+
+    Returns (2 + n_rankings, n_contexts, n_systems). Contexts without any such candidate are left out.
+    """
+    systems = matched.systems
     contexts, rows = np.unique(matched.human.contexts[systems.members], return_inverse=True)
     shape = len(contexts), len(systems.people)
-    if shape[0] < FEWEST_DRAWN:
-        raise Undefined(TOO_FEW_TO_DRAW)
     columns = [np.ones(len(matched.both)), matched.human.scores, *(scores.values for scores in rankings)]
     cells = rows * shape[1] + systems.units
-    return np.hstack([sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns])
+    return np.stack([sums(cells, column[systems.members], shape[0] * shape[1]).reshape(shape) for column in columns])
 
 
 def system_samples(totals: FloatArray, epsilons: Sequence[float]) -> list[Mapping[str, FloatArray]]:

@@ -11,7 +11,7 @@ from evenhand.numerics.correlation.coefficients import LEVELS, Level
 from evenhand.refusals import Refused, did_you_mean
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import IN_ORDER
-from rankings.report.report_columns import CORRELATIONS, correlation_at
+from rankings.report.report_columns import CORRELATIONS, SHARES_OF_PAIRS, correlation_at
 from rankings.report.report_row import ReportRow
 from rankings.tables.table import Kind
 
@@ -98,7 +98,7 @@ def _of_correlation(name: str, title: str) -> PivotFigure:
     return PivotFigure(
         name=name,
         title=title,
-        kind="share" if name == "accuracy_with_ties" else "coefficient",
+        kind="share" if name in SHARES_OF_PAIRS else "coefficient",
         higher_is_better=True,
         debiased=name,
         is_ranked=True,

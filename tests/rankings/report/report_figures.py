@@ -77,6 +77,7 @@ def make_row(*, run=3, judge="flan", attribute="coherence", **fields):
         "pearson": {},
         "kendall_c": {},
         "accuracy_with_ties": {},
+        "soft_pairwise_accuracy": {},
         "length_preference": LengthPreference(SHARE, SHARE, SHARE, SHARE, []),
         "self_preference": SelfPreference(SHARE, SHARE, None, judge, []),
         "label_mass": MassFigure(0.5),

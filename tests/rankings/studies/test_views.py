@@ -77,7 +77,8 @@ def drawn_cells(page):
 def in_report(row, figure, *, ranking="bradley-terry", kind="raw", level="per_context"):
     """Return the value of a figure in a row of `report --json`; None if it is undefined or absent."""
     if figure in CORRELATIONS:
-        return row[figure][ranking][kind][level]
+        block = row[figure][ranking][kind]
+        return block["value"] if figure == "soft_pairwise_accuracy" else block[level]
     if figure == "n":
         return row["accuracy"]["n"]
     value = row.get(figure)

@@ -65,6 +65,8 @@ def expected_of(row, name, ranking, level, *, debiased):
     by_ranking = row[name]
     both = by_ranking.get(ranking) or next(iter(by_ranking.values()))
     block = both.get("debiased" if debiased else "raw") or {level: None, "contexts": None}
+    if name == "soft_pairwise_accuracy":
+        return block.get("value"), None, None, block.get("pairs"), block.get("undefined")
     n = block.get(f"{level}_pairs", block["contexts"] if level == "per_context" else None)
     return block[level], block.get(f"{level}_low"), block.get(f"{level}_high"), n, block.get("undefined", {}).get(level)
 
