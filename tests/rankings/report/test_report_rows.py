@@ -6,6 +6,7 @@ from math import log, sqrt
 import pytest
 
 from evenhand.numerics import RANKINGS
+from evenhand.numerics.correlation.soft_pairwise_accuracy import NO_COMMON_CONTEXTS
 from judging.models import Vote
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
@@ -16,7 +17,7 @@ from tests.rankings.report.report_figures import (
     report_json,
     undefined,
 )
-from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 
 pytestmark = pytest.mark.django_db
 
@@ -258,3 +259,19 @@ def test_rows_of_a_run_are_the_same_beside_another_of_the_same_pairs():
 
     assert together == [row for run in runs for row in report_json(dataset, runs=[run], use_cache=False)]
     assert together == report_json(dataset)
+
+
+def test_soft_pairwise_accuracy_has_its_pairs_of_systems_and_contexts_or_why_there_is_none():
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset, alone = make_dataset(contexts), make_dataset(name="one context with scores")
+    compared(dataset, worked)
+    compared(alone, WORKED_ANSWERS)
+
+    [row, *_], [lone, *_] = report_json(dataset), report_json(alone)
+
+    both = row["soft_pairwise_accuracy"]["win-ratio"]
+    assert both["raw"].keys() == both["debiased"].keys() == {"value", "pairs", "contexts"}
+    assert 0 <= both["raw"]["value"] <= 1
+    assert (both["raw"]["pairs"], both["raw"]["contexts"]) == (3, 3)
+    none = {"value": None, "pairs": 0, "contexts": 0, "undefined": NO_COMMON_CONTEXTS}
+    assert lone["soft_pairwise_accuracy"]["win-ratio"]["raw"] == none

@@ -35,7 +35,7 @@ c0,overall,b,c,0.8,
 c0,overall,c,b,0.3,
 c1,overall,a,b,0.2,
 """
-UNDEFINED_HERE = ("thinking_shift", "thinking_flips", "self_preference")
+UNDEFINED_HERE = ("thinking_shift", "thinking_flips", "self_preference", "soft_pairwise_accuracy")
 """Figures without any value for these judges."""
 UNKNOWN = [{"rows": "nothing"}, {"figure": "x"}, {"sort": "x"}, {"baseline": "x"}, {"preset": "x"}]
 
