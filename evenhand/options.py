@@ -8,13 +8,14 @@ Rows, files and the person who asks are positional: they are no options.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from datetime import UTC, datetime
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from evenhand.refusals import Refused, did_you_mean, unknown_choice
+from evenhand.refusals import Refusals, Refused, did_you_mean, unknown_choice
 
 NO_DEFAULT = inspect.Parameter.empty
 TRUE, FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
@@ -25,8 +26,10 @@ class Option:
     """An option of an operation: in a signature, what its type cannot say; from `options_of`, all of it.
 
     low, high: the ends of a number's range. above, below: the same, without these ends.
-    most: how many values it takes. choices: the possible values with their titles.
-    row: the noun of the row whose number it is, such as "run"; the door finds it for the person who asks.
+    most: how many values it takes. longest: characters of a text. choices: the possible values with their titles.
+    row: the noun of the row that it names, such as "run"; the door finds it for the person who asks.
+    key: the column by which people name that row; "" for its number.
+    takes_names: its value is a mapping from names; "" is the name of a value without one.
     """
 
     help: str = ""
@@ -36,11 +39,14 @@ class Option:
     above: float | None = None
     below: float | None = None
     most: int | None = None
+    longest: int | None = None
     choices: Mapping[Any, str] | None = None
     row: str = ""
+    key: str = ""
     name: str = ""
     kind: type = str
     takes_several: bool = False
+    takes_names: bool = False
     default: Any = NO_DEFAULT
 
     @property
@@ -49,14 +55,19 @@ class Option:
 
     def read(self, value: Any) -> Any:  # noqa: ANN401 - text or JSON
         """Return the value of text or JSON, of the option's type. Raises Refused with the sentence for a person."""
+        if self.takes_names:
+            return self._read_names(value)
         if not self.takes_several:
-            if isinstance(value, (list, tuple, dict)):
-                raise Refused(f"{self.name}: {len(value)} values; give one")
             return self._read_one(value)
-        parts = list(dict.fromkeys(part for part in self._parts(value) if str(part).strip()))
+        parts = list({str(part): part for part in self._parts(value) if str(part).strip()}.values())
         if self.most is not None and len(parts) > self.most:
             raise Refused(f"{self.name}: {len(parts)} of them; give at most {self.most}")
         return tuple(self._read_one(part) for part in parts)
+
+    def _read_names(self, value: Any) -> dict[str, Any]:  # noqa: ANN401 - text or JSON
+        """Return the value of each name, from an object of JSON or from texts such as "fluency=Which flows better?"."""
+        given = value if isinstance(value, Mapping) else dict(_named(str(part)) for part in self._parts(value))
+        return {str(name): self._read_one(one) for name, one in given.items() if one is not None and str(one).strip()}
 
     def _parts(self, value: Any) -> Iterable[Any]:  # noqa: ANN401 - text or JSON
         """Yield the single values. In one text, lines are apart; numbers may have commas between them."""
@@ -67,17 +78,38 @@ class Option:
                 yield one
 
     def _read_one(self, value: Any) -> Any:  # noqa: ANN401 - text or JSON, and the option's type
+        if isinstance(value, (list, tuple, dict)):
+            raise Refused(f"{self.name}: {len(value)} values; give one")
         text = str(value).strip()
         if self.choices is not None:
-            known = {str(choice): choice for choice in self.choices if choice != ""}
-            if text not in known:
-                raise Refused(unknown_choice(self.name, text, known))
-            return known[text]
+            return self._read_choice(text, {str(choice): choice for choice in self.choices if choice != ""})
         if self.kind is bool:
             if text.lower() not in TRUE | FALSE:
                 raise Refused(f'{self.name}: "{text}" is neither true nor false')
             return text.lower() in TRUE
-        return str(value) if self.kind is str else self._read_number(text)
+        if self.kind is datetime:
+            return self._read_time(text)
+        return self._read_text(str(value)) if self.kind is str else self._read_number(text)
+
+    def _read_choice(self, text: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401 - one of the choices
+        if text not in known:
+            raise Refused(unknown_choice(self.name, text, known))
+        return known[text]
+
+    def _read_text(self, text: str) -> str:
+        if any(one == "\0" or "\ud800" <= one <= "\udfff" for one in text):
+            raise Refused(f"{self.name}: has a character that no text may have — remove it")
+        if self.longest is not None and len(text) > self.longest:
+            raise Refused(f"{self.name}: {len(text):,} characters — write at most {self.longest:,}")
+        return text
+
+    def _read_time(self, text: str) -> datetime:
+        """Read a date and time, in UTC unless it names another zone."""
+        try:
+            time = datetime.fromisoformat(text)
+        except ValueError:
+            raise Refused(f'{self.name}: "{text}" is not a date and time — write it as 2027-06-30T18:00') from None
+        return time if time.tzinfo else time.replace(tzinfo=UTC)
 
     def _limits(self) -> str:
         """Write the range of a number, with a space in front; "" if it has no end."""
@@ -105,6 +137,11 @@ class Option:
         return number
 
 
+def _named(text: str) -> tuple[str, str]:
+    name, is_named, value = text.partition("=")
+    return (name.strip(), value.strip()) if is_named else ("", text.strip())
+
+
 @cache
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
     """Return the options of an operation, in order."""
@@ -117,19 +154,29 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:  # noqa: ANN401 
     hint, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if get_origin(hint) in (Union, UnionType):
         [hint] = [one for one in get_args(hint) if one is not NoneType]
-    takes_several = get_origin(hint) is tuple
-    hint = get_args(hint)[0] if takes_several else hint
+    takes_several, takes_names = get_origin(hint) in (tuple, Sequence, Collection), get_origin(hint) is Mapping
+    hint = get_args(hint)[-1 if takes_names else 0] if takes_several or takes_names else hint
     mark = next((mark for mark in marks if isinstance(mark, Option)), Option())
     values = get_args(hint) if get_origin(hint) is Literal else ()
     choices = mark.choices if mark.choices is not None or not values else {value: str(value) for value in values}
     return replace(
         mark,
         name=parameter.name,
-        kind=int if mark.row else type(values[0]) if values else hint,
+        kind=(str if mark.key else int) if mark.row else type(values[0]) if values else hint,
         takes_several=takes_several,
+        takes_names=takes_names,
         choices=choices,
         default=parameter.default,
     )
+
+
+def require_possible(function: Callable[..., Any], **values: Any) -> None:  # noqa: ANN401 - of the options
+    """Raise Refused for each value that an option of the operation cannot have."""
+    refusals = Refusals()
+    for option in options_of(function):
+        if option.name in values:
+            refusals.of(partial(option.read, values[option.name]))
+    refusals.raise_if_any()
 
 
 def read_options(options: Iterable[Option], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,7 +194,7 @@ def read_options(options: Iterable[Option], values: Mapping[str, Any]) -> dict[s
     for name, option in known.items():
         value = values.get(name)
         try:
-            if value is not None and not (isinstance(value, (str, list, tuple)) and not len(value)):
+            if value is not None and not (isinstance(value, (str, list, tuple, dict)) and not len(value)):
                 read[name] = option.read(value)
             elif option.is_required:
                 problems.append(f"{name}: needed")

@@ -40,7 +40,12 @@ def make_campaign(dataset: Dataset | None = None, *, name: str = "Which is bette
     """A campaign on all pairs and the first attribute. Default dataset: two contexts of three candidates."""
     dataset = dataset or Dataset.objects.first() or make_dataset()
     defaults = {"seed": 0, "attributes": [dataset.attributes.first()]}
-    return create_campaign(dataset, name=name, **defaults | fields)
+    checks = {column: fields.pop(column) for column in ("repeat_share", "gold_share") if column in fields}
+    campaign = create_campaign(dataset, name=name, **defaults | fields)
+    if checks:
+        Campaign.objects.filter(pk=campaign.pk).update(**checks)
+        campaign.refresh_from_db()
+    return campaign
 
 
 def small_campaign(*, pairs: int = 1, **fields: object) -> Campaign:

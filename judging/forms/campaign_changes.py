@@ -13,19 +13,11 @@ from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
+from judging.web.form_fields import DeadlineInput
 
 
-class DeadlineInput(forms.DateTimeInput):
-    """A date and time, as browsers send them."""
-
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
-
-
-class RulesForm(forms.Form):
-    """The parts of a campaign that can be changed later."""
+class CampaignEditForm(forms.Form):
+    """Changes to a campaign. Question and allowed answers are fixed once a vote is recorded."""
 
     guidelines = forms.CharField(
         required=False,
@@ -78,10 +70,6 @@ class RulesForm(forms.Form):
     def offer_annotators(self, annotators: QuerySet[User]) -> None:
         """Offer only these people."""
         self.fields["annotators"].queryset = annotators  # type: ignore[attr-defined]
-
-
-class CampaignEditForm(RulesForm):
-    """Changes to a campaign. Question and allowed answers are fixed once a vote is recorded."""
 
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)

@@ -14,7 +14,7 @@ from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
-from judging.models import Campaign, Dataset, Run, User, Vote
+from judging.models import Campaign, Dataset, User, Vote
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
@@ -28,7 +28,7 @@ from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment, csv_lines
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
 VOTE_CSV_COLUMNS = {
@@ -74,15 +74,16 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
     if not request.GET.get("dataset", "").isdecimal():
         return render(request, "judging/campaigns/new_dataset.html", {"datasets": datasets.with_counts()})
     dataset = get_object_or_404(datasets, pk=request.GET["dataset"])
-    form = new_campaign_form(request, dataset)
+    form = CampaignForm(dataset, request.POST or None, user=request.user)
     if "effort" in request.POST:
-        context = {"dataset": dataset, "form": form, **effort_or_problems(dataset, form)}
+        context = {"dataset": dataset, "form": form, **effort_or_problems(dataset, form, request.user)}
         return render(request, "judging/campaigns/new.html", context)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST":
         try:
-            campaign = create_campaign(dataset, **form.campaign_values(), created_by=request.user)
+            settings = campaign_settings(dataset, form.values(), user=request.user)
+            campaign = create_campaign(dataset, request.user, **settings)
         except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
+            form.show(refused.problems)
         else:
             messages.success(request, f"Campaign created with {_count_asked(campaign)}.")
             if overlaps := describe_overlaps(campaign):
@@ -101,25 +102,16 @@ def _count_asked(campaign: Campaign) -> str:
 def campaign_effort(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Render the pairs, votes and hours of a campaign while its form is filled in."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), pk=dataset_id)
-    form = new_campaign_form(request, dataset)
-    return render(request, "judging/campaigns/_effort.html", effort_or_problems(dataset, form))
+    form = CampaignForm(dataset, request.POST, user=request.user)
+    return render(request, "judging/campaigns/_effort.html", effort_or_problems(dataset, form, request.user))
 
 
-def new_campaign_form(request: SignedInRequest, dataset: Dataset) -> CampaignForm:
-    """Return the form of a new campaign with the people and runs that the user may choose."""
-    form = CampaignForm(dataset, request.POST if request.method == "POST" else None)
-    form.offer_annotators(annotators_to_offer(request.user))
-    form.offer_runs(Run.objects.visible_to(request.user).ordinary().filter(dataset=dataset))
-    return form
-
-
-def effort_or_problems(dataset: Dataset, form: CampaignForm) -> dict[str, object]:
+def effort_or_problems(dataset: Dataset, form: CampaignForm, user: User) -> dict[str, object]:
     """Return the effort of the form's campaign, or why there is none. Other fields may still be empty."""
-    problems = [f"{form[name].label}: {form.errors[name][0]}" for name in EFFORT_FIELDS if name in form.errors]
-    if problems:
-        return {"problems": problems}
+    options = [option for option in CAMPAIGN_OPTIONS if option.name in EFFORT_FIELDS]
     try:
-        return {"effort": labelling_effort(dataset, form.campaign_values())}
+        values = {name: value for name, value in form.values().items() if name in EFFORT_FIELDS}
+        return {"effort": labelling_effort(dataset, campaign_settings(dataset, values, user=user, options=options))}
     except Refused as refused:
         return {"problems": refused.problems}
 

@@ -14,6 +14,7 @@ from rest_framework.serializers import Serializer, ValidationError
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from judging.web.options import values_sent
 from judging.web.paging import ApiPages
 
 
@@ -48,6 +49,15 @@ class StrictFilters(DjangoFilterBackend):
 def body_of(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     """Return the values of a request's body. Raises ValidationError with every problem."""
     return _checked(serializer, request.data)
+
+
+def values_of(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
+    """Return the values of a body, from a form or from JSON. Raises ValidationError unless it is an object."""
+    if isinstance(sent, QueryDict):
+        return values_sent(sent)
+    if not isinstance(sent, Mapping):
+        raise ValidationError("give an object with the options by name")
+    return dict(sent)
 
 
 def query_options(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.forms import CharField, Form, Textarea
+from django.forms import CharField, DateTimeInput, Form, Textarea
+
+
+class DeadlineInput(DateTimeInput):
+    """A date and time, as browsers send them."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
 
 
 class FilterForm(Form):

@@ -5,23 +5,32 @@ These describe the options. `evenhand.options.read_options` alone reads and refu
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
-from collections.abc import Iterable
+from argparse import ArgumentParser, BooleanOptionalAction
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import QueryDict
 from rest_framework import serializers
 
 from evenhand.options import Option
+from evenhand.refusals import Refusals, Refused, did_you_mean
+from judging.web.form_fields import DeadlineInput
 
-METAVARS = {int: "N", float: "NUMBER", str: "TEXT"}
+METAVARS = {int: "N", float: "NUMBER", str: "TEXT", datetime: "TIME"}
 PLAIN_FIELDS: dict[type, Any] = {
     int: serializers.IntegerField,
     float: serializers.FloatField,
     bool: serializers.BooleanField,
     str: serializers.CharField,
+    datetime: serializers.DateTimeField,
 }
+LONG_TEXT = 1_000
+"""Texts that may be longer have a large field."""
 
 
 def values_sent(data: QueryDict) -> dict[str, Any]:
@@ -54,14 +63,18 @@ def _form_field(option: Option) -> forms.Field:
         return OfferedChoice(choices=list(option.choices.items()), **about)
     if option.kind is bool:
         return forms.BooleanField(**about)
+    if option.kind is datetime:
+        return forms.CharField(widget=DeadlineInput(), **about)
     if option.takes_several and option.kind is str:
         return forms.CharField(widget=forms.Textarea({"rows": 2}), help_text=option.help, **about)
-    number = option.kind in (int, float) and not option.takes_several
+    if (option.longest or 0) > LONG_TEXT:
+        return forms.CharField(widget=forms.Textarea({"rows": 10}), **about)
+    number = option.kind in (int, float) and not (option.takes_several or option.takes_names)
     return forms.CharField(widget=forms.NumberInput(_ends(option)) if number else forms.TextInput(), **about)
 
 
 def _initial(option: Option) -> Any:  # noqa: ANN401 - a value of the option
-    if option.is_required or option.default is None:
+    if option.is_required or option.default is None or option.takes_names:
         return ""
     return ", ".join(map(str, option.default)) if option.takes_several else option.default
 
@@ -82,12 +95,14 @@ def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
     about |= {"required": True} if option.is_required else {"required": False, "default": option.default}
     if option.default is None:
         about |= {"allow_null": True}
-    one = {} if option.takes_several else about
+    one = {} if option.takes_several or option.takes_names else about
     ends = {name: end for name, end in (("min_value", option.low), ("max_value", option.high)) if end is not None}
     if option.choices is not None:
-        field: Any = serializers.ChoiceField([value for value in option.choices if value], allow_blank=True, **one)
+        field: Any = serializers.ChoiceField([one for one in option.choices.items() if one[0]], allow_blank=True, **one)
     else:
         field = PLAIN_FIELDS[option.kind](**({"allow_blank": True} if option.kind is str else ends), **one)
+    if option.takes_names:
+        return serializers.DictField(child=field, **about | {"default": {}})
     return serializers.ListField(child=field, **about) if option.takes_several else field
 
 
@@ -96,11 +111,12 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option]) -> N
     for option in options:
         words: dict[str, Any] = {"help": _help(option), "default": None, "dest": option.name}
         if option.kind is bool:
-            words |= {"action": "store_true"}
+            words |= {"action": BooleanOptionalAction if option.default else "store_true"}
         else:
             offered = option.choices and "|".join(str(value) for value in option.choices if value)
-            words |= {"metavar": offered or METAVARS[option.kind]}
-        if option.takes_several:
+            metavar = offered or option.row.upper() or METAVARS[option.kind]
+            words |= {"metavar": f"[NAME=]{metavar}" if option.takes_names else metavar}
+        if option.takes_several or option.takes_names:
             words |= {"action": "extend", "nargs": "+"} if option.kind is str else {"action": "append"}
         parser.add_argument(f"--{option.name.replace('_', '-')}", **words)
 
@@ -108,10 +124,47 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option]) -> N
 def _help(option: Option) -> str:
     """Return the help of an argument, with its default."""
     text = f"{option.help[:1].lower()}{option.help[1:].removesuffix('.')}".replace("%", "%%")
-    several = "; may be repeated" * option.takes_several
+    several = "; may be repeated" * (option.takes_several or option.takes_names)
     if option.is_required:
         return f"{text}{several} (required)"
     if option.kind is bool:
-        return f"{text} (default: off)"
+        return f"{text} (default: {'on' if option.default else 'off'})"
     usual = _initial(option)
     return f"{text}{several} (default: {'none' if usual == '' else usual})"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The rows that a person may name by an option. where: the end of the sentence that one is not there."""
+
+    rows: QuerySet[Any]
+    where: str = ""
+
+
+def find_rows(options: Iterable[Option], read: Mapping[str, Any], offered: Mapping[str, Offered]) -> dict[str, Any]:
+    """Return the rows that the options name. offered: noun of a row -> those that the person may see.
+
+    Raises Refused for each name or number that none of them has.
+    """
+    refusals = Refusals()
+    named = [option for option in options if option.row]
+    rows = {one.name: refusals.of(partial(_rows, one, read[one.name], offered[one.row])) for one in named}
+    refusals.raise_if_any()
+    return rows
+
+
+def _rows(option: Option, value: Any, offered: Offered) -> Any:  # noqa: ANN401 - a row, or several
+    names = value if option.takes_several else () if value is None else (value,)
+    found = {
+        getattr(row, option.key or "pk"): row for row in offered.rows.filter(**{f"{option.key or 'pk'}__in": names})
+    }
+    if missing := [name for name in names if name not in found]:
+        known = offered.rows.values_list(option.key, flat=True) if option.key else ()
+        raise Refused(*(_no_row(option, name, offered.where, known) for name in missing))
+    rows = tuple(found[name] for name in names)
+    return rows if option.takes_several else next(iter(rows), None)
+
+
+def _no_row(option: Option, name: Any, where: str, known: Iterable[str]) -> str:  # noqa: ANN401 - a name or a number
+    shown = f'"{name}"' if option.key else name
+    return f"{option.name}: there is no {option.row} {shown}{where}{did_you_mean(str(name), known)}"

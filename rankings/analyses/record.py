@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
 from evenhand.options import Option, options_of, read_options
-from evenhand.refusals import Refused
 from judging.models import Dataset, Run
 from judging.models.runs import RunQuerySet
+from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
 from rankings.tables.table import Table
@@ -102,19 +102,7 @@ class Analysis:
         dataset = row if isinstance(row, Dataset) else row.dataset
         own = runs.filter(dataset=dataset).select_related("judge", "attribute").order_by("pk")
         read = read_options(self.options, values)
-        read |= {one.name: _rows(one, read[one.name], own, dataset) for one in self.options if one.row}
+        read |= find_rows(self.options, read, {"run": Offered(own, f" on {dataset.name} that you may see")})
         answers = {name: read.pop(name) for name in self.answers}
         given = [row] if self.of == "run" else [row, own]
         return self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
-
-
-def _rows(option: Option, value: Any, runs: RunQuerySet, dataset: Dataset) -> Any:  # noqa: ANN401 - a run, or several
-    """Return the runs of these numbers. Raises Refused for a number that is no run of the dataset that they may see."""
-    numbers = value if option.takes_several else () if value is None else (value,)
-    found = runs.in_bulk(numbers)
-    if missing := [number for number in numbers if number not in found]:
-        raise Refused(
-            *(f"{option.name}: there is no run {number} on {dataset.name} that you may see" for number in missing)
-        )
-    rows = tuple(found[number] for number in numbers)
-    return rows if option.takes_several else next(iter(rows), None)

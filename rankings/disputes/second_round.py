@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from evenhand.options import require_possible
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignPair, User
@@ -17,7 +18,7 @@ from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 
-COPIED = ("dataset", "guidelines", "text_format", *ANSWER_RULES)
+COPIED = ("guidelines", "text_format", *ANSWER_RULES)
 """Columns that a second round has from the first."""
 
 
@@ -69,6 +70,7 @@ def start_second_round(
     """
     if not pairs:
         raise Refused("pairs: people disagree on none of the chosen pairs, so there is nothing to ask again")
+    require_possible(create_campaign, votes_per_pair=plan.votes_per_pair, name=plan.name)
     rows = CampaignPair.objects.in_bulk(pairs)
     given = [AskedPair(*rows[key].keys) for key in pairs]
     asked = {pair.attribute for pair in given}
@@ -76,6 +78,7 @@ def start_second_round(
     if not plan.may_repeat:
         _require_new_pairs(first, pairs, plan.annotators)
     campaign = create_campaign(
+        first.dataset,
         name=plan.name or usual_name(first),
         attributes=[one.attribute for one in again],
         questions={one.attribute.name: one.question for one in again},

@@ -129,7 +129,7 @@ def test_client_uploads_judgments_and_marks_explanations(evenhand, table, tmp_pa
 def test_client_looks_after_campaigns(evenhand):
     make_dataset()
     ben = make_annotator("ben")
-    evenhand.create_campaign(name="Which?", dataset="Summaries", attribute="coherence")
+    evenhand.create_campaign(name="Which?", dataset="Summaries", attributes=["coherence"])
 
     changed = evenhand.change_campaign("Which?", annotators=["ben"], guidelines="Read both.")
 

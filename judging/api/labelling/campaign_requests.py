@@ -7,21 +7,18 @@ from typing import Any
 
 from rest_framework import serializers
 
+from evenhand.options import Option, read_options
 from evenhand.refusals import Refused
-from judging.api.labelling.campaign_rows import ScaleSerializer
-from judging.api.new_runs import LARGEST_SEED, NameField, attributes_named, dataset_named
-from judging.models import Campaign, CampaignKind, CampaignState, Dataset, Run, TextFormat, User
+from judging.api.new_runs import NameField, dataset_named
+from judging.models import Campaign, CampaignState, User
 from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
-from judging.services.campaign_pairs.campaign_selection import D_OPTIMAL, PAIR_RULES
-from judging.services.campaign_pairs.rating_scales import RatingScale
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
 from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
-from judging.services.plans.selection_settings import LARGEST_NUMBER
-from judging.web.api_input import RequestSerializer
-
-MOST_VOTES, MOST_RUNS, MOST_ATTRIBUTES = 1_000, 1_000, 100
+from judging.web.api_input import RequestSerializer, values_of
+from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
+from judging.web.options import request_of
 
 
 def levels_field(help_text: str) -> serializers.IntegerField:
@@ -70,76 +67,15 @@ class CampaignChangeSerializer(RequestSerializer):
     )
 
 
-class NewCampaignSerializer(CampaignChangeSerializer):
-    """A new campaign. pairs_per_context: default all pairs. contexts: only the first contexts; default all.
-
-    In a campaign of ratings, pairs are single texts, and votes are ratings.
-    """
-
-    kind = serializers.ChoiceField(CampaignKind.choices, default=CampaignKind.PAIRS)
-    scales = serializers.DictField(
-        child=ScaleSerializer(), required=False, help_text="Attribute -> scale, of a campaign of ratings."
-    )
-    name = NameField(help_text="Annotators see it: do not reveal which systems are compared.")
-    dataset = NameField()
-    attribute = NameField(required=False, help_text="Of a campaign with one attribute.")
-    attributes = serializers.ListField(
-        child=NameField(),
-        required=False,
-        min_length=1,
-        max_length=MOST_ATTRIBUTES,
-        help_text="In the order in which annotators are asked about each pair.",
-    )
-    text_format = serializers.ChoiceField(TextFormat.choices, default=TextFormat.PLAIN)
-    votes_per_pair = serializers.IntegerField(min_value=1, max_value=MOST_VOTES, default=3)
-    pairs_per_context = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    contexts = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None)
-    selection = serializers.ChoiceField(list(PAIR_RULES.items()), default=D_OPTIMAL)
-    runs = serializers.ListField(
-        child=serializers.IntegerField(min_value=1),
-        default=list,
-        max_length=MOST_RUNS,
-        help_text="Numbers of the runs whose answers choose the pairs, for the selection unsure.",
-    )
-    pair_limit = serializers.IntegerField(
-        min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None, help_text="At most this many pairs."
-    )
-    random_share = serializers.FloatField(
-        min_value=0, max_value=1, default=0.0, help_text="Share of the pairs drawn at random from all, and marked."
-    )
-    state = serializers.ChoiceField(["open", "draft"], default="open")
-    seed = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_SEED, allow_null=True, default=None, help_text="Default: a fresh one."
-    )
-    allow_repeats = serializers.BooleanField(
-        default=False, help_text="Show annotators pairs that they saw in other campaigns on the attribute."
-    )
+DATASET = Option("Name of the dataset.", longest=200, name="dataset")
+NewCampaignSerializer = request_of([DATASET, *CAMPAIGN_OPTIONS], name="NewCampaignSerializer")
 
 
-def create_from(values: dict[str, Any], *, user: User) -> Campaign:
-    """Create a campaign from a valid request. Raises Refused with every problem of its names."""
-    dataset = dataset_named(values.pop("dataset"), user)
-    attributes = attributes_named(dataset, read_attributes(values))
-    questions = read_questions(values, [attribute.name for attribute in attributes])
-    scales = {name: RatingScale(**scale) for name, scale in values.pop("scales", {}).items()}
-    annotators = users_named(values.pop("annotators", ()))
-    return create_campaign(
-        dataset,
-        attributes=attributes,
-        questions=questions,
-        scales=scales,
-        annotators=annotators,
-        runs=doubting_runs(values.pop("runs"), dataset, user),
-        created_by=user,
-        **values,
-    )
-
-
-def read_attributes(values: dict[str, Any]) -> list[str]:
-    """Take the names of the attributes out of a request. Raises Refused unless it has `attribute` or `attributes`."""
-    if ("attribute" in values) == ("attributes" in values):
-        raise Refused("attributes: give attribute, or a list of attributes")
-    return values.pop("attributes", None) or [values.pop("attribute")]
+def create_from(sent: Any, *, user: User) -> Campaign:  # noqa: ANN401 - a body of JSON or of a form
+    """Create a campaign from a request. Raises Refused with every problem."""
+    values = values_of(sent)
+    dataset = dataset_named(read_options([DATASET], {"dataset": values.pop("dataset", None)})["dataset"], user)
+    return create_campaign(dataset, user, **campaign_settings(dataset, values, user=user))
 
 
 def read_questions(values: dict[str, Any], attributes: Sequence[str]) -> dict[str, str]:
@@ -150,14 +86,6 @@ def read_questions(values: dict[str, Any], attributes: Sequence[str]) -> dict[st
     if questions or len(attributes) > 1:
         raise Refused("question: give questions, which name the attribute of each, to a campaign with several")
     return {attributes[0]: question}
-
-
-def doubting_runs(numbers: Sequence[int], dataset: Dataset, user: User) -> list[Run]:
-    """Return the runs of a dataset with these numbers. Raises Refused with every number that this person cannot see."""
-    runs = {run.pk: run for run in Run.objects.visible_to(user).filter(dataset=dataset, pk__in=numbers)}
-    if unknown := [number for number in numbers if number not in runs]:
-        raise Refused(*(f"runs: there is no run {number} on {dataset.name}" for number in unknown))
-    return list(runs.values())
 
 
 def users_named(names: Sequence[str]) -> list[User]:

@@ -54,7 +54,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create a campaign and draw its pairs."""
-        campaign = create_from(body_of(NewCampaignSerializer, request), user=user_of(request))
+        campaign = create_from(request.data, user=user_of(request))
         created = visible_campaigns(request).get(pk=campaign.pk)
         return Response(CampaignDetailSerializer(created).data, 201)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.refusals import unknown_choice
 from evenhand.units import counted
 from judging.models import Attribute, Campaign, CampaignPair, Purpose, Run
 
@@ -62,7 +61,7 @@ def choice_problems(choice: CampaignSelection, attributes: Sequence[Attribute]) 
     """Return the problems of a choice of pairs or texts for a campaign on these attributes."""
     if choice.rule == TEXTS:
         return list(_text_problems(choice))
-    return [*_number_problems(choice), *_rule_problems(choice), *_run_problems(choice, attributes)]
+    return [*_rule_problems(choice), *_run_problems(choice, attributes)]
 
 
 def rule_for(selection: str, *, is_of_ratings: bool) -> str:
@@ -71,33 +70,14 @@ def rule_for(selection: str, *, is_of_ratings: bool) -> str:
 
 
 def _text_problems(choice: CampaignSelection) -> Iterator[str]:
-    numbers = {"texts per context": choice.pairs_per_context, "contexts": choice.contexts}
-    for field, number in (numbers | {"text limit": choice.pair_limit}).items():
-        if number is not None and number < 1:
-            yield f"{field}: {number} — give a whole number above 0"
     if choice.random_share:
         yield "random share: a campaign of ratings has no pairs; leave it out"
     if choice.runs:
         yield "runs: a campaign of ratings reads no answers of judges; leave them out"
 
 
-def _number_problems(choice: CampaignSelection) -> Iterator[str]:
-    numbers = {
-        "pairs per context": choice.pairs_per_context,
-        "contexts": choice.contexts,
-        "pair limit": choice.pair_limit,
-    }
-    for field, number in numbers.items():
-        if number is not None and number < 1:
-            yield f"{field}: {number} — give a whole number above 0"
-    if not 0 <= choice.random_share <= 1:  # also catches NaN
-        yield f"random share: {choice.random_share:g} — give a share of the pairs, from 0 to 1"
-
-
 def _rule_problems(choice: CampaignSelection) -> Iterator[str]:
-    if choice.rule not in (*PAIR_RULES, GIVEN):
-        yield unknown_choice("selection", choice.rule, PAIR_RULES)
-    elif choice.rule == ALL and choice.pairs_per_context is not None:
+    if choice.rule == ALL and choice.pairs_per_context is not None:
         yield f"pairs per context: {choice.pairs_per_context} — the selection all takes every pair; leave it out"
     elif choice.rule == ADAPTIVE and choice.pairs_per_context is None:
         yield "pairs per context: missing — the selection adaptive needs a number, or it would end up with all pairs"

@@ -11,7 +11,6 @@ from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
 from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingScale
 
 NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
-USUAL_SCALES: Mapping[str, RatingScale] = MappingProxyType({})
 LONGEST_QUESTION = 300
 
 

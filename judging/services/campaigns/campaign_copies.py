@@ -12,7 +12,7 @@ from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_selection import GIVEN
 from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair
-from judging.services.campaign_pairs.rating_scales import own_scales
+from judging.services.campaign_pairs.rating_scales import own_scales, scale_options
 from judging.services.campaign_pairs.training import store_training_pairs
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.consent import current_consent_text, set_consent_text
@@ -55,7 +55,7 @@ def copy_campaign(
         campaign.dataset,
         attributes=campaign.attributes_in_order(),
         questions={name: question for name, question in campaign.own_questions().items() if question},
-        scales=own_scales(campaign),
+        **scale_options(own_scales(campaign)),
         name=name,
         state=CampaignState.DRAFT,
         selection=rule,

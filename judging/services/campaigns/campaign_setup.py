@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Annotated
 
 from django.db import transaction
 
-from evenhand.refusals import Refusals, Refused, unknown_choice
-from judging.models import Attribute, Campaign, CampaignKind, CampaignState, Dataset, Participation, Run, User
+from evenhand.options import Option
+from evenhand.refusals import Refusals, Refused
+from judging.models import (
+    Attribute,
+    Campaign,
+    CampaignKind,
+    CampaignState,
+    Dataset,
+    Participation,
+    Run,
+    TextFormat,
+    User,
+)
+from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaign_pairs.asked_pairs import (
     AskedPair,
     in_asked_order,
@@ -21,64 +34,215 @@ from judging.services.campaign_pairs.campaign_selection import (
     ADAPTIVE,
     D_OPTIMAL,
     GIVEN,
+    PAIR_RULES,
     TEXTS,
+    UNSURE,
     CampaignSelection,
     choice_problems,
     rule_for,
 )
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
-from judging.services.campaign_pairs.rating_scales import RatingScale, scale_problems
+from judging.services.campaign_pairs.rating_scales import (
+    LONGEST_LABEL,
+    MOST_RATINGS,
+    NO_NUMBERS,
+    USUAL_HIGHEST,
+    USUAL_LOWEST,
+    RatingScale,
+    by_name,
+    scale_problems,
+    scales_of,
+)
 from judging.services.campaign_pairs.text_drawing import draw_texts
 from judging.services.campaigns.answer_rules import has_votes, rule_problems
 from judging.services.campaigns.asked_attributes import (
+    LONGEST_QUESTION,
     NO_OWN_QUESTIONS,
-    USUAL_SCALES,
     attribute_problems,
     store_attributes,
 )
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
-from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.wanted_width import width_problem
+from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_guidelines
+from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
 
-FIRST_STATES = (CampaignState.OPEN, CampaignState.DRAFT)
+LARGEST_NUMBER, LARGEST_SEED = 2**31 - 1, 2**63 - 1
+RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
+AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
 @transaction.atomic
 def create_campaign(
     dataset: Dataset,
-    *,
-    attributes: Sequence[Attribute],
-    questions: Mapping[str, str] = NO_OWN_QUESTIONS,
-    scales: Mapping[str, RatingScale] = USUAL_SCALES,
-    selection: str = D_OPTIMAL,
-    pairs_per_context: int | None = None,
-    contexts: int | None = None,
-    pair_limit: int | None = None,
-    random_share: float = 0.0,
-    runs: Sequence[Run] = (),
+    created_by: User | None = None,
     given_pairs: Sequence[AskedPair] | None = None,
-    annotators: Collection[User] = (),
-    seed: int | None = None,
-    state: str = CampaignState.OPEN,
-    **columns: Any,  # noqa: ANN401 - as each column needs
+    first_round: Campaign | None = None,
+    *,
+    name: Annotated[
+        str, Option("Name, which annotators see. Do not reveal which systems are compared.", "Name", longest=200)
+    ],
+    attributes: Annotated[
+        Sequence[Attribute],
+        Option("Attributes, in the order in which annotators are asked.", row="attribute", key="name", most=100),
+    ],
+    kind: Annotated[
+        str, Option("Pairs or single texts.", "What annotators do", choices=dict(CampaignKind.choices))
+    ] = CampaignKind.PAIRS.value,
+    questions: Annotated[
+        Mapping[str, str],
+        Option("Question of each attribute; without one, as in prompts.", longest=LONGEST_QUESTION),
+    ] = NO_OWN_QUESTIONS,
+    guidelines: Annotated[
+        str,
+        Option(
+            "Guidelines in Markdown: what the attribute means, when to vote for a tie, and an example or two.",
+            longest=LONGEST_GUIDELINES,
+        ),
+    ] = "",
+    votes_per_pair: Annotated[
+        int,
+        Option(
+            "Votes per pair, or ratings per text, each of another annotator.",
+            "Votes per pair or text",
+            low=1,
+            high=1_000,
+        ),
+    ] = 3,
+    selection: Annotated[str, Option("Which pairs.", "Which pairs", choices=RULES)] = D_OPTIMAL,
+    runs: Annotated[
+        Sequence[Run],
+        Option(
+            f"Runs whose answers choose the pairs, for the selection {UNSURE}.",
+            row="run",
+            most=1_000,
+            low=1,
+            high=LARGEST_SEED,
+        ),
+    ] = (),
+    pairs_per_context: Annotated[
+        int | None,
+        Option(
+            "Pairs or texts of each context. Without it, all.", "Pairs or texts per context", low=1, high=LARGEST_NUMBER
+        ),
+    ] = None,
+    pair_limit: Annotated[
+        int | None,
+        Option(
+            "At most this many pairs or texts. Without it, no limit.",
+            "Pairs or texts in all",
+            low=1,
+            high=LARGEST_NUMBER,
+        ),
+    ] = None,
+    annotators: Annotated[
+        Collection[User],
+        Option("People who may vote. You can change them at any time.", row="annotator", key="username", most=1_000),
+    ] = (),
+    state: Annotated[
+        str,
+        Option(
+            "Open, or a draft in which nobody votes yet.",
+            "Start as",
+            choices={
+                CampaignState.OPEN.value: "Open: annotators can vote at once",
+                CampaignState.DRAFT.value: "Draft: nobody votes until you open it",
+            },
+        ),
+    ] = CampaignState.OPEN.value,
+    deadline: Annotated[datetime | None, Option("The campaign is closed from then on. In UTC.")] = None,
+    wanted_width: Annotated[
+        float | None,
+        Option(
+            "Votes are enough once the 95 % interval of the agreement is at most this wide.",
+            low=NARROWEST,
+            high=WIDEST,
+        ),
+    ] = None,
+    lowest: Annotated[
+        Mapping[str, int], Option(f"Lowest rating. {AS_DECLARED} {USUAL_LOWEST}.", "Lowest rating")
+    ] = NO_NUMBERS,
+    highest: Annotated[
+        Mapping[str, int],
+        Option(f"Highest rating. {AS_DECLARED} {USUAL_HIGHEST}. At most {MOST_RATINGS} levels.", "Highest rating"),
+    ] = NO_NUMBERS,
+    lowest_label: Annotated[
+        Mapping[str, str],
+        Option("Meaning of the lowest rating, such as incoherent.", "Meaning of the lowest", longest=LONGEST_LABEL),
+    ] = NO_OWN_QUESTIONS,
+    highest_label: Annotated[
+        Mapping[str, str], Option("Meaning of the highest rating.", "Meaning of the highest", longest=LONGEST_LABEL)
+    ] = NO_OWN_QUESTIONS,
+    allow_ties: Annotated[bool, Option("Annotators may answer that both are equally good.", "Ties are allowed")] = True,
+    allow_both_bad: Annotated[bool, Option("Counted, but excluded from figures.", "“Both bad” is allowed")] = False,
+    allow_cannot_judge: Annotated[
+        bool,
+        Option("Counted, but excluded from figures. Unlike a skip, it takes a vote.", "“Cannot judge” is allowed"),
+    ] = False,
+    strength_levels: Annotated[
+        int | None,
+        Option("How much better a text is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS),
+    ] = None,
+    confidence_levels: Annotated[
+        int | None,
+        Option("How sure the annotator is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS),
+    ] = None,
+    take_comments: Annotated[bool, Option("Annotators may write a comment on each vote.", "Comments")] = False,
+    text_format: Annotated[
+        str, Option("How annotators see texts. Fixed.", "Texts are", choices=dict(TextFormat.choices))
+    ] = TextFormat.PLAIN.value,
+    random_share: Annotated[
+        float,
+        Option("Share of pairs drawn at random from all, and marked.", "Share of random pairs", low=0, high=1),
+    ] = 0.0,
+    contexts: Annotated[
+        int | None, Option("Only the first contexts. Without it, all.", low=1, high=LARGEST_NUMBER)
+    ] = None,
+    seed: Annotated[
+        int | None, Option("Seed of the drawn pairs. Without it, a fresh one.", low=0, high=LARGEST_SEED)
+    ] = None,
+    allow_repeats: Annotated[
+        bool,
+        Option(
+            "Annotators also get pairs that they saw in other campaigns on the attribute.",
+            "Pairs are repeated across campaigns",
+        ),
+    ] = False,
 ) -> Campaign:
-    """Create a campaign: draw its pairs or texts, and add its annotators. columns: its other columns, such as `kind`.
+    """Create a campaign: draw its pairs or texts, and add its annotators.
 
-    attributes: in the order in which annotators are asked about each pair. Each pair is asked on all of them.
-    questions: name of an attribute -> its own question.
-    scales: of a campaign of ratings: name of an attribute -> its scale; others have the usual one.
-    selection, pairs_per_context, contexts, pair_limit, random_share, runs: see CampaignSelection.
     given_pairs: the pairs in the order to ask; None to draw the pairs. runs: then only recorded.
-    seed: for drawing the pairs; None for a fresh one, so that two campaigns draw different pairs.
-    state: open, or draft.
-    Raises Refused with every problem.
+    first_round: the campaign whose disputed pairs it asks.
+    questions, lowest, highest and their labels: by name of an attribute; "" for every attribute.
+    Raises Refused with every problem of options that do not fit each other or the dataset.
     """
-    is_of_ratings = columns.get("kind") == CampaignKind.RATINGS
+    is_of_ratings = kind == CampaignKind.RATINGS
     rule = rule_for(selection, is_of_ratings=is_of_ratings) if given_pairs is None else GIVEN
     choice = CampaignSelection(rule, pairs_per_context, contexts, pair_limit, random_share, tuple(runs))
-    campaign = Campaign(dataset=dataset, seed=fresh_seed() if seed is None else seed, chosen_state=state, **columns)
-    campaign.name, campaign.pair_choice = campaign.name.strip(), choice.settings()
+    campaign = Campaign(
+        dataset=dataset,
+        created_by=created_by,
+        first_round=first_round,
+        kind=kind,
+        name=name.strip(),
+        pair_choice=choice.settings(),
+        seed=fresh_seed() if seed is None else seed,
+        chosen_state=state,
+        guidelines=guidelines,
+        votes_per_pair=votes_per_pair,
+        wanted_width=wanted_width,
+        deadline=deadline,
+        allow_ties=allow_ties,
+        allow_both_bad=allow_both_bad,
+        allow_cannot_judge=allow_cannot_judge,
+        strength_levels=strength_levels,
+        confidence_levels=confidence_levels,
+        take_comments=take_comments,
+        text_format=text_format,
+        allow_repeats=allow_repeats,
+    )
+    names = [attribute.name for attribute in attributes]
+    questions = by_name(questions, names)
+    scales = scales_of(names, lowest=lowest, highest=highest, lowest_label=lowest_label, highest_label=highest_label)
     _require_possible(campaign, choice, attributes, questions, scales)
     _require_annotators(annotators)
     if choice.rule == ADAPTIVE:
@@ -125,17 +289,15 @@ def _require_possible(
     questions: Mapping[str, str],
     scales: Mapping[str, RatingScale],
 ) -> None:
-    problems = list(_kind_problems(campaign, choice, attributes, scales))
-    if campaign.votes_per_pair < 1:
-        asked = "ratings per text" if campaign.is_of_ratings else "votes per pair"
-        problems.append(f"{asked}: {campaign.votes_per_pair} — give a whole number above 0")
-    problems += choice_problems(choice, attributes)
-    problems += [*_schedule_problems(campaign), *rule_problems(campaign)]
-    if problem := width_problem(campaign.wanted_width):
-        problems.append(problem)
-    if campaign.seed < 0:
-        problems.append(f"seed: {campaign.seed} — give a whole number, 0 or above")
-    problems += attribute_problems(campaign.dataset, attributes, questions)
+    refusals = Refusals()
+    refusals.of(lambda: require_ahead(campaign.deadline))
+    problems = [
+        *_kind_problems(campaign, choice, attributes, scales),
+        *choice_problems(choice, attributes),
+        *refusals.problems,
+        *rule_problems(campaign),
+        *attribute_problems(campaign.dataset, attributes, questions),
+    ]
     if not campaign.name:
         problems.append("name: is empty — give the campaign a name")
     elif Campaign.objects.filter(name=campaign.name).exists():
@@ -149,25 +311,15 @@ def _require_possible(
 def _kind_problems(
     campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute], scales: Mapping[str, RatingScale]
 ) -> Iterator[str]:
-    if campaign.kind not in CampaignKind.values:
-        yield unknown_choice("kind", campaign.kind, CampaignKind.values)
-    elif not campaign.is_of_ratings:
+    if not campaign.is_of_ratings:
         if scales:
-            yield "scale: only a campaign of ratings has one; leave it out"
+            yield "lowest, highest: only a campaign of ratings has a scale; leave it out"
         return
     if choice.rule not in (TEXTS, GIVEN):
         yield f'selection: "{choice.rule}" chooses pairs; leave it out in a campaign of ratings'
     if campaign.allow_repeats:
         yield "repeats: nobody rates a text twice on an attribute; leave them out"
     yield from scale_problems(attributes, scales)
-
-
-def _schedule_problems(campaign: Campaign) -> list[str]:
-    refusals = Refusals()
-    refusals.of(lambda: require_ahead(campaign.deadline))
-    if campaign.chosen_state not in FIRST_STATES:
-        refusals.problems.append(unknown_choice("state", campaign.chosen_state, FIRST_STATES))
-    return refusals.problems
 
 
 def _require_annotators(people: Iterable[User]) -> None:

@@ -30,7 +30,7 @@ MOST_TIMED_VOTES = 10_000
 NUMBERS_OF_PAIRS = ("pairs_per_context", "contexts", "pair_limit")
 EFFORT_FIELDS = (
     *("kind", "attributes", "votes_per_pair", "selection", "runs", "random_share", "annotators"),
-    *("texts_per_context", "text_limit", *NUMBERS_OF_PAIRS),
+    *NUMBERS_OF_PAIRS,
 )
 """The settings on which the effort depends."""
 

@@ -81,16 +81,17 @@ def take_back_person(enrolment: Enrolment) -> None:
     )
 
 
-def annotators_to_offer(user: User, *, campaign: Campaign | None = None) -> QuerySet[User]:
+def annotators_to_offer(user: User | None, *, campaign: Campaign | None = None) -> QuerySet[User]:
     """Return the annotators whom a researcher may add to a campaign by hand, by name.
 
     Without participants of platforms, and people who registered for campaigns of other researchers.
+    user: None for the shell, which may add all others.
     campaign: those who came in by one of its invitations are left out too.
     """
     enrolments = Enrolment.objects.filter(annotator=OuterRef("pk"))
     by_platform = enrolments.filter(invitation__admission=Invitation.Admission.PLATFORM)
     people = User.objects.filter(groups__name=ANNOTATOR, is_active=True).exclude(Exists(by_platform))
-    if not user.is_admin:
+    if user is not None and not user.is_admin:
         people = people.exclude(Exists(enrolments.filter(registered=True).exclude(campaign__created_by=user)))
     if campaign is not None:
         people = people.exclude(Exists(enrolments.filter(campaign=campaign)))

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.models import AnswerEvent, Candidate, HumanScore
-from judging.services.campaign_pairs.rating_scales import RatingScale
+from judging.services.campaign_pairs.rating_scales import RatingScale, scale_options
 from tests.browser.looks import violations_in_both_schemes
 from tests.browser.received import Received
 from tests.browser.voting import PHONE, act_and_wait, open_pair, press_and_wait, rest
@@ -23,9 +23,9 @@ def campaign(ann):
     for candidate in Candidate.objects.all():
         candidate.system = f"zulusystem-{candidate.key}"
         candidate.save()
-    scales = dict.fromkeys(("coherence", "fluency"), SCALE)
+    scales = scale_options(dict.fromkeys(("coherence", "fluency"), SCALE))
     attributes = list(dataset.attributes.all())
-    return make_ready_campaign(ann, dataset=dataset, kind="ratings", attributes=attributes, scales=scales)
+    return make_ready_campaign(ann, dataset=dataset, kind="ratings", attributes=attributes, **scales)
 
 
 def ratings():

@@ -44,16 +44,14 @@ def create(client, dataset, **values):
 
 
 def test_form_takes_attributes_in_an_order_with_their_questions(client, dataset):
-    coherence, fluency, relevance = dataset.attributes.all()
-
     create(
         client,
         dataset,
-        attributes=[coherence.pk, relevance.pk],
+        attributes=["coherence", "relevance"],
         **{
-            f"attributes_order_{relevance.pk}": "1",
-            f"attributes_order_{fluency.pk}": "1",
-            f"attributes_question_{coherence.pk}": "Which hangs together?",
+            "attributes_order_relevance": "1",
+            "attributes_order_fluency": "1",
+            "attributes_question_coherence": "Which hangs together?",
         },
     )
 
@@ -72,14 +70,13 @@ def test_form_takes_attributes_in_an_order_with_their_questions(client, dataset)
     ],
 )
 def test_form_refuses_an_order_that_is_none_and_keeps_the_values(client, dataset, orders, problem):
-    attributes = dataset.attributes.all()[:2]
-    values = {f"attributes_order_{one.pk}": order for one, order in zip(attributes, orders, strict=True)}
+    values = {f"attributes_order_{name}": order for name, order in zip(NAMES[:2], orders, strict=True)}
 
-    response = create(client, dataset, attributes=[one.pk for one in attributes], **values)
+    response = create(client, dataset, attributes=NAMES[:2], **values)
 
     assert response.context["form"].errors["attributes"] == [problem]
     html = response.content.decode()
-    assert f'name="attributes_order_{attributes[0].pk}" value="{orders[0]}"' in html
+    assert f'name="attributes_order_coherence" value="{orders[0]}"' in html
     assert html.count(' checked aria-invalid="true">') == 2
     assert not Campaign.objects.exists()
 
@@ -90,7 +87,7 @@ def test_form_ticks_the_first_attribute_at_first(client, dataset):
     html = client.get(reverse("campaign-new"), {"dataset": dataset.pk}).content.decode()
 
     first = dataset.attributes.first()
-    assert f'name="attributes" value="{first.pk}" id="id_attributes_{first.pk}" checked>' in html
+    assert f'name="attributes" value="coherence" id="id_attributes_{first.pk}" checked>' in html
     assert 'placeholder="Which summary is more fluent?"' in html
 
 

@@ -103,7 +103,7 @@ def test_the_campaigns_page_leads_to_the_quality_of_its_votes(client):
 def test_a_new_campaign_can_start_as_a_draft_with_a_deadline(client):
     dataset = make_dataset()
     client.force_login(make_user("rita", "researcher"))
-    filled = {"name": "May", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1}
+    filled = {"name": "May", "attributes": "coherence", "votes_per_pair": 1}
     filled |= {"state": "draft", "deadline": "2999-05-31T18:00"}
 
     client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", filled)

@@ -111,13 +111,13 @@ def test_researchers_create_a_campaign_from_a_dataset(client, ann):
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
     filled = {
         "name": "Round 1",
-        "attributes": dataset.attributes.get().pk,
-        f"attributes_question_{dataset.attributes.get().pk}": "Which one do you trust?",
+        "attributes": "coherence",
+        "attributes_question_coherence": "Which one do you trust?",
         "guidelines": "Mind the facts.",
         "votes_per_pair": 2,
         "pairs_per_context": 3,
         "seed": 7,
-        "annotators": [ann.pk],
+        "annotators": ["ann"],
     }
 
     assert f'href="?dataset={dataset.pk}"' in page(client, "campaign-new")
@@ -134,7 +134,7 @@ def test_creating_a_campaign_draws_a_fresh_seed_and_warns_of_shared_pairs(client
     dataset = make_dataset(candidates=(2,))
     client.force_login(make_user("rita", "researcher"))
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
-    filled = {"attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "seed": ""}
+    filled = {"attributes": "coherence", "votes_per_pair": 1, "seed": ""}
 
     first, second = (client.post(address, filled | {"name": name}, follow=True) for name in ("One", "Two"))
 
@@ -150,7 +150,7 @@ def test_campaign_is_offered_to_annotators_who_may_sign_in(client, ann):
 
     form = client.get(reverse("campaign-new"), {"dataset": make_dataset().pk}).context["form"]
 
-    assert list(form.fields["annotators"].queryset) == [ann]
+    assert form.fields["annotators"].choices == [("ann", "ann")]
 
 
 def test_campaign_form_shows_its_problems(client):
@@ -159,7 +159,7 @@ def test_campaign_form_shows_its_problems(client):
 
     response = client.post(
         f"{reverse('campaign-new')}?dataset={campaign.dataset_id}",
-        {"name": "Taken", "attributes": campaign.attributes.get().pk, "votes_per_pair": 1, "seed": 0},
+        {"name": "Taken", "attributes": "coherence", "votes_per_pair": 1, "seed": 0},
     )
 
     html = response.content.decode()
@@ -277,7 +277,7 @@ def test_a_refusal_of_a_new_campaign_stands_at_its_field(client):
     rita = make_user("rita", "researcher")
     dataset = make_dataset()
     client.force_login(rita)
-    fields = {"name": "New", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "all"}
+    fields = {"name": "New", "attributes": "coherence", "votes_per_pair": 1, "selection": "all"}
 
     refused = client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", fields | {"pairs_per_context": 2})
 
@@ -300,17 +300,17 @@ def test_a_campaign_on_doubted_pairs_is_made_by_page(client):
     hidden = make_run(dataset, owner=make_user("otto", "researcher"))
     client.force_login(rita)
     address = f"{reverse('campaign-new')}?dataset={dataset.pk}"
-    fields = {"name": "Doubts", "attributes": dataset.attributes.get().pk, "votes_per_pair": 1, "selection": "unsure"}
+    fields = {"name": "Doubts", "attributes": "coherence", "votes_per_pair": 1, "selection": "unsure"}
 
     without_runs = client.post(address, fields).context["form"]
     with_hidden = client.post(address, fields | {"pair_limit": 2, "runs": [hidden.pk]}).content.decode()
     client.post(address, fields | {"pair_limit": 2, "runs": [run.pk], "random_share": "0.5"})
 
     assert without_runs.errors == {
-        "runs": ["Choose at least one run on coherence: its answers decide which pairs are shown."],
-        "pair_limit": ["Give a limit here, or a number of pairs of each context."],
+        "runs": ["missing — the selection unsure needs one run or more with answers on the attribute"],
+        "pair_limit": ["missing — the selection unsure needs a limit of pairs, or a number per context"],
     }
-    assert "is not one of the available choices" in with_hidden
+    assert f"there is no run {hidden.pk} on Summaries that you may see" in with_hidden
     html = page(client, "campaign", Campaign.objects.get(name="Doubts").pk)
     assert f"Where judges disagree or are unsure (runs {run.pk}); 1 random pair held out" in html
 
@@ -319,10 +319,10 @@ def test_form_counts_votes_while_it_is_filled_in(client, ann):
     client.force_login(make_user("rita", "researcher"))
     dataset = make_dataset(candidates=(3, 3))
     fields = {
-        "attributes": [dataset.attributes.get().pk],
+        "attributes": ["coherence"],
         "selection": "all",
         "votes_per_pair": 2,
-        "annotators": [ann.pk],
+        "annotators": ["ann"],
     }
 
     counted = client.post(reverse("campaign-effort", args=[dataset.pk]), fields).content.decode()
@@ -330,13 +330,13 @@ def test_form_counts_votes_while_it_is_filled_in(client, ann):
 
     assert "6 pairs × 2 votes = 12 votes; about 6 each for 1 person" in counted
     assert "Each pair needs 2 people; 1 is chosen." in counted
-    assert "Votes per pair, or ratings per text: " in wrong
+    assert "votes_per_pair: 0 — give a whole number from 1 to 1,000" in wrong
 
 
 def test_form_counts_votes_without_scripts_and_creates_nothing(client, ann):
     client.force_login(make_user("rita", "researcher"))
     dataset = make_dataset(candidates=(3, 3))
-    fields = {"attributes": [dataset.attributes.get().pk], "selection": "all", "votes_per_pair": 2, "effort": ""}
+    fields = {"attributes": ["coherence"], "selection": "all", "votes_per_pair": 2, "effort": ""}
 
     html = client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", fields).content.decode()
 

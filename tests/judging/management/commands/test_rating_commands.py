@@ -11,7 +11,7 @@ from judging.services.campaigns.ratings import change_rating
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.every_rating import RATING_COLUMNS
 from tests.campaigns import make_annotator, make_ready_campaign, rate
-from tests.commands import printed, printed_json, refused
+from tests.commands import printed, printed_json
 from tests.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_command_creates_a_campaign_of_ratings(capsys):
     make_dataset(attributes=("coherence", "fluency"))
     scale = ("--lowest", "1", "--highest", "3", "--lowest-label", "poor")
-    attributes = ("--attribute", "fluency", "--attribute", "coherence")
+    attributes = ("--attributes", "fluency", "coherence")
 
     row = printed_json(capsys, "new_campaign", "R", "--dataset", "Summaries", "--kind", "ratings", *attributes, *scale)
 
@@ -36,20 +36,10 @@ def test_command_says_how_many_texts_there_are(capsys):
     make_dataset(candidates=(2,))
 
     said = printed(
-        capsys, "new_campaign", "R", "--dataset", "Summaries", "--kind", "ratings", "--attribute", "coherence"
+        capsys, "new_campaign", "R", "--dataset", "Summaries", "--kind", "ratings", "--attributes", "coherence"
     )
 
     assert said == "R on coherence: 2 texts, 6 ratings; open\n"
-
-
-def test_command_refuses_a_scale_for_pairs(capsys):
-    make_dataset()
-
-    problems = refused(
-        capsys, "new_campaign", "R", "--dataset", "Summaries", "--attribute", "coherence", "--lowest", "0"
-    )
-
-    assert "scale: only a campaign of ratings has one; leave it out" in problems[0]
 
 
 @pytest.fixture

@@ -178,7 +178,7 @@ def test_page_and_api_make_adaptive_campaigns(client):
     rita = make_user("rita", "researcher")
     client.force_login(rita)
     dataset = make_dataset(candidates=(6,), owner=rita)
-    body = {"name": "A", "dataset": dataset.name, "attribute": "coherence", "selection": "adaptive"}
+    body = {"name": "A", "dataset": dataset.name, "attributes": ["coherence"], "selection": "adaptive"}
 
     refused = client.post(reverse("api-campaign-list"), body, content_type="application/json")
     made = client.post(reverse("api-campaign-list"), body | {"pairs_per_context": 9}, content_type="application/json")

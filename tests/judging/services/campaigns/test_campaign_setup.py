@@ -44,19 +44,14 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
             dataset,
             attributes=[other.attributes.get()],
             name=" Taken ",
-            votes_per_pair=0,
-            pairs_per_context=0,
-            contexts=0,
-            seed=-1,
+            selection="all",
+            pairs_per_context=1,
         )
     with pytest.raises(Refused) as wrong_role:
         create_campaign(dataset, attributes=[dataset.attributes.get()], name="Fresh", annotators=[researcher])
 
     assert impossible.value.problems == (
-        "votes per pair: 0 — give a whole number above 0",
-        "pairs per context: 0 — give a whole number above 0",
-        "contexts: 0 — give a whole number above 0",
-        "seed: -1 — give a whole number, 0 or above",
+        "pairs per context: 1 — the selection all takes every pair; leave it out",
         'attribute: "coherence" is not an attribute of the dataset "Summaries"',
         'name: a campaign is already called "Taken" — choose another name',
     )

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Attribute, HumanScore
-from judging.services.campaign_pairs.rating_scales import RatingScale
+from judging.services.campaign_pairs.rating_scales import RatingScale, scale_options
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.attribute_progress import attribute_progress
@@ -220,20 +220,20 @@ def test_scale_is_that_of_the_dataset_if_it_has_few_whole_numbers_else_1_to_5(lo
     assert (asked.levels[0], asked.levels[-1]) == levels
 
 
+def scale(*ends):
+    return scale_options({"coherence": RatingScale(*ends)})
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"kind": "stars"}, 'kind: "stars"'),
-        ({"kind": "ratings", "scales": {"coherence": RatingScale(3, 3)}}, "scale: 3 to 3 — give two whole numbers"),
-        ({"kind": "ratings", "scales": {"coherence": RatingScale(0, 50)}}, "scale: 0 to 50 has 51 levels"),
-        ({"kind": "ratings", "scales": {"coherence": RatingScale(1, 5, "x" * 81)}}, "lowest label: 81 characters"),
+        ({"kind": "ratings", **scale(3, 3)}, "lowest, highest: 3 to 3 — give two whole numbers"),
+        ({"kind": "ratings", **scale(0, 50)}, "lowest, highest: 0 to 50 has 51 levels"),
         ({"kind": "ratings", "selection": "unsure"}, 'selection: "unsure" chooses pairs'),
         ({"kind": "ratings", "random_share": 0.5}, "random share: a campaign of ratings has no pairs"),
-        ({"kind": "ratings", "votes_per_pair": 0}, "ratings per text: 0 — give a whole number above 0"),
-        ({"kind": "ratings", "pairs_per_context": 0}, "texts per context: 0 — give a whole number above 0"),
         ({"kind": "ratings", "allow_repeats": True}, "repeats: nobody rates a text twice"),
         ({"kind": "ratings", "allow_both_bad": True}, "allow both bad: is about answers on pairs"),
-        ({"scales": {"coherence": RatingScale(1, 5)}}, "scale: only a campaign of ratings has one"),
+        (scale(1, 5), "lowest, highest: only a campaign of ratings has a scale"),
     ],
 )
 def test_impossible_campaigns_of_ratings_are_refused(fields, problem):
@@ -247,7 +247,7 @@ def test_scale_outside_the_human_scores_of_the_dataset_is_refused():
     name = dataset.attributes.get().name
 
     with pytest.raises(Refused, match=f'human scores of "{name}" are from 1 to 3 in the dataset'):
-        make_campaign(dataset, kind="ratings", scales={name: RatingScale(1, 5)})
+        make_campaign(dataset, kind="ratings", lowest={name: 1}, highest={name: 5})
 
 
 def test_progress_of_ratings_has_their_mean_spread_and_alpha():
@@ -270,8 +270,8 @@ def test_progress_of_ratings_has_their_mean_spread_and_alpha():
 
 def test_copy_has_the_kind_the_scale_and_fresh_texts():
     ann = make_annotator("ann")
-    scale = {"coherence": RatingScale(1, 7, "chaotic", "in order")}
-    campaign = rating_campaign(ann, candidates=(3, 3), scales=scale, pairs_per_context=1)
+    scale = scale_options({"coherence": RatingScale(1, 7, "chaotic", "in order")})
+    campaign = rating_campaign(ann, candidates=(3, 3), **scale, pairs_per_context=1)
 
     copy = copy_campaign(campaign, name="again", created_by=None)
 

@@ -20,14 +20,14 @@ def ann():
 
 def posted_form(dataset, **fields):
     attribute = dataset.attributes.first()
-    usual = {"kind": "ratings", "name": "R", "attributes": [attribute.pk], "votes_per_pair": 2, "state": "open"}
+    usual = {"kind": "ratings", "name": "R", "attributes": [attribute.name], "votes_per_pair": 2, "state": "open"}
     return usual | fields
 
 
 def test_form_creates_a_campaign_of_ratings(client, researcher):
     dataset = make_dataset(owner=researcher)
     client.force_login(researcher)
-    fields = {"texts_per_context": 1, "lowest": 1, "highest": 7, "lowest_label": "chaotic"}
+    fields = {"pairs_per_context": 1, "lowest": 1, "highest": 7, "lowest_label": "chaotic"}
 
     client.post(f"/campaigns/new/?dataset={dataset.pk}", posted_form(dataset, **fields))
 
@@ -52,7 +52,7 @@ def test_form_shows_the_problems_of_a_scale(client, researcher):
 
     shown = client.post(f"/campaigns/new/?dataset={dataset.pk}", posted_form(dataset, lowest=5, highest=5))
 
-    assert "scale: 5 to 5 — give two whole numbers, the lowest rating first" in shown.content.decode()
+    assert "5 to 5 — give two whole numbers, the lowest rating first" in shown.content.decode()
     assert not Campaign.objects.exists()
 
 
