@@ -233,6 +233,8 @@ SPECTACULAR_SETTINGS = {
         "AnswerProblemEnum": "judging.models.AnswerProblem.choices",
         "SelectionEnum": "judging.services.plans.selection_settings.SELECTION_RULES",
         "CampaignKindEnum": "judging.models.labelling.campaigns.CampaignKind.choices",
+        "FirstStateEnum": "judging.services.campaigns.campaign_setup.FIRST_STATES.items",
+        "GateStateEnum": [("passed", "passed"), ("failed", "failed"), ("undecided", "undecided")],
         "RaterKindEnum": [("human", "human"), ("judge", "judge")],
         "RunEventKindEnum": "judging.models.run_events.KINDS_OF_EVENTS",
         "TrainingChoiceEnum": "judging.models.Choice.choices",

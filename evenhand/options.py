@@ -170,7 +170,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:  # noqa: ANN401 
     )
 
 
-def require_possible(function: Callable[..., Any], **values: Any) -> None:  # noqa: ANN401 - of the options
+def require_values(function: Callable[..., Any], **values: Any) -> None:  # noqa: ANN401 - of the options
     """Raise Refused for each value that an option of the operation cannot have."""
     refusals = Refusals()
     for option in options_of(function):

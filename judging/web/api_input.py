@@ -51,7 +51,7 @@ def body_of(serializer: type[Serializer[Any]], request: Request) -> dict[str, An
     return _checked(serializer, request.data)
 
 
-def values_of(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
+def values_of_body(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
     """Return the values of a body, from a form or from JSON. Raises ValidationError unless it is an object."""
     if isinstance(sent, QueryDict):
         return values_sent(sent)

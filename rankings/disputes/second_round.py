@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from evenhand.options import require_possible
+from evenhand.options import require_values
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignPair, User
@@ -70,7 +70,7 @@ def start_second_round(
     """
     if not pairs:
         raise Refused("pairs: people disagree on none of the chosen pairs, so there is nothing to ask again")
-    require_possible(create_campaign, votes_per_pair=plan.votes_per_pair, name=plan.name)
+    require_values(create_campaign, votes_per_pair=plan.votes_per_pair, name=plan.name)
     rows = CampaignPair.objects.in_bulk(pairs)
     given = [AskedPair(*rows[key].keys) for key in pairs]
     asked = {pair.attribute for pair in given}

@@ -16,7 +16,7 @@ from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
 from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
-from judging.web.api_input import RequestSerializer, values_of
+from judging.web.api_input import RequestSerializer, values_of_body
 from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.options import request_of
 
@@ -73,7 +73,7 @@ NewCampaignSerializer = request_of([DATASET, *CAMPAIGN_OPTIONS], name="NewCampai
 
 def create_from(sent: Any, *, user: User) -> Campaign:  # noqa: ANN401 - a body of JSON or of a form
     """Create a campaign from a request. Raises Refused with every problem."""
-    values = values_of(sent)
+    values = values_of_body(sent)
     dataset = dataset_named(read_options([DATASET], {"dataset": values.pop("dataset", None)})["dataset"], user)
     return create_campaign(dataset, user, **campaign_settings(dataset, values, user=user))
 

@@ -15,7 +15,7 @@ MOST_RATINGS = 11
 """The most levels of a scale, such as 0 to 10."""
 LONGEST_LABEL = 80
 FURTHEST = 1_000
-NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
+NO_RATINGS_GIVEN: Mapping[str, int] = MappingProxyType({})
 
 T = TypeVar("T")
 

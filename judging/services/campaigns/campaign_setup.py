@@ -46,7 +46,7 @@ from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.rating_scales import (
     LONGEST_LABEL,
     MOST_RATINGS,
-    NO_NUMBERS,
+    NO_RATINGS_GIVEN,
     USUAL_HIGHEST,
     USUAL_LOWEST,
     RatingScale,
@@ -67,7 +67,11 @@ from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_gui
 from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
 
 LARGEST_NUMBER, LARGEST_SEED = 2**31 - 1, 2**63 - 1
-RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
+FIRST_STATES = {
+    CampaignState.OPEN.value: "Open: annotators can vote at once",
+    CampaignState.DRAFT.value: "Draft: nobody votes until you open it",
+}
+TITLED_RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
 AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
@@ -108,7 +112,7 @@ def create_campaign(
             high=1_000,
         ),
     ] = 3,
-    selection: Annotated[str, Option("Which pairs.", "Which pairs", choices=RULES)] = D_OPTIMAL,
+    selection: Annotated[str, Option("Which pairs.", "Which pairs", choices=TITLED_RULES)] = D_OPTIMAL,
     runs: Annotated[
         Sequence[Run],
         Option(
@@ -143,10 +147,7 @@ def create_campaign(
         Option(
             "Open, or a draft in which nobody votes yet.",
             "Start as",
-            choices={
-                CampaignState.OPEN.value: "Open: annotators can vote at once",
-                CampaignState.DRAFT.value: "Draft: nobody votes until you open it",
-            },
+            choices=FIRST_STATES,
         ),
     ] = CampaignState.OPEN.value,
     deadline: Annotated[datetime | None, Option("The campaign is closed from then on. In UTC.")] = None,
@@ -160,11 +161,11 @@ def create_campaign(
     ] = None,
     lowest: Annotated[
         Mapping[str, int], Option(f"Lowest rating. {AS_DECLARED} {USUAL_LOWEST}.", "Lowest rating")
-    ] = NO_NUMBERS,
+    ] = NO_RATINGS_GIVEN,
     highest: Annotated[
         Mapping[str, int],
         Option(f"Highest rating. {AS_DECLARED} {USUAL_HIGHEST}. At most {MOST_RATINGS} levels.", "Highest rating"),
-    ] = NO_NUMBERS,
+    ] = NO_RATINGS_GIVEN,
     lowest_label: Annotated[
         Mapping[str, str],
         Option("Meaning of the lowest rating, such as incoherent.", "Meaning of the lowest", longest=LONGEST_LABEL),
