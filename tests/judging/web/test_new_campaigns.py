@@ -268,3 +268,12 @@ def test_a_body_without_names_is_refused(client, rita, dataset):
     )
     assert nested.json()["problems"] == ["name: 2 values; give one", "attributes: 1 values; give one"]
     assert not Campaign.objects.exists()
+
+
+def test_a_scale_and_a_question_about_an_unknown_attribute_are_refused(doors):
+    del doors["page"]  # it has fields for the attributes of the dataset alone
+    for name in ("lowest", "questions"):
+        for door in doors.values():
+            [problem] = door(NAMED | {"kind": "ratings", "attributes": ["fluency"], name: {"fluence": "1"}})
+            assert "fluence" in problem
+    assert not Campaign.objects.exists()
