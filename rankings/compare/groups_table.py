@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun
+from rankings.tables.few_observations import few_observations
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
@@ -42,19 +43,21 @@ def _column(block: FigureCompared) -> Column:
         kind="coefficient",
         marks_best=True,
         definition="report/#spearman",
-        observations="context",
     )
 
 
 def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]]) -> Row:
     name = run.name
-    standings = [block[name.run].against_best for block in blocks]
+    own = [block[name.run] for block in blocks]
+    contexts = [one.figure.n for one in own if one.ranking and one.figure.n is not None]
+    few = few_observations(min(contexts, default=None), "context")
+    standings = [one.against_best for one in own]
     return Row(
         (name.run, name.judge, name.method, name.prompt),
-        tuple(block[name.run].figure for block in blocks),
+        tuple(one.figure for one in own),
         rivals="all",
         ties=frozenset(place for place, standing in enumerate(standings) if standing == "not worse"),
         untested=frozenset(place for place, standing in enumerate(standings) if standing == "not tested"),
-        detail=name.settings.removeprefix(", "),
+        detail=", ".join(filter(None, [name.settings.removeprefix(", "), few])),
         href=reverse("run-results", args=[name.run]),
     )

@@ -1,11 +1,13 @@
 """Sentences of the page that compares all runs."""
 
 import pytest
+from django.http import QueryDict
 
 from evenhand.numerics import Figure
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import all_runs_page
-from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun, PairDifference
+from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun, PairDifference
+from rankings.compare.groups_table import groups_table
 from rankings.report.run_names import RunName
 
 
@@ -47,3 +49,18 @@ def test_sentence_names_the_runs_that_are_not_significantly_worse(others, end):
 
     figure = "Spearman’s correlation per context (PoE, Bradley-Terry, raw)"
     assert sentence == f"By {figure}, flan with comparative-1 (run 1) is first with 0.50{end}"
+
+
+@pytest.mark.parametrize(("contexts", "detail"), [(6, "rests on 6 contexts"), (10, "")])
+def test_a_run_of_few_contexts_is_marked_beside_its_name(contexts, detail):
+    names = [RunName(number, "flan", "comparative", f"comparative-{number}", "coherence") for number in (1, 2)]
+    accuracies = [FigureOfRun(one.run, None, Figure(0.5, n=900), ["a"]) for one in names]
+    correlations = [FigureOfRun(one.run, "poe-bt", Figure(0.5, n=contexts), ["a"]) for one in names]
+    figures = [FigureCompared("accuracy", accuracies, [], []), FigureCompared("spearman", correlations, [], [])]
+    result = AllCompared("Study", "overall", 0.05, [ComparedRun(one, 900) for one in names], [], figures, [])
+
+    table = groups_table(result, QueryDict())
+
+    assert [row.more_names.partition("rests")[1:] for row in table.sections[0].rows] == [
+        detail.partition("rests")[1:]
+    ] * 2
