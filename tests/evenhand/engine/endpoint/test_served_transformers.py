@@ -5,15 +5,13 @@ a letter, so that what it writes can be held against the same judge, loaded here
 """
 
 import json
-from pathlib import Path
 
 import pytest
 
 from evenhand.engine import DEMO_MODEL, EngineSettings, Question, Request, load_engine
-from evenhand.engine.settings import DEMO_FOLDER
+from judging.demo import SAMPLE_DATASET
 from tests.evenhand.engine.endpoint.served_demo import served_demo
 
-SAMPLE = Path(DEMO_FOLDER).parent / "sample.jsonl"
 TEMPLATE = "{{ messages[0].content.replace('\\n\\nAnswer only with A or B, and nothing else.', ' Summary') }}"
 
 
@@ -33,7 +31,7 @@ def served(folder):
 
 def sample_questions(answer_prefix):
     """Both orders of the first two summaries of six notes, as `comparative-1` asks."""
-    contexts = [json.loads(line) for line in SAMPLE.read_text().splitlines()[1:7]]
+    contexts = [json.loads(line) for line in SAMPLE_DATASET.read_text().splitlines()[1:7]]
     texts = [
         f"{context['text']}\n\nSummary A: {first['text']}\n\nSummary B: {second['text']}\n\n"
         "Which Summary is more coherent, Summary A or Summary B?"

@@ -7,7 +7,7 @@ from django.urls import reverse
 from judging.models import Run
 from tests.commands import refused
 from tests.factories import make_dataset
-from tests.judging.views.new_runs import start
+from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db
 
@@ -87,9 +87,11 @@ def test_run_that_could_answer_nothing_is_refused_at_every_door(capsys, client, 
 
     lines = refused(capsys, *JUDGE)
     answer = post(client, "api-run-list", ASKED)
-    page = start(client, dataset, judges=[judge.pk])
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])
+    pages = [client.post(address, chosen | asked).content.decode() for asked in ({}, {"shown": "", "start": ""})]
 
     assert lines[-1].startswith(PROBLEM)
     assert (answer.status_code, answer.json()["problems"]) == (400, lines[-1:])
-    assert "all 4 prompts are longer than the 1,024 tokens" in page.content.decode()
+    assert all("all 4 prompts are longer than the 1,024 tokens" in page for page in pages)
+    assert not any('name="start"' in page for page in pages)
     assert not Run.objects.exists()
