@@ -14,7 +14,7 @@ from evenhand.numerics.fitting.batches import ContextBatch
 from evenhand.numerics.fitting.dense_newton import LARGEST_TABLE, DenseLaplacian, PairTable, fit_dense
 from evenhand.numerics.fitting.logistic_scores import fit_alone
 from evenhand.numerics.rankings.likelihood import likely_orders, net_gains
-from evenhand.numerics.rankings.order_scores import marks_of_tables, scores_of_orders
+from evenhand.numerics.rankings.orders_by_insertion import scores_of_orders
 from evenhand.numerics.rankings.product_of_experts import GAUSSIAN_TOLERANCE, sparse_gaussian
 from evenhand.numerics.rankings.scores_at_budgets import PartialScores
 
@@ -141,8 +141,8 @@ class OneOrderAlong:
 
     def _order(self) -> FloatArray:
         """Score by the order that makes the answers likely."""
-        net = net_gains(np.zeros((1, 1, 1)) if self.gains is None else self.gains[None])
-        return scores_of_orders(likely_orders(net).T, marks_of_tables(net))[:, 0]
+        orders = likely_orders(net_gains(np.zeros((1, 1, 1)) if self.gains is None else self.gains[None]))
+        return scores_of_orders(orders.T)[:, 0]
 
     def _gaussian(self) -> FloatArray:
         """Score by least squares of differences of scores."""

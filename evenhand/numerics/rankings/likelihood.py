@@ -18,7 +18,6 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.fitting.batches import batches
 from evenhand.numerics.rankings.exact_ordering import best_orders
 from evenhand.numerics.rankings.local_ordering import best_found_order
-from evenhand.numerics.rankings.order_scores import marks_of_tables, scores_of_orders
 from evenhand.numerics.rankings.product_of_experts import clipped
 from evenhand.numerics.scores import Reason, Scores, rounded
 
@@ -31,11 +30,10 @@ LARGEST_ORDERED = 5_000
 def likelihood(comparisons: Comparisons) -> Scores:
     """Score each candidate by minus its position in the most likely order; the best has -1.
 
-    Exact where no component has more than LARGEST_EXACT candidates. Candidates with the same net gains share the mean
-    of their positions. Else the candidates' numbers decide between equally likely orders. First come the components
-    that no other is preferred to, then those that only these are preferred to, and so on; within such a level, by their
-    lowest numbers. Within a component, positions are filled from the last up, each with the lowest number that can
-    stand there.
+    Exact where no component has more than LARGEST_EXACT candidates. Scores never tie: the candidates' numbers decide
+    between equally likely orders. First come the components that no other is preferred to, then those that only these
+    are preferred to, and so on; within such a level, by their lowest numbers. Within a component, positions are filled
+    from the last up, each with the lowest number that can stand there.
     """
     return scores_of_likely_orders(comparisons, logit(clipped(comparisons.p_first)))
 
@@ -55,7 +53,8 @@ def scores_of_likely_orders(comparisons: Comparisons, weights: FloatArray) -> Sc
         net = net_gains(batch.totals(weights[batch.members]))
         # Where every pair was asked in both orders, raw and debiased answers have the same net gains and one search.
         orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(likely_orders, net))
-        values[batch.candidates] = scores_of_orders(orders.T, marks_of_tables(net)).T
+        order = np.take_along_axis(batch.candidates, orders, axis=1)
+        values[order] = -np.arange(1, batch.size + 1)
     return Scores.without_errors(values, reasons)
 
 

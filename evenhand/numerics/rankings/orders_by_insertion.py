@@ -66,6 +66,13 @@ def _improve(table: NDArray[np.int32], orders: IntArray) -> None:
         orders[:, unfinished] = current
 
 
+def scores_of_orders(orders: IntArray) -> FloatArray:
+    """Return minus the position of each candidate, -1 for the best, (size, n_problems)."""
+    scores = np.empty(orders.shape)
+    np.put_along_axis(scores, orders, -np.arange(1.0, len(orders) + 1)[:, None], axis=0)
+    return scores
+
+
 def _units(net: FloatArray) -> float:
     """Return how many whole units stand for a gain of 1: the most with which the sums of `_best_insertions` fit."""
     largest, codes = max(float(net.max(initial=1.0)), -float(net.min(initial=-1.0))), 2 * len(net)

@@ -68,7 +68,7 @@ class Ranking:
 
     @property
     def breaks_ties(self) -> bool:
-        """True if the order of the dataset decides between equally likely orders."""
+        """True if the order of the dataset decides between candidates with the same answers."""
         return self.no_standard_error == _POSITION
 
 
@@ -188,8 +188,8 @@ _RECORDS = (
         formula="the order with the highest likelihood, exact up to 16 candidates; the score is minus the position",
         source="Liusie2024, appendix B",
         unit=(
-            "Minus the place in the order that makes the answers likeliest: −1 is best. Candidates with the same "
-            "answers share their mean place; else, the order of the dataset decides between equally likely orders."
+            "Minus the place in the order that makes the answers likeliest: −1 is best. Where several orders are "
+            "equally likely, the order of the dataset decides."
         ),
         takes="probabilities",
         score=likelihood,
@@ -206,8 +206,8 @@ _RECORDS = (
         ),
         source="Liusie2024, equation 13",
         unit=(
-            "Minus the place in the order that makes the decisions likeliest: −1 is best. Candidates with the same "
-            "answers share their mean place; else, the order of the dataset decides between equally likely orders."
+            "Minus the place in the order that makes the decisions likeliest: −1 is best. Where several orders are "
+            "equally likely, the order of the dataset decides."
         ),
         takes="decisions",
         score=hard_likelihood,

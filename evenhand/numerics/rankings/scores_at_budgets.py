@@ -11,8 +11,7 @@ from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.fitting.alike_candidates import has_broken_ties, tie_alike
 from evenhand.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from evenhand.numerics.fitting.stacked_logistic import fit_stack
-from evenhand.numerics.rankings.order_scores import marks_of_pairs, scores_of_orders
-from evenhand.numerics.rankings.orders_by_insertion import improved_orders
+from evenhand.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
 from evenhand.numerics.rankings.orders_by_preference import sorted_by_preference
 
 
@@ -118,7 +117,7 @@ class _Order:
     def scores(self) -> FloatArray:
         improved = improved_orders(self.net, self.order)
         self.order = sorted_by_preference(improved, self.net)
-        return scores_of_orders(self.order, marks_of_pairs(self.net))
+        return scores_of_orders(self.order)
 
 
 _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(

