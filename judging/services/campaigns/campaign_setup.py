@@ -319,7 +319,7 @@ def _kind_problems(
     if choice.rule not in (TEXTS, GIVEN):
         yield f'selection: "{choice.rule}" chooses pairs; leave it out in a campaign of ratings'
     if campaign.allow_repeats:
-        yield "repeats: nobody rates a text twice on an attribute; leave them out"
+        yield "allow_repeats: nobody rates a text twice on an attribute; leave it out"
     yield from scale_problems(attributes, scales)
 
 

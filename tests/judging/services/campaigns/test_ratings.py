@@ -231,7 +231,7 @@ def scale(*ends):
         ({"kind": "ratings", **scale(0, 50)}, "lowest, highest: 0 to 50 has 51 levels"),
         ({"kind": "ratings", "selection": "unsure"}, 'selection: "unsure" chooses pairs'),
         ({"kind": "ratings", "random_share": 0.5}, "random share: a campaign of ratings has no pairs"),
-        ({"kind": "ratings", "allow_repeats": True}, "repeats: nobody rates a text twice"),
+        ({"kind": "ratings", "allow_repeats": True}, "allow_repeats: nobody rates a text twice"),
         ({"kind": "ratings", "allow_both_bad": True}, "allow both bad: is about answers on pairs"),
         (scale(1, 5), "lowest, highest: only a campaign of ratings has a scale"),
     ],
