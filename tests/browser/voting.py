@@ -18,7 +18,7 @@ def open_pair(page: Page, campaign: Campaign) -> None:
 
 def rest(page: Page) -> None:
     """Until the page takes answers."""
-    expect(page.locator("[data-annotate][data-ready]")).to_be_attached()
+    expect(page.locator("[data-annotate][data-ready]:not([aria-busy])")).to_be_attached()
 
 
 def shown_texts(page: Page) -> list[str]:
