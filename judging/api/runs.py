@@ -237,7 +237,7 @@ class RunList(generics.ListAPIView[Run]):
         settings, user = body_of(NewRunSerializer, request), user_of(request)
         requested = requested_runs(settings, user=user)
         if settings["dry_run"]:
-            return Response(DryRunSerializer({"runs": dry_run(requested)}).data)
+            return Response(DryRunSerializer({"runs": dry_run(requested, known=visible_runs(request))}).data)
         runs = service.create_runs(requested, owner=user)
         for run in runs:
             tasks.start_run(run.pk)

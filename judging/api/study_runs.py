@@ -54,7 +54,7 @@ class StudyCells(PlannedStudyView):
     def get(self, request: Request, pk: int) -> Response:
         """The combinations of a study's plan, and what its new runs take. For those who may change it."""
         cells = self.cells(self.get_changeable(pk))
-        return Response(CellsSerializer({"cells": cells, **estimate_row(cells)}).data)
+        return Response(CellsSerializer({"cells": cells, **estimate_row(cells, user=user_of(request))}).data)
 
 
 class StudyStart(PlannedStudyView):

@@ -37,7 +37,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         try:
             if "start" in request.POST and request.POST.get("shown") == form.digest():
                 return start_runs(request, dataset, form)
-            context |= {"preview": preview_runs(dataset, form), "shown": form.digest()}
+            context |= {"preview": preview_runs(dataset, form, user=request.user), "shown": form.digest()}
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
-from judging.models import Dataset, Judge, Prompt, Vote
+from judging.models import Dataset, Judge, Prompt, Run, User, Vote
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import prompt_text
@@ -81,7 +81,7 @@ def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     return run_requests(dataset, *rows, names=chosen, settings=settings)
 
 
-def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
+def preview_runs(dataset: Dataset, form: RunForm, *, user: User) -> RunsPreview:
     """Preview the chosen runs. Raises Refused with every problem of every run."""
     requests, sizes = chosen_runs(dataset, form), RunSizes()
     checked_specs(requests, sizes=sizes)
@@ -91,7 +91,10 @@ def preview_runs(dataset: Dataset, form: RunForm) -> RunsPreview:
         judges=judges,
         prompts=[prompt_preview(one, sizes.size_of(one), runs=times) for one in requests[: len(prompts)]],
         attributes=len(attributes),
-        estimates=estimates_by_judge((request, sizes.size_of(request).comparisons) for request in requests),
+        estimates=estimates_by_judge(
+            [(request, sizes.size_of(request).comparisons) for request in requests],
+            known=Run.objects.visible_to(user),
+        ),
         warnings=list(dict.fromkeys(filter(None, length_warnings(requests)))),
         generation=requests[0].generation,
         needless_tie=is_tie_needless(form),

@@ -158,7 +158,7 @@ def preview_plan(names: dict[str, Any], user: User, study: Study | None = None) 
         states=Counter(cell.state for cell in cells),
         questions=sum(cell.questions for cell in cells if cell.state == "new"),
         impossible=impossible_groups(cells),
-        estimates=new_run_estimates(cells),
+        estimates=new_run_estimates(cells, user=user),
     )
 
 

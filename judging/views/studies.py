@@ -158,7 +158,7 @@ def study_page(request: SignedInRequest, study: Study) -> StudyPage:
         problems=problems,
         hidden=study.memberships.count() - len(progress.runs),
         may_change=may_change,
-        estimates=new_run_estimates(cells),
+        estimates=new_run_estimates(cells, user=request.user),
     )
 
 

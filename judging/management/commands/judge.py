@@ -77,7 +77,7 @@ class Command(JudgingCommand):
         requested = _read_requested_runs(options)
         self._note_left_contexts(requested[0])
         if options["dry_run"]:
-            return {"runs": dry_run(requested, continues=True)}
+            return {"runs": dry_run(requested, known=Run.objects.all(), continues=True)}
         if options["queue"]:
             return {"runs": self.judge_runs(create_or_continue_all(requested), holder=None)}
         with open_holder() as holder:

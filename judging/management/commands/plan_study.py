@@ -48,7 +48,7 @@ class Command(JudgingCommand):
         study = Study.objects.filter(name=file.name.strip()).first()
         if options["dry_run"]:
             cells = plan_cells(plan, user=None, study=study)
-            return _planned_row(file.name, cells) | estimate_row(cells)
+            return _planned_row(file.name, cells) | estimate_row(cells, user=None)
         study = store_study(study, file, plan)
         if not options["start"]:
             return _planned_row(study.name, plan_cells(plan, user=None, study=study))

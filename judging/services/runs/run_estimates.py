@@ -12,6 +12,7 @@ from typing import Any
 from evenhand.units import counted, format_duration, format_price
 from judging.models import Run
 from judging.models.batches import BATCH_PRICE_SHARE
+from judging.models.runs import RunQuerySet
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in
@@ -75,17 +76,17 @@ class RunsEstimate:
         return f"About {time}{tokens}{cost}, as in this judge's last run of this kind."
 
 
-def estimates_by_judge(asked: Iterable[AskedRun]) -> list[RunsEstimate]:
-    """Estimate runs, those of each judge together."""
+def estimates_by_judge(asked: Iterable[AskedRun], *, known: RunQuerySet) -> list[RunsEstimate]:
+    """Estimate runs, those of each judge together. known: the runs that the person may see."""
     by_judge: dict[int, list[AskedRun]] = {}
     for request, questions in asked:
         by_judge.setdefault(request.judge.pk, []).append((request, questions))
-    return list(map(estimate_runs, by_judge.values()))
+    return [estimate_runs(of_judge, known=known) for of_judge in by_judge.values()]
 
 
-def estimate_runs(asked: Sequence[AskedRun]) -> RunsEstimate:
-    """Estimate runs of one judge together."""
-    judge, pilots = asked[0][0].judge, _pilots([request for request, _ in asked])
+def estimate_runs(asked: Sequence[AskedRun], *, known: RunQuerySet) -> RunsEstimate:
+    """Estimate runs of one judge together. known: the runs that the person may see."""
+    judge, pilots = asked[0][0].judge, _pilots([request for request, _ in asked], known)
     cost = _total(asked, pilots, _full_price, _price_share)
     return RunsEstimate(
         judge.name,
@@ -117,23 +118,24 @@ def _total(
     )
 
 
-def dry_run(requests: Sequence[RunRequest], *, continues: bool = False) -> list[dict[str, Any]]:
+def dry_run(requests: Sequence[RunRequest], *, known: RunQuerySet, continues: bool = False) -> list[dict[str, Any]]:
     """Return what each run asks and takes, as JSON values. Nothing is asked or stored. Raises Refused.
 
-    continues: the command line's run with the same settings goes on, so that its answers are reused.
+    known: the runs that the person may see. continues: the command line's run with the same settings goes on, so that
+    its answers are reused.
     """
     sizes = RunSizes()
     checked_specs(requests, sizes=sizes)
     warnings = length_warnings(requests)
     return [
-        _row(request, sizes.size_of(request), find_run(request) if continues else None, warning)
+        _row(request, sizes.size_of(request), find_run(request) if continues else None, warning, known)
         for request, warning in zip(requests, warnings, strict=True)
     ]
 
 
-def _row(request: RunRequest, size: PlanSize, run: Run | None, warning: str) -> dict[str, Any]:
+def _row(request: RunRequest, size: PlanSize, run: Run | None, warning: str, known: RunQuerySet) -> dict[str, Any]:
     reused = sum(count_outcomes(run).values()) if run else 0
-    estimate = estimate_runs([(request, size.comparisons - reused)])
+    estimate = estimate_runs([(request, size.comparisons - reused)], known=known)
     return {
         "judge": request.judge.name,
         "method": request.prompt.method,
@@ -152,13 +154,13 @@ def _row(request: RunRequest, size: PlanSize, run: Run | None, warning: str) -> 
     }
 
 
-def _pilots(requests: Sequence[RunRequest]) -> list[Run | None]:
+def _pilots(requests: Sequence[RunRequest], known: RunQuerySet) -> list[Run | None]:
     """Return the judge's last run of each request's kind on its dataset; None without one."""
     found: dict[tuple[object, ...], Run | None] = {}
     for request in requests:
         kind = _kind(request)
         if kind not in found:
-            found[kind] = _last_run(request)
+            found[kind] = _last_run(request, known)
     return [found[_kind(request)] for request in requests]
 
 
@@ -166,9 +168,9 @@ def _kind(request: RunRequest) -> tuple[object, ...]:
     return request.dataset.pk, request.prompt.method, request.generation, request.criteria
 
 
-def _last_run(request: RunRequest) -> Run | None:
+def _last_run(request: RunRequest, known: RunQuerySet) -> Run | None:
     """Find the last run with the same judge, dataset, method, sampling and criteria among the last 20."""
-    done = Run.objects.filter(dataset=request.dataset, judge=request.judge, status=Run.Status.DONE)
+    done = known.filter(dataset=request.dataset, judge=request.judge, status=Run.Status.DONE)
     if request.judge.has_weights:
         done = done.exclude(prompt_tokens=0)  # no question reached the model
     runs = done.filter(method=request.prompt.method, seconds__gt=0, planned__gt=0)[:LAST_RUNS]

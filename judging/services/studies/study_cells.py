@@ -81,9 +81,9 @@ def plan_cells(plan: StudyPlan, *, user: User | None, study: Study | None = None
     return [known.add_run(cell, hashes[cell.key]) if cell.key in hashes else cell for cell in cells]
 
 
-def new_run_estimates(cells: Iterable[PlanCell]) -> list[RunsEstimate]:
-    """Return what the new runs of a plan take, by judge."""
-    return estimates_by_judge(_new_requests(cells))
+def new_run_estimates(cells: Iterable[PlanCell], *, user: User | None) -> list[RunsEstimate]:
+    """Return what the new runs of a plan take, by judge. user: None for the shell."""
+    return estimates_by_judge(_new_requests(cells), known=Run.objects.visible_to(user) if user else Run.objects.all())
 
 
 def new_run_warnings(cells: Iterable[PlanCell]) -> list[str]:
@@ -95,9 +95,9 @@ def new_run_warnings(cells: Iterable[PlanCell]) -> list[str]:
     return list(dict.fromkeys(filter(None, warnings)))
 
 
-def estimate_row(cells: Sequence[PlanCell]) -> dict[str, Any]:
-    """Return what the new runs take, by judge, and their warnings, as JSON values."""
-    return {"estimate": [one.row() for one in new_run_estimates(cells)], "warnings": new_run_warnings(cells)}
+def estimate_row(cells: Sequence[PlanCell], *, user: User | None) -> dict[str, Any]:
+    """Return what the new runs take, by judge, and their warnings, as JSON values. user: None for the shell."""
+    return {"estimate": [one.row() for one in new_run_estimates(cells, user=user)], "warnings": new_run_warnings(cells)}
 
 
 def _new_requests(cells: Iterable[PlanCell]) -> list[AskedRun]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from judging.models import Run
+from judging.models import Dataset, Run, Visibility
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_estimates import NO_PILOT, dry_run, estimates_by_judge
 from judging.services.runs.run_request import RunRequest
-from tests.factories import answer_run, make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user, shipped_prompt
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +37,11 @@ def asked(dataset, judge, **settings):
     return RunRequest(dataset, dataset.attributes.first(), judge, shipped_prompt(), **settings)
 
 
-def estimate(*requests):
-    return estimates_by_judge((request, request.size().comparisons) for request in requests)
+def estimate(*requests, known=None):
+    return estimates_by_judge(
+        [(request, request.size().comparisons) for request in requests],
+        known=Run.objects.all() if known is None else known,
+    )
 
 
 def test_pilot_on_one_context_gives_time_tokens_and_cost_of_a_run_on_two(dataset, judge):
@@ -59,6 +62,16 @@ def test_last_run_counts(dataset, judge):
         finished(dataset, judge, seconds=seconds)
 
     assert estimate(asked(dataset, judge))[0].seconds.value == 3
+
+
+def test_run_that_the_person_may_not_see_tells_nothing(dataset, judge):
+    Dataset.objects.update(visibility=Visibility.OPEN)
+    sam, sue = make_user("sam", "researcher"), make_user("sue", "researcher")
+    finished(dataset, judge, owner=sam)
+    request = asked(dataset, judge)
+
+    assert estimate(request, known=Run.objects.visible_to(sam))[0].seconds.value == 3
+    assert estimate(request, known=Run.objects.visible_to(sue))[0].seconds.undefined == NO_PILOT
 
 
 @pytest.mark.parametrize("other", ["judge", "dataset", "method", "samples", "unfinished"])
@@ -133,7 +146,8 @@ def test_dry_run_asks_only_what_a_continued_run_lacks(dataset, judge):
     begun.comparisons.filter(pk__in=begun.comparisons.values("pk")[:4]).delete()
     Run.objects.filter(pk=begun.pk).update(status="cancelled")
 
-    (new,), (continued,) = (dry_run([asked(dataset, judge)], continues=one) for one in (False, True))
+    known = Run.objects.all()
+    (new,), (continued,) = (dry_run([asked(dataset, judge)], known=known, continues=one) for one in (False, True))
 
     assert (new["comparisons"], new["reused"], new["seconds"]) == (12, 0, {"value": 3.0})
     assert (continued["comparisons"], continued["reused"], continued["seconds"]) == (12, 8, {"value": 1.0})
