@@ -9,7 +9,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +25,25 @@ class Lease:
 
 
 class ChunkQuerySet(models.QuerySet["Chunk"]):
+    """Chunks by their leases, which the clock of the database times: those of workers may be wrong."""
+
     def unfinished(self) -> Self:
         return self.exclude(status=Chunk.Status.DONE)
 
     def held(self) -> Self:
         """Chunks whose lease has not expired: a worker judges them."""
-        return self.filter(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
+        return self.filter(status=Chunk.Status.RUNNING, lease_until__gte=Now())
 
     def expired(self) -> Self:
         """Chunks whose lease has expired: their worker died or lost the database."""
-        return self.filter(status=Chunk.Status.RUNNING, lease_until__lt=timezone.now())
+        return self.filter(status=Chunk.Status.RUNNING, lease_until__lt=Now())
 
     def claim(self, chunk_id: int, *, duration: timedelta) -> Lease | None:
         """Lease a chunk for a duration; None if it is done or another worker holds it."""
-        now = timezone.now()
         # Conditions on the row itself only: with a join, PostgreSQL would let two claims through.
-        free = self.filter(Q(status=Chunk.Status.PENDING) | Q(status=Chunk.Status.RUNNING, lease_until__lt=now))
+        free = self.filter(Q(status=Chunk.Status.PENDING) | Q(status=Chunk.Status.RUNNING, lease_until__lt=Now()))
         claimed = free.filter(pk=chunk_id).update(
-            status=Chunk.Status.RUNNING, attempt=F("attempt") + 1, lease_until=now + duration
+            status=Chunk.Status.RUNNING, attempt=F("attempt") + 1, lease_until=Now() + duration
         )
         if not claimed:
             return None
@@ -58,7 +59,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
     def extend(self, lease: Lease) -> bool:
         """Extend a lease by its duration; False if it is lost."""
-        return self.of(lease).update(lease_until=timezone.now() + lease.duration) == 1
+        return self.of(lease).update(lease_until=Now() + lease.duration) == 1
 
     def release(self, lease: Lease) -> None:
         """Free an unfinished chunk. A finished chunk and a lost lease change nothing."""
@@ -69,7 +70,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
         A worker whose lease had expired has then lost it: a lease needs a running chunk.
         """
-        held = Q(status=Chunk.Status.RUNNING, lease_until__gte=timezone.now())
+        held = Q(status=Chunk.Status.RUNNING, lease_until__gte=Now())
         # A condition on the row itself: a claim in between makes it false.
         not_held = self.filter(~held, pk__in=chunk_ids)
         return not_held.update(status=Chunk.Status.PENDING, lease_until=None)

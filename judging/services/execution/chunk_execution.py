@@ -101,8 +101,8 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
 
 def _load(run: Run, load: Callable[[], Engine]) -> Engine:
     """Load the judge. The run's log shows its first load since it was queued, because that may take minutes."""
-    loaded = RunEvent.objects.filter(run=run, kind=RunEvent.Kind.LOADED)
-    if (loaded.filter(at__gte=run.queued_at) if run.queued_at else loaded).exists():
+    last = RunEvent.objects.filter(run=run, kind__in=(RunEvent.Kind.LOADED, RunEvent.Kind.QUEUED)).last()
+    if last and last.kind == RunEvent.Kind.LOADED:
         return load()
     RunEvent.objects.record(run.pk, RunEvent.Kind.LOADING)
     engine = load()

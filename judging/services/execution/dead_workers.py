@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from judging.models import ACTIVE_STATUSES, Chunk, Run, RunEvent
 from judging.models.chunks import ChunkQuerySet
@@ -15,7 +15,7 @@ MESSAGE_GRACE = timedelta(seconds=10)
 
 def queue_run(run: Run) -> list[Chunk]:
     """Mark a run as queued for the workers, and return its unfinished chunks, which need messages."""
-    if not Run.objects.active().filter(pk=run.pk).update(queued_at=timezone.now()):
+    if not Run.objects.active().filter(pk=run.pk).update(queued_at=Now()):
         return []
     RunEvent.objects.record(run.pk, RunEvent.Kind.QUEUED)
     return _with_judge(Chunk.objects.unfinished().filter(run=run))
@@ -38,7 +38,7 @@ def unclaimed_chunks() -> list[Chunk]:
     unclaimed = Chunk.objects.filter(
         status=Chunk.Status.PENDING,
         run__status__in=ACTIVE_STATUSES,
-        run__queued_at__lt=timezone.now() - MESSAGE_GRACE,
+        run__queued_at__lt=Now() - MESSAGE_GRACE,
     )
     return _with_judge(unclaimed)
 

@@ -1,8 +1,10 @@
 """Chunks and their leases."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from judging.models import Chunk
@@ -28,6 +30,32 @@ def test_chunk_has_one_holder(chunks):
 
     assert Chunk.objects.claim(one.pk, duration=LEASE) is not None
     assert Chunk.objects.claim(one.pk, duration=LEASE) is None
+
+
+@pytest.fixture
+def wrong_clock(monkeypatch):
+    """Set the clock of this process an hour ahead of the database's."""
+    ahead = timezone.now() + timedelta(hours=1)
+    monkeypatch.setattr(timezone, "now", lambda: ahead)
+    return monkeypatch
+
+
+def test_worker_whose_clock_is_ahead_takes_no_chunk_that_another_holds(chunks, wrong_clock):
+    held = chunks[0]
+    Chunk.objects.filter(pk=held.pk).update(status="running", attempt=1, lease_until=Now() + LEASE)
+
+    assert Chunk.objects.claim(held.pk, duration=LEASE) is None
+    assert (list(Chunk.objects.held()), list(Chunk.objects.expired())) == ([held], [])
+    assert Chunk.objects.reopen([held.pk]) == 0
+
+
+def test_lease_of_a_worker_whose_clock_was_ahead_expires_in_time(chunks, wrong_clock):
+    lease = Chunk.objects.claim(chunks[0].pk, duration=LEASE)
+    Chunk.objects.extend(replace(lease, duration=RUN_OUT))
+
+    wrong_clock.undo()
+
+    assert list(Chunk.objects.expired()) == [chunks[0]]
 
 
 def test_lease_is_of_its_own_chunk(chunks):
