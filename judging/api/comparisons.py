@@ -15,13 +15,14 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from evenhand.csv_text import csv_lines
 from judging.models import AnswerProblem, Comparison, Outcome, Run
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, query_options
-from judging.web.downloads import CONTENT_TYPES, attachment, csv_lines, json_lines
+from judging.web.downloads import CONTENT_TYPES, attachment, json_lines
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 

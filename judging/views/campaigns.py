@@ -10,6 +10,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.csv_text import csv_lines
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
@@ -27,7 +28,7 @@ from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment
 from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 

@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evenhand.csv_text import csv_lines
 from evenhand.engine.replies.sampled_answers import SampledText, describe_samples, read_samples
 from judging.forms.runs import AT_RANDOM, AnswerFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
@@ -22,7 +23,7 @@ from judging.services.exports.answer_descriptions import describe_unparsed
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.question_texts import WrittenText
-from judging.web.downloads import attachment, csv_lines, json_lines
+from judging.web.downloads import attachment, json_lines
 from judging.web.paging import LongListPaginator, page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run

@@ -10,8 +10,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from evenhand.csv_text import csv_lines
 from judging.models import AuditMark, Candidate, Comparison, Run, User
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, set_mark

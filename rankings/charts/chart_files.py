@@ -8,7 +8,8 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from judging.web.downloads import attachment, csv_lines
+from evenhand.csv_text import csv_lines
+from judging.web.downloads import attachment
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.charts.plotly_chart import Chart, Trace
 from rankings.tables.latex_table import escaped

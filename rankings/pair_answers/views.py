@@ -9,7 +9,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.web.downloads import attachment, csv_lines, json_lines
+from evenhand.csv_text import csv_lines
+from judging.web.downloads import attachment, json_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from typing import Any
 
-from evenhand.spreadsheet_formulas import csv_cell
+from evenhand.csv_text import csv_lines
 from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 
@@ -16,11 +14,7 @@ def every_figure_csv(rows: Sequence[ReportRow]) -> str:
     """Write a line per row and a column per figure (`accuracy.low`), in full precision; undefined is empty."""
     flat = [dict(_flat(as_json(row))) for row in rows]
     columns = list(dict.fromkeys(column for row in flat for column in row))
-    text = StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({column: csv_cell(value) for column, value in row.items()} for row in flat)
-    return text.getvalue()
+    return "".join(csv_lines((dict.fromkeys(columns) | row for row in flat), columns=columns))
 
 
 def _flat(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, object]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from io import StringIO
 from statistics import fmean, stdev
 from typing import Any
 
+from evenhand.csv_text import csv_lines
 from evenhand.numerics import Figure, MeanFigure
 from judging.models import Run
 from judging.models.runs import sha256_of
@@ -74,11 +73,7 @@ def _cells(mean: PromptMean) -> dict[str, Any]:
 
 def means_csv(means: Sequence[PromptMean]) -> str:
     """Write the means as CSV, one per line."""
-    text = StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(PromptMean)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(_cells, means))
-    return text.getvalue()
+    return "".join(csv_lines(map(_cells, means), columns=[field.name for field in fields(PromptMean)]))
 
 
 def prompt_groups(runs: Sequence[Run]) -> list[list[Run]]:

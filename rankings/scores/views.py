@@ -12,9 +12,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from evenhand.csv_text import csv_lines
 from evenhand.numerics import RANKINGS
 from judging.models import Run
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment
 from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run

@@ -11,7 +11,8 @@ from types import MappingProxyType
 from django.http import Http404
 from django.http.response import HttpResponseBase
 
-from judging.web.downloads import attachment, csv_lines, json_lines
+from evenhand.csv_text import csv_lines
+from judging.web.downloads import attachment, json_lines
 
 Line = Mapping[str, str | int | float | None]
 NAME_COLUMNS = ("run", "judge", "method", "prompt", "attribute", "subset")

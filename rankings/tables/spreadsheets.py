@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import chain
 from typing import Any
 
-from evenhand.spreadsheet_formulas import csv_cell
+from evenhand.csv_text import csv_text
 from rankings.tables.table import Column, Row, Table, TableStyle, printed_cells
 
 Value = str | float | int | None
@@ -21,11 +20,7 @@ def csv_table(table: Table) -> str:
 
     The file has one line per run and subset, and none for people.
     """
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(headings(table))
-    writer.writerows([csv_cell(value) for value in values_of(row, table)] for row in table.rows if not row.is_people)
-    return text.getvalue()
+    return csv_text([headings(table), *(values_of(row, table) for row in table.rows if not row.is_people)])
 
 
 def xlsx_table(table: Table, style: TableStyle) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Generic, TypedDict, Unpack
 
+from evenhand.csv_text import unescape_formula
 from evenhand.file_problems import InvalidFile, ProblemLog, describe_value, list_names
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH, CheckedRow, FileRows, clean_name
 from evenhand.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs, judgment_rows
@@ -19,7 +20,6 @@ from evenhand.formats.recorded.spooled_records import RecordForm, RecordT, Spool
 from evenhand.formats.source_files import MAX_FILE_BYTES, SourceFile
 from evenhand.formats.tables.opening import open_files
 from evenhand.formats.temporary_database import StoreIsFull
-from evenhand.spreadsheet_formulas import unescape_formula
 
 ChangeRows = Callable[[Iterable[CheckedRow]], Iterable[CheckedRow]]
 MOST_JUDGES_NAMED = 20  # in a message

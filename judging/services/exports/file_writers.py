@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from evenhand.csv_text import csv_lines
 from evenhand.refusals import Refused
-from evenhand.spreadsheet_formulas import csv_cell
 
 FileRow = Mapping[str, Any]
 
@@ -45,11 +44,9 @@ def json_line(row: FileRow) -> str:
 
 def _write_csv(columns: Sequence[str], rows: Iterable[FileRow], file: Path) -> int:
     number = 0
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        writer = csv.writer(opened)
-        writer.writerow(columns)
-        for number, row in enumerate(rows, start=1):  # noqa: B007 - the last number is the count
-            writer.writerow([csv_cell(row[name]) for name in columns])
+    with file.open("w", encoding="utf-8", newline="\n") as opened:
+        for number, line in enumerate(csv_lines(rows, columns=columns)):  # noqa: B007 - the last number is the count
+            opened.write(line)
     return number
 
 

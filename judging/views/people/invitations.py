@@ -7,6 +7,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.csv_text import csv_lines
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.people_files import read_people
 from evenhand.refusals import Refused
@@ -26,7 +27,7 @@ from judging.services.invitations.invitation_setup import (
     withdraw_invitation,
 )
 from judging.web.addresses_to_send import address_to_send
-from judging.web.downloads import attachment, csv_lines
+from judging.web.downloads import attachment
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from evenhand.csv_text import escape_formula, unescape_formula
 from evenhand.engine import Answer, Generation
 from evenhand.formats import ComparisonRecord, SourceFile, read_comparisons
 from evenhand.refusals import Refused
-from evenhand.spreadsheet_formulas import escape_formula, unescape_formula
 from judging.models import Candidate, Prompt
 from judging.services.datasets.recorded_judgments import import_judgments
 from judging.services.datasets.recorded_rows import COMPARISONS
