@@ -3,20 +3,37 @@
 import os
 import secrets
 import stat
+import sys
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE, FALSE = {"1", "true", "on"}, {"0", "false", "off"}
+SHORTEST_SECRET_KEY = 32
+_ALIKE = 0.85  # of difflib: one letter of eight may differ
+_known = {"EVENHAND_CHROMIUM", "TORCH_INDEX_URL"}  # and every variable that was read
+
+
+def _value_of(name: str) -> str:
+    _known.add(name)
+    return os.environ.get(name, "")
+
+
+def warn_of_misspelt_names() -> None:
+    """Name each variable on standard error that has no effect, and whose name is nearly that of a setting."""
+    for name in sorted(os.environ.keys() - _known):
+        if close := get_close_matches(name, _known, n=1, cutoff=_ALIKE):
+            sys.stderr.write(f"evenhand: the environment variable {name} has no effect; did you mean {close[0]}?\n")
 
 
 def env_text(name: str, *, default: str = "") -> str:
-    return os.environ.get(name, default)
+    return _value_of(name) or default
 
 
 def env_bool(name: str, *, default: bool) -> bool:
-    value = os.environ.get(name, "").lower()
+    value = _value_of(name).lower()
     if not value:
         return default
     if value in TRUE or value in FALSE:
@@ -25,7 +42,7 @@ def env_bool(name: str, *, default: bool) -> bool:
 
 
 def env_int(name: str, *, default: int) -> int:
-    value = os.environ.get(name, "")
+    value = _value_of(name)
     if not value:
         return default
     if value.isascii() and value.isdigit() and int(value) > 0:
@@ -34,19 +51,19 @@ def env_int(name: str, *, default: int) -> int:
 
 
 def env_choice(name: str, *, default: str, choices: tuple[str, ...]) -> str:
-    value = os.environ.get(name, "") or default
+    value = _value_of(name) or default
     if value in choices:
         return value
     raise ImproperlyConfigured(f"{name} is {value!r}; give one of: {', '.join(choices)}")
 
 
 def env_list(name: str, *, default: list[str]) -> list[str]:
-    value = os.environ.get(name, "")
+    value = _value_of(name)
     return [part.strip() for part in value.split(",") if part.strip()] if value else default
 
 
 def env_redis(name: str) -> str:
-    value = os.environ.get(name, "")
+    value = _value_of(name)
     if not value or value.startswith(("redis://", "rediss://", "unix://")):
         return value
     raise ImproperlyConfigured(f"{name} is {value!r}; give redis://HOST:PORT/0")
@@ -54,12 +71,17 @@ def env_redis(name: str) -> str:
 
 def env_folder(name: str, *, default: Path) -> Path:
     """Return a folder as an absolute path. A leading `~` is the home folder."""
-    return Path(os.environ.get(name, "") or default).expanduser().absolute()
+    return Path(_value_of(name) or default).expanduser().absolute()
 
 
 def env_secret_key(data: Path, *, embedded: bool) -> str:
     """Return SECRET_KEY. With the embedded database a missing key is generated once and kept in the data folder."""
-    value = os.environ.get("SECRET_KEY", "")
+    value = _value_of("SECRET_KEY")
+    if 0 < len(value) < SHORTEST_SECRET_KEY:
+        raise ImproperlyConfigured(
+            f"SECRET_KEY has {len(value)} characters; give a random text of at least {SHORTEST_SECRET_KEY}, such as "
+            "openssl rand -hex 32 prints"
+        )
     if value:
         return value
     if not embedded:
@@ -97,6 +119,7 @@ def env_database(url: str, *, embedded: Path) -> dict[str, object]:
             "PORT": port,
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
+            "OPTIONS": {"options": "-c jit=off"},  # compiling a query of a list takes a hundred times its own time
         }
     raise ImproperlyConfigured(f"DATABASE_URL starts with {parts.scheme!r}; give postgresql://… or sqlite:///…")
 

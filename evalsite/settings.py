@@ -14,6 +14,7 @@ from evalsite.environment import (
     env_redis,
     env_secret_key,
     env_text,
+    warn_of_misspelt_names,
 )
 
 # templates/ and static/ lie at the top of a checkout, and in this package once it is installed from a wheel
@@ -55,6 +56,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -100,6 +102,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # the mapping of a table has two fields a
 # Accounts
 AUTH_USER_MODEL = "judging.User"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["judging.web.authentication.Argon2", "django.contrib.auth.hashers.PBKDF2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -115,11 +118,17 @@ AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_AGE = env_int("SESSION_DAYS", default=14) * 24 * 3600
+if HTTPS:  # browsers accept this prefix from the site itself alone, and over HTTPS alone
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    name: [] for name in ("camera", "display-capture", "geolocation", "microphone", "payment", "usb")
+}
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -262,3 +271,5 @@ LOGGING = {
         for name in ("evalsite", "evenhand", "judging", "rankings")
     },
 }
+
+warn_of_misspelt_names()

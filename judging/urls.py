@@ -44,13 +44,14 @@ from judging.views.people import (
     training,
     vote_exclusions,
 )
+from judging.web.authentication import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("favicon.ico", home.favicon, name="favicon"),
     path("healthz", home.healthz, name="healthz"),
     # Accounts
-    path("account/sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("account/sign-in/", few_at_once(LoginView.as_view(redirect_authenticated_user=True)), name="login"),
     path("account/sign-out/", LogoutView.as_view(), name="logout"),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),

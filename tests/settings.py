@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault("EVENHAND_DATA", tempfile.mkdtemp(prefix="evenhand-tests-"))
-os.environ.setdefault("SECRET_KEY", "only-for-tests")
+os.environ.setdefault("SECRET_KEY", "only for tests, where nothing is secret")
 
 # Each process of a parallel test run has its own data folder and Redis database
 if PROCESS := os.environ.get("PYTEST_XDIST_WORKER", ""):

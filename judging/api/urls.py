@@ -18,9 +18,10 @@ from judging.api import (
 from judging.api.labelling import annotation, campaign_progress, campaigns, own_answers, vote_exclusions, votes
 from judging.api.people import accounts as managed_accounts
 from judging.api.people import campaign_checks, consent, invitations, own_part, own_training
+from judging.web.authentication import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("token/", tokens.TokenView.as_view(), name="api-token"),
+    path("token/", few_at_once(tokens.TokenView.as_view()), name="api-token"),
     path("account/", accounts.OwnAccount.as_view(), name="api-account"),
     path("account/password/", accounts.OwnPassword.as_view(), name="api-account-password"),
     path("account/data/", accounts.OwnData.as_view(), name="api-account-data"),

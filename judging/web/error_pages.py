@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views import defaults
 
 
@@ -28,3 +29,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_api(request):
         return JsonResponse({"detail": "internal error; see the server's log"}, status=500)
     return defaults.server_error(request)
+
+
+def too_busy(request: HttpRequest) -> HttpResponse:
+    """Refuse a sign-in while many people sign in. Nothing was checked or counted."""
+    if is_api(request):
+        response: HttpResponse = JsonResponse({"detail": "many people sign in just now; try again soon"}, status=503)
+    else:
+        response = render(request, "503.html", status=503)
+    response["Retry-After"] = "5"  # seconds
+    return response

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 
-from evalsite.environment import env_database, env_secret_key
+from evalsite.environment import env_database, env_secret_key, warn_of_misspelt_names
+
+on_postgres = pytest.mark.skipif(connection.vendor != "postgresql", reason="needs PostgreSQL")
 
 
 def mode_of(path: Path) -> int:
@@ -47,6 +50,34 @@ def test_database_is_reached_by_network_or_by_a_socket_in_a_folder(tmp_path):
         ("here", "5432", "judged"),
         ("/run/My Server", "5432", "judged"),
     ]
+
+
+def test_short_secret_key_is_a_wrong_setting(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "short")
+
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY has 5 characters; give a random text of at least 32"):
+        env_secret_key(tmp_path, embedded=False)
+
+
+def test_variable_with_nearly_the_name_of_a_setting_is_named(monkeypatch, capsys):
+    monkeypatch.setenv("ALOWED_HOSTS", "evenhand.example.org")
+    monkeypatch.setenv("ALLOWED_PLACES", "another program's")
+
+    warn_of_misspelt_names()
+
+    assert capsys.readouterr().err == (
+        "evenhand: the environment variable ALOWED_HOSTS has no effect; did you mean ALLOWED_HOSTS?\n"
+    )
+
+
+@pytest.mark.postgres
+@on_postgres
+@pytest.mark.django_db
+def test_site_switches_off_what_makes_lists_slow_in_postgresql():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT setting, source FROM pg_settings WHERE name = 'jit'")
+
+        assert cursor.fetchone() == ("off", "client")
 
 
 @pytest.mark.parametrize("read", [env_secret_key, lambda data, embedded: env_database("", embedded=data / "db")])

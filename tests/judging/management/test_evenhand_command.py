@@ -13,7 +13,11 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def list_runs(database="", **variables):
-    environment = {**os.environ, "DATABASE_URL": database, "SECRET_KEY": "only-for-tests"} | variables
+    environment = {
+        **os.environ,
+        "DATABASE_URL": database,
+        "SECRET_KEY": "only for tests, where nothing is secret",
+    } | variables
     environment["DJANGO_SETTINGS_MODULE"] = "evalsite.settings"
     command = [sys.executable, "manage.py", "runs", "--json"]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
