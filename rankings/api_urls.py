@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 from rankings.abstaining import api as abstaining
 from rankings.agreement import api as agreement
 from rankings.analyses.api import api_view_of
-from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS
+from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
@@ -46,13 +46,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
         path(f"datasets/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-dataset-{name}")
         for name in ANALYSES_OF_DATASETS
     ),
+    *(
+        path(f"runs/<int:pk>/{name}/<int:other>/", api_view_of(name).as_view(), name=f"api-run-{name}")
+        for name in ANALYSES_OF_TWO_RUNS
+    ),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
-    path("runs/<int:pk>/replaced/<int:other>/", compare.RunReplaced.as_view(), name="api-run-replaced"),
     path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
     path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),

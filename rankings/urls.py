@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
-from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS
+from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
 from rankings.analyses.views import dataset_analysis, run_analysis
 from rankings.audits import views as audits
 from rankings.citations import views as citations
@@ -41,7 +41,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/compare.json", compare.dataset_differences_file, name="dataset-differences-download"
     ),
-    path("datasets/<int:dataset_id>/replaced/", compare.dataset_replaced, name="dataset-replaced"),
     path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
     path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_file, name="dataset-groups-download"),
     path(
@@ -108,7 +107,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     *(
         path(f"datasets/<int:dataset_id>/{name}/", dataset_analysis, {"name": name}, name=f"dataset-{name}")
-        for name in ANALYSES_OF_DATASETS
+        for name in (*ANALYSES_OF_DATASETS, *ANALYSES_OF_TWO_RUNS)
     ),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),

@@ -39,7 +39,7 @@ class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
         sent: dict[str, Any] = dict(request.data)
         name = str(sent.pop("name", ""))
         campaign = ask_people(
-            run, ABSTAINING.answer(run, sent, runs=visible_runs(request)), owner=user_of(request), name=name
+            run, ABSTAINING.answer(run, values=sent, runs=visible_runs(request)), owner=user_of(request), name=name
         )
         made = {"campaign": campaign.pk, "name": campaign.name, "pairs": campaign.pairs.count()}
         return Response(made, HTTP_201_CREATED)

@@ -19,13 +19,14 @@ def api_view_of(name: str) -> type[APIView]:
     """Return the API view of an analysis."""
     analysis = analysis_named(name)
     described = request_of(analysis.options, name=f"{name.title()}Options")
-    visible = visible_run if analysis.of == "run" else visible_dataset
+    visible = visible_dataset if analysis.of == "dataset" else visible_run
 
     class AnalysisView(APIView):
         @extend_schema(parameters=[described], responses=serializer_of(analysis.report), description=analysis.summary)
-        def get(self, request: Request, pk: int) -> Response:
+        def get(self, request: Request, **keys: int) -> Response:
+            rows = [visible(request, key) for key in keys.values()]
             values = values_sent(query_parameters(request))
-            return Response(as_json(analysis.answer(visible(request, pk), values, runs=visible_runs(request))))
+            return Response(as_json(analysis.answer(*rows, values=values, runs=visible_runs(request))))
 
     AnalysisView.__name__ = f"{analysis.of.title()}{name.title()}"
     return AnalysisView

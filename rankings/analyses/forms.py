@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from django import forms
 from django.forms import BoundField
@@ -24,9 +25,10 @@ class AnalysisForm(forms.Form):
     def __init__(self, analysis: Analysis, data: QueryDict, *, row: Run | Dataset, runs: RunQuerySet) -> None:
         """runs: those on the dataset that the person may see."""
         hidden, complete = analysis.hidden(row), data.copy()
-        fields = option_fields(option for option in analysis.options if option.name not in hidden)
-        for option in analysis.options:
-            if option.row and option.name in fields:
+        options = [option for option in (*analysis.two_runs, *analysis.options) if option.name not in hidden]
+        fields = option_fields(options)
+        for option in options:
+            if option.row:
                 fields[option.name] = _field_of_runs(option, runs)
         for name, field in fields.items():
             if isinstance(field, forms.MultipleChoiceField):
@@ -37,16 +39,20 @@ class AnalysisForm(forms.Form):
                 complete[name] = "\n".join(data.getlist(name))
         super().__init__(complete)
         self.fields |= fields
+        self.options = {option.name: option for option in options}
 
     def show(self, problems: Iterable[str]) -> list[str]:
-        """Show each problem at its field. Returns those that concern no field."""
+        """Show each problem at its field. Returns those that concern no field, and says what to choose first."""
         fields = {name.replace("_", "-"): name for name in self.fields}
         own: list[str] = []
         others: list[str] = []
         for problem in problems:
             name, found, reason = problem.partition(": ")
             name = fields.get(name.replace("_", "-"), "")
-            (own if name else others).append(f"{name}{found}{reason}" if name else problem)
+            if name and reason == "needed":
+                others.append(f"{self.options[name].title}: {self.options[name].help.removesuffix('.')}")
+            else:
+                (own if name else others).append(f"{name}{found}{reason}" if name else problem)
         add_problems_to_fields(self, own)
         return others
 
@@ -70,10 +76,25 @@ class AnalysisForm(forms.Form):
         return any(name in self.errors for name in LEFT_OUT)
 
 
+def with_first_two_runs(options: QueryDict, names: Sequence[str], runs: RunQuerySet) -> QueryDict:
+    """Return the options with the first two runs of an attribute under these names, unless one of them is there."""
+    complete = options.copy()
+    if not {*names} & {*options}:
+        in_order = sorted(runs, key=lambda run: (run.attribute.position, run.pk))
+        pairs = (two for two in pairwise(in_order) if two[0].attribute_id == two[1].attribute_id)
+        complete.update({name: str(run.pk) for name, run in zip(names, next(pairs, ()), strict=False)})
+    return complete
+
+
 def _field_of_runs(option: Option, runs: RunQuerySet) -> forms.Field:
-    offered = [(str(run.pk), run_label(run)) for run in runs]
     if option.takes_several:
+        offered = [(str(run.pk), run_label(run)) for run in runs]
         return OfferedChoices(
             label=option.title or None, required=False, choices=offered, widget=forms.CheckboxSelectMultiple
         )
-    return OfferedChoice(label=option.title or None, required=False, choices=[("", "–"), *offered], initial="")
+    of_attribute: dict[str, list[tuple[str, str]]] = {}
+    for run in runs:
+        label = f"run {run.pk}: {run.judge.name}, {run.prompt_name}"
+        of_attribute.setdefault(run.attribute.name, []).append((str(run.pk), label))
+    choices = [("", "–"), *of_attribute.items()]
+    return OfferedChoice(label=option.title or None, required=False, choices=choices, initial="")

@@ -16,6 +16,10 @@ ANALYSES_OF_DATASETS: Mapping[str, str] = {
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
 }
 """The same of the analyses of a dataset."""
-ANALYSES = {**ANALYSES_OF_RUNS, **ANALYSES_OF_DATASETS}
+ANALYSES_OF_TWO_RUNS: Mapping[str, str] = {
+    "replaced": "rankings.compare.judge_replaced_page:REPLACED",
+}
+"""The same of the analyses of two runs on a dataset."""
+ANALYSES = {**ANALYSES_OF_RUNS, **ANALYSES_OF_DATASETS, **ANALYSES_OF_TWO_RUNS}
 COMMANDS_OF_ANALYSES: Mapping[str, str] = {name: name for name in ANALYSES if name != "abstaining"}
 """command -> the name of its analysis. `abstain` has a file, because it makes campaigns too."""

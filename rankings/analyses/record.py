@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
@@ -55,15 +55,17 @@ Block = Sentence | TitledTable | Drawing | Action
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A question about a run or a dataset.
+    """A question about a run, two runs or a dataset.
 
-    of: what it is about. name: in addresses, of its tab and of its page in docs/reference. title: of its page and tab.
-    function: takes the run, or the dataset and the runs that the person may see; then the choice of answers if there
-    is one, and the options. Its docstring is the help.
+    of: what it is about. name: in addresses and of its tab. title: of its page and tab.
+    function: takes the run or both runs, or the dataset and the runs that the person may see; then the choice of
+    answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run; its page has no field for them.
     status: the exit status of its command for a report.
+    two_runs: the runs that it compares, as its page and command name them.
+    definition: the address of its definition below docs/reference/, if that is not its name.
     """
 
     name: str
@@ -72,16 +74,23 @@ class Analysis:
     blocks: Callable[[Any], Iterable[Block]]
     examples: tuple[str, ...]
     answers: tuple[str, ...] = ()
-    of: Literal["run", "dataset"] = "run"
+    of: Literal["run", "dataset", "two runs"] = "run"
     command: str = ""
     of_pairs: bool = True
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
     status: Callable[[Any], int] = lambda report: 0
+    two_runs: tuple[Option, ...] = ()
+    definition: str = ""
 
     @property
     def summary(self) -> str:
         """Return the first paragraph of the function's docstring."""
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
+
+    @property
+    def reference(self) -> str:
+        """Return the address of its definition below docs/reference/."""
+        return self.definition or f"{self.name}/"
 
     @property
     def report(self) -> type:
@@ -94,15 +103,38 @@ class Analysis:
         """Return the options of the function, then those of the answers."""
         return (*options_of(self.function), *(ANSWERS[name] for name in self.answers))
 
-    def answer(self, row: Run | Dataset, values: Mapping[str, Any], *, runs: RunQuerySet) -> Any:  # noqa: ANN401
-        """Return the report for values from any door. runs: those that the person may see.
+    def asked_about(self, row: Run | Dataset, values: dict[str, Any], *, runs: RunQuerySet) -> Sequence[Run | Dataset]:
+        """Return the rows that a page is about: its own, or the two runs on its dataset that it takes from the values.
+
+        Raises Refused if they name none of these runs.
+        """
+        if not self.two_runs:
+            return [row]
+        read = read_options(self.two_runs, {one.name: values.pop(one.name, None) for one in self.two_runs})
+        return list(find_rows(self.two_runs, read, _rows_of(row, runs)).values())
+
+    def answer(self, *rows: Run | Dataset, values: Mapping[str, Any], runs: RunQuerySet) -> Any:  # noqa: ANN401
+        """Return the report for values from any door. rows: what it is about. runs: those that the person may see.
 
         Raises Refused with every problem.
         """
-        dataset = row if isinstance(row, Dataset) else row.dataset
-        own = runs.filter(dataset=dataset).select_related("judge", "attribute").order_by("pk")
-        read = read_options(self.options, values)
-        read |= find_rows(self.options, read, {"run": Offered(own, f" on {dataset.name} that you may see")})
+        offered, read = _rows_of(rows[0], runs), read_options(self.options, values)
+        read |= find_rows(self.options, read, offered)
         answers = {name: read.pop(name) for name in self.answers}
-        given = [row] if self.of == "run" else [row, own]
+        given = [*rows, offered["run"].rows] if self.of == "dataset" else rows
         return self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
+
+
+def two_runs_named(**titles: str) -> tuple[Option, ...]:
+    """Return the options by which a page chooses two runs: name -> title."""
+    return tuple(
+        Option(f"Number of the {title.lower()}.", title, row="run", name=name, kind=int)
+        for name, title in titles.items()
+    )
+
+
+def _rows_of(row: Run | Dataset, runs: RunQuerySet) -> dict[str, Offered]:
+    """Return the rows of a dataset, or of that of a run, that options may name."""
+    dataset = row if isinstance(row, Dataset) else row.dataset
+    own = runs.filter(dataset=dataset).select_related("judge", "attribute", "dataset").order_by("pk")
+    return {"run": Offered(own, f" on {dataset.name} that you may see")}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
@@ -17,7 +20,7 @@ from judging.web.downloads import attachment
 from judging.web.options import values_sent
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
-from rankings.analyses.forms import AnalysisForm
+from rankings.analyses.forms import AnalysisForm, with_first_two_runs
 from rankings.analyses.record import Analysis, Block, Drawing, TitledTable
 from rankings.analyses.registry import analysis_named
 from rankings.charts.chart_files import chart_file
@@ -59,14 +62,16 @@ def _page(
     request: SignedInRequest, analysis: Analysis, row: Run | Dataset, context: dict[str, object]
 ) -> HttpResponseBase:
     """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
-    chosen, runs = options_in(request.GET), visible_runs(request)
-    dataset = row if isinstance(row, Dataset) else row.dataset
-    form = AnalysisForm(analysis, request.GET, row=row, runs=runs.filter(dataset=dataset).order_by("pk"))
+    dataset, names = row if isinstance(row, Dataset) else row.dataset, [one.name for one in analysis.two_runs]
+    runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
+    chosen = with_first_two_runs(options_in(request.GET), names, runs)
+    form, values = AnalysisForm(analysis, chosen, row=row, runs=runs), values_sent(chosen)
     context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
-    context |= {"json": f"api-{analysis.of}-{analysis.name}"}
+    context |= {"lacks_runs": names and not {*names} & {*chosen}}
     try:
-        report = analysis.answer(row, values_sent(chosen), runs=runs)
+        rows = analysis.asked_about(row, values, runs=runs)
+        report = analysis.answer(*rows, values=values, runs=runs)
         blocks = list(analysis.blocks(report))
     except Refused as refused:
         context |= {"problems": form.show(refused.problems)}
@@ -74,7 +79,14 @@ def _page(
         if file := _file(request, blocks, name=f"{analysis.of}-{row.pk}"):
             return file
         context |= {"report": report, "blocks": [_shown(block, request.GET) for block in blocks]}
+        context |= {"json": _json_address(analysis, rows, values)}
     return render(request, "rankings/analyses/analysis.html", context)
+
+
+def _json_address(analysis: Analysis, rows: Sequence[Run | Dataset], values: Mapping[str, Any]) -> str:
+    kind = "dataset" if analysis.of == "dataset" else "run"
+    query = urlencode(values, doseq=True)
+    return reverse(f"api-{kind}-{analysis.name}", args=[row.pk for row in rows]) + (f"?{query}" if query else "")
 
 
 def options_in(sent: QueryDict) -> QueryDict:

@@ -6,10 +6,8 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.numerics import DEFAULT_RANKING
 from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_attributes
 from judging.web.api_input import query_options
@@ -17,12 +15,10 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare.all_runs import compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
-from rankings.compare.judge_replaced import LARGEST_MARGIN, JudgeReplaced, replace_judge
 from rankings.compare.long_lines import compared_long_form
-from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
+from rankings.compare.two_runs import compare_runs
 from rankings.report.api import OrderSerializer, RunsSerializer, report_choice_of
 from rankings.report.api_files import LongFormSerializer, report_response, responses_of
-from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 
 
@@ -46,23 +42,6 @@ class RunDifferences(APIView):
         options = query_options(DifferencesSerializer, request)
         report = compare_runs(*runs, choice=report_choice_of(options))
         return report_response(report, options, compared_long_form, name=f"runs-{pk}-{other}")
-
-
-class ReplacedSerializer(OrderSerializer):
-    margin = serializers.FloatField(help_text="The largest loss that is acceptable, in units of the figure.")
-    figure = serializers.ChoiceField(list(LARGEST_MARGIN), default="accuracy")
-    ranking = serializers.ChoiceField(COMPARED_RANKINGS, default=DEFAULT_RANKING, help_text="Of spearman.")
-
-
-class RunReplaced(APIView):
-    @extend_schema(parameters=[ReplacedSerializer], responses=serializer_of(JudgeReplaced))
-    def get(self, request: Request, pk: int, other: int) -> Response:
-        """Say whether the run `other` of a new judge is better, the same or worse than this one, by a margin."""
-        old, new = visible_run(request, pk), visible_run(request, other)
-        options = query_options(ReplacedSerializer, request)
-        choice = report_choice_of(options)
-        settings = {name: options[name] for name in ("margin", "figure", "ranking")}
-        return Response(as_json(replace_judge(old, new, choice=choice, **settings)))
 
 
 class DatasetGroups(APIView):

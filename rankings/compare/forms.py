@@ -83,24 +83,3 @@ class TwoRunsForm(RunPairForm):
     def __init__(self, data: QueryDict, *, dataset: Dataset, runs: Sequence[Run]) -> None:
         """runs: by attribute. An address that names no run compares the first two of an attribute."""
         super().__init__(with_usual_runs(data, runs), dataset=dataset, runs=runs)
-
-
-class ReplacedForm(RunPairForm):
-    """An old and a new run, the figure by which they are compared, and the margin."""
-
-    field_order = ("old", "new", "figure", "margin", "order")
-    run_fields = ("old", "new")
-    old = forms.ChoiceField(label="Old run", required=False)
-    new = forms.ChoiceField(label="New run", required=False)
-    figure = forms.ChoiceField(
-        required=False, choices=[("accuracy", "accuracy"), ("spearman", "Spearman per context, Bradley-Terry")]
-    )
-    margin = forms.FloatField(
-        required=False,
-        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "placeholder": "0.02 is 2 points"}),
-    )
-
-    @property
-    def margin_text(self) -> str:
-        """Return the margin as it was given; empty for none."""
-        return str(self.data.get("margin", "")).strip()

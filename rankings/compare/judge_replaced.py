@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from evenhand.numerics import DEFAULT_RANKING
 from evenhand.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
 from evenhand.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
-from evenhand.refusals import Refused, unknown_choice
+from evenhand.options import Option
+from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.report.left_out import LeftOutParts
+from rankings.report.number_text import ranking_title
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_json import Flat, Help, IfAny, OneOf, PlainFigure
 from rankings.report.run_names import RunName
 
-LARGEST_MARGIN = {"accuracy": 1.0, "spearman": 2.0}
-"""Figure by which judges are compared -> its range, which is no margin."""
-NO_MARGIN = (
-    "no number of comparisons can show that a judge loses nothing at all; give the largest loss that you accept, for "
-    "example 0.02"
-)
+FigureOfJudges = Literal["accuracy", "spearman"]
+"""Figure by which judges are compared."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class JudgeReplaced:
     attribute: str
     old: ReplacedSide
     new: ReplacedSide
-    figure: Annotated[str, OneOf(tuple(LARGEST_MARGIN))]
+    figure: Annotated[str, OneOf(get_args(FigureOfJudges))]
     ranking: Annotated[str | None, Help("Of Spearman's correlation; null for accuracy.")]
     margin: Annotated[float, Help("The largest loss that is acceptable, given beforehand.")]
     verdict: Annotated[Verdict, Help(f"On new minus old: {', '.join(VERDICTS)}.")]
@@ -60,19 +56,38 @@ class JudgeReplaced:
 def replace_judge(
     old: Run,
     new: Run,
-    *,
-    margin: float,
-    figure: str = "accuracy",
-    ranking: str = DEFAULT_RANKING,
     choice: ReportChoice = USUAL_CHOICE,
+    *,
+    margin: Annotated[
+        float,
+        Option(
+            "The largest loss that you accept, in units of the figure: 0.02 is 2 points of accuracy. Choose it before "
+            "you look at the difference.",
+            "Margin",
+            above=0,
+            below=2,
+        ),
+    ],
+    figure: Annotated[
+        FigureOfJudges,
+        Option("What is compared.", "Figure", choices={"accuracy": "accuracy", "spearman": "Spearman per context"}),
+    ] = "accuracy",
+    ranking: Annotated[
+        str,
+        Option(
+            "For spearman. Two runs of scores are compared by their scores.",
+            "Ranking for Spearman",
+            choices={name: ranking_title(name) for name in COMPARED_RANKINGS},
+        ),
+    ] = DEFAULT_RANKING,
 ) -> JudgeReplaced:
-    """Compare a new judge with an old one by one figure and a margin in units of that figure.
+    """Print whether a new judge is better, the same or worse than an old one on the pairs that both runs answered, by
+    a margin given beforehand. Exit status: 0 better, same or not worse; 1 worse; 3 undecided; 2 bad input.
 
-    ranking: for Spearman's correlation; two runs of scores are compared by their scores.
-    Raises Refused, with every reason, for a margin or figure that is impossible, and like `compare_runs`.
+    Raises Refused for a margin that is the range of the figure, and like `compare_runs`.
     """
-    if problems := [*_figure_problems(figure, ranking), *_margin_problems(margin, figure)]:
-        raise Refused(*problems)
+    if figure == "accuracy" and margin >= 1:
+        raise Refused(f"margin: {margin:g} — give a number below 1; 2 percentage points are 0.02")
     compared = compare_runs(new, old, choice=choice)
     row = _row(compared.differences, figure, ranking)
     shared = {name: getattr(compared, name) for name in ("dataset", "attribute", "comparisons", "without")}
@@ -93,21 +108,6 @@ def _why_open(row: FigureDifference) -> str | None:
     if row.difference is None or row.low is not None:
         return row.undefined if row.difference is None else None
     return TOO_FEW_CONTEXTS if (row.contexts or 0) < FEWEST_CONTEXTS else ONE_OUTWEIGHS
-
-
-def _figure_problems(figure: str, ranking: str) -> Iterator[str]:
-    if figure not in LARGEST_MARGIN:
-        yield unknown_choice("figure", figure, LARGEST_MARGIN)
-    if ranking not in COMPARED_RANKINGS:
-        yield unknown_choice("ranking", ranking, COMPARED_RANKINGS)
-
-
-def _margin_problems(margin: float, figure: str) -> Iterator[str]:
-    largest = LARGEST_MARGIN.get(figure, 1.0)
-    if margin == 0:
-        yield f"margin: 0 — {NO_MARGIN}"
-    elif not isfinite(margin) or not 0 < margin < largest:
-        yield f"margin: {margin:g} — give a number above 0 and below {largest:g}; 2 percentage points are 0.02"
 
 
 def _row(differences: list[FigureDifference], figure: str, ranking: str) -> FigureDifference:

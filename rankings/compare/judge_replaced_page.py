@@ -1,19 +1,21 @@
-"""The sentence and the table of the page about a replaced judge."""
+"""How a replaced judge is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-
-from django.http import QueryDict
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.margins import Verdict
-from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide
+from evenhand.units import counted
+from rankings.analyses.record import Analysis, Block, Sentence, TitledTable, two_runs_named
+from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide, replace_judge
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, points, points_interval, ranking_title
-from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.table import Column, Row, Table
 
+REFERENCE = "replaced-judges/"
 VERDICT_TEXTS: dict[Verdict, str] = {
     "better": "Better by more than the margin",
     "same": "The same within the margin",
@@ -21,6 +23,15 @@ VERDICT_TEXTS: dict[Verdict, str] = {
     "worse": "Worse by more than the margin",
     "undecided": "Undecided",
 }
+
+
+def _blocks(result: JudgeReplaced) -> Iterator[Block]:
+    yield Sentence(replaced_sentence(result), is_lede=True)
+    yield TitledTable(_table(result), "Old and new judge")
+    yield Sentence(f"{counted(result.comparisons, 'ordered pair')} that both runs answered.")
+    options = f"--margin {result.margin:g}" + ("" if result.ranking is None else " --figure spearman")
+    command = f"evenhand replaced {result.old.name.run} {result.new.name.run} {options}"
+    yield Sentence(f"As a test for CI, “{command}” ends with status 0 if not worse, 1 if worse, 3 if undecided.")
 
 
 def replaced_sentence(result: JudgeReplaced) -> str:
@@ -36,10 +47,10 @@ def replaced_sentence(result: JudgeReplaced) -> str:
     )
 
 
-def replaced_table(result: JudgeReplaced, address: QueryDict) -> FigureTable:
-    """Return the figure of both judges, their difference, the margin and the noise floor. address: its parameters."""
+def _table(result: JudgeReplaced) -> Table:
+    """Return the figure of both judges, their difference, the margin and the noise floor."""
     column = partial(Column, kind="share" if result.figure == "accuracy" else "coefficient")
-    verdicts = "replaced-judges/#verdicts"
+    verdicts = f"{REFERENCE}#verdicts"
     columns = (
         column(name="old", title=_title(result.old), parts=()),
         column(name="new", title=_title(result.new), parts=()),
@@ -51,8 +62,7 @@ def replaced_table(result: JudgeReplaced, address: QueryDict) -> FigureTable:
     sides = (_of_side(result, result.old), _of_side(result, result.new))
     figures = (*sides, difference, Figure(result.margin), result.noise_floor)
     notes = ("Difference: new minus old, with its 95 % interval over contexts.",)
-    table = Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes)
-    return figure_table(table, label="Old and new judge", address=address)
+    return Table(("Figure",), columns, (Row((_figure(result),), figures),), notes=notes)
 
 
 def _title(side: ReplacedSide) -> str:
@@ -81,3 +91,17 @@ def _interval(result: JudgeReplaced) -> str:
     if result.figure == "accuracy":
         return points_interval(result.low, result.high)
     return f"{coefficient(defined(result.low))} to {coefficient(defined(result.high))}"
+
+
+REPLACED = Analysis(
+    name="replaced",
+    title="Judge replaced",
+    of="two runs",
+    function=replace_judge,
+    blocks=_blocks,
+    examples=("replaced 7 8 --margin 0.02", "replaced 7 8 --margin 0.05 --figure spearman --json"),
+    answers=("order", *LEFT_OUT),
+    status=lambda report: {"worse": 1, "undecided": 3}.get(report.verdict, 0),
+    two_runs=two_runs_named(old="Old run", new="New run"),
+    definition=REFERENCE,
+)

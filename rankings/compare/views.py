@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evenhand.refusals import Refused
-from judging.models import Dataset, Run
+from judging.models import Dataset
 from judging.web.downloads import attachment
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -16,10 +16,8 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.compare import all_runs_page, two_runs_page
 from rankings.compare.all_runs import MOST_RUNS, compare_all
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
-from rankings.compare.forms import ComparedForm, ReplacedForm, TwoRunsForm
+from rankings.compare.forms import ComparedForm, TwoRunsForm
 from rankings.compare.groups_table import groups_table
-from rankings.compare.judge_replaced import replace_judge
-from rankings.compare.judge_replaced_page import replaced_sentence, replaced_table
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.report.report_json import json_document
@@ -66,31 +64,6 @@ def differences_of(request: HttpRequest, dataset_id: int) -> RunsCompared:
         return compare_runs(*chosen, choice=form.report_choice)
     except Refused as refused:
         raise Http404(str(refused)) from refused
-
-
-@require_safe
-@researchers_only
-def dataset_replaced(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Say whether a new judge is better, the same or worse than an old one, by a margin."""
-    dataset = visible_dataset(request, dataset_id)
-    runs = visible_runs(request).filter(dataset=dataset).order_by("attribute__position", "pk")
-    form = ReplacedForm(request.GET, dataset=dataset, runs=list(runs))
-    context: dict[str, object] = {"dataset": dataset, "form": form}
-    if (chosen := form.chosen()) and form.margin_text:
-        context |= replaced_content(form, *chosen, request.GET)
-    return render(request, "rankings/compare/replaced.html", context)
-
-
-def replaced_content(form: ReplacedForm, old: Run, new: Run, address: QueryDict) -> dict[str, object]:
-    """Return the template context of two runs and a margin, or their problems."""
-    if form.errors.get("margin"):
-        return {"problems": [f"margin: {form.margin_text} is not a number"]}
-    figure = form.cleaned_data.get("figure") or "accuracy"
-    try:
-        result = replace_judge(old, new, margin=form.cleaned_data["margin"], figure=figure, choice=form.report_choice)
-    except Refused as refused:
-        return {"problems": refused.problems}
-    return {"result": result, "sentence": replaced_sentence(result), "table": replaced_table(result, address)}
 
 
 @require_safe

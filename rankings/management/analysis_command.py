@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -21,11 +22,14 @@ class AnalysisCommand(ReportCommand):
     def __init__(self, name: str, **settings: Any) -> None:  # noqa: ANN401 - Django's
         super().__init__(**settings)
         self.analysis = analysis_named(name)
-        self.help = f"{self.analysis.summary} (docs/reference/{self.analysis.name}.md)"
+        self.help = f"{self.analysis.summary} (docs/reference/{self.analysis.reference.partition('/')[0]}.md)"
         self.examples = self.analysis.examples
 
     def add_arguments(self, parser: CommandParser) -> None:
-        self.add_run_argument(parser) if self.analysis.of == "run" else self.add_dataset_option(parser)
+        self.add_run_argument(parser) if self.analysis.of == "run" else None
+        self.add_dataset_option(parser) if self.analysis.of == "dataset" else None
+        for one in self.analysis.two_runs:
+            parser.add_argument(one.name, type=int, metavar=one.name.upper(), help=f"number of the {one.title.lower()}")
         add_option_arguments(parser, self.analysis.options)
 
     def add_output_arguments(self, parser: CommandParser) -> None:
@@ -34,11 +38,14 @@ class AnalysisCommand(ReportCommand):
     def run(self, options: dict[str, Any]) -> object:
         self.chosen = options
         values = {option.name: options[option.name] for option in self.analysis.options}
-        return self.analysis.answer(self.row(options), values, runs=Run.objects.all())
+        return self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
 
-    def row(self, options: dict[str, Any]) -> Run | Dataset:
-        """Return the run or the dataset that is asked about."""
-        return get_run(options["run"]) if self.analysis.of == "run" else get_dataset(options["dataset"])
+    def rows(self, options: dict[str, Any]) -> Sequence[Run | Dataset]:
+        """Return the dataset or the runs that are asked about."""
+        if self.analysis.of == "dataset":
+            return [get_dataset(options["dataset"])]
+        names = [one.name for one in self.analysis.two_runs] or ["run"]
+        return [get_run(options[name]) for name in names]
 
     def status_of(self, result: Any) -> int:  # noqa: ANN401 - a report
         return self.analysis.status(result)

@@ -23,7 +23,7 @@ from tests.rankings.studies import make_dataset
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
 EVERY = pytest.mark.parametrize("analysis", [analysis_named(name) for name in ANALYSES], ids=ANALYSES)
-NEEDED = {"gate": {"at_least": "accuracy=0.01"}}
+NEEDED = {"gate": {"at_least": "accuracy=0.01"}, "replaced": {"margin": "0.6"}}
 """name of an analysis -> the options without which it has no answer."""
 SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
 
@@ -71,23 +71,28 @@ def run(researcher):
     return judged(dataset, owner=researcher)
 
 
-def address(analysis, run):
-    return (
-        f"/runs/{run.pk}/{analysis.name}/" if analysis.of == "run" else f"/datasets/{run.dataset_id}/{analysis.name}/"
-    )
+def two_runs(analysis, run):
+    """Return name -> number of the two runs that the analysis compares: this one, and another on its dataset."""
+    other = run.dataset.runs.exclude(pk=run.pk).earliest("pk")
+    return {one.name: two.pk for one, two in zip(analysis.two_runs, (run, other), strict=False)}
 
 
 def page(client, analysis, run, query=None):
-    return client.get(address(analysis, run), NEEDED.get(analysis.name, {}) | (query or {}))
+    of = f"runs/{run.pk}" if analysis.of == "run" else f"datasets/{run.dataset_id}"
+    needed = two_runs(analysis, run) | NEEDED.get(analysis.name, {})
+    return client.get(f"/{of}/{analysis.name}/", needed | (query or {}))
 
 
 def api(client, analysis, run, query=None):
-    return client.get(f"/api{address(analysis, run)}", NEEDED.get(analysis.name, {}) | (query or {}))
+    of = f"datasets/{run.dataset_id}" if analysis.of == "dataset" else f"runs/{run.pk}"
+    other = "".join(f"{pk}/" for pk in [*two_runs(analysis, run).values()][1:])
+    return client.get(f"/api/{of}/{analysis.name}/{other}", NEEDED.get(analysis.name, {}) | (query or {}))
 
 
 def command(analysis, run):
-    about = [run.pk] if analysis.of == "run" else ["--dataset", run.dataset.name]
-    return [analysis.command or analysis.name, *about, *arguments(NEEDED.get(analysis.name, {}))]
+    about = {"run": [run.pk], "dataset": ["--dataset", run.dataset.name]}
+    about |= {"two runs": two_runs(analysis, run).values()}
+    return [analysis.command or analysis.name, *about[analysis.of], *arguments(NEEDED.get(analysis.name, {}))]
 
 
 def arguments(query):
@@ -180,6 +185,14 @@ def test_a_foreign_run_among_the_options_is_refused(client, capsys, analysis, ru
         assert problem.partition(": ")[2] in page(client, analysis, run, query).content.decode()
         if "dataset" in whose:
             assert refused(capsys, *command(analysis, run), *map(str, arguments(query))) == [problem]
+    for one in analysis.two_runs:
+        problem = f"there is no run {foreign.pk} on {run.dataset.name} that you may see"
+        assert problem in page(client, analysis, run, {one.name: foreign.pk}).content.decode()
+        if "somebody" in whose:
+            chosen = two_runs(analysis, run) | {one.name: foreign.pk}
+            first, second = chosen.values()
+            address = f"/api/runs/{first}/{analysis.name}/{second}/"
+            assert client.get(address, NEEDED.get(analysis.name, {})).status_code == 404
 
 
 @EVERY
@@ -236,7 +249,7 @@ def test_command_prints_tables_for_papers(capsys, analysis, run):
 
 @EVERY
 def test_every_analysis_has_a_page_of_the_reference(analysis):
-    assert (DOCS / "reference" / f"{analysis.name}.md").exists()
+    assert (DOCS / "reference" / f"{analysis.reference.partition('/')[0]}.md").exists()
 
 
 def test_help_of_a_recorded_command_names_its_options_with_their_defaults(capsys):

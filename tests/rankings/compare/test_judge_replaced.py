@@ -2,11 +2,11 @@
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
-from judging.models import Run
-from rankings.compare.judge_replaced import NO_MARGIN, replace_judge
-from tests.commands import printed_json, refused
-from tests.factories import make_user
+from rankings.compare.judge_replaced import replace_judge
+from rankings.compare.judge_replaced_page import replaced_sentence
+from tests.commands import printed, printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.pages import hide, read
 from tests.rankings.report.report_figures import differences_json
@@ -64,27 +64,26 @@ def test_correlations_are_compared_by_the_named_ranking(capsys, careful_and_hast
     assert (result.figure, result.ranking, result.verdict) == ("spearman", "win-ratio", "better")
 
 
-@pytest.mark.parametrize(
-    ("margin", "problem"),
-    [
-        (0, f"margin: 0 — {NO_MARGIN}"),
-        (-0.1, "margin: -0.1 — give a number above 0 and below 1; 2 percentage points are 0.02"),
-        (2, "margin: 2 — give a number above 0 and below 1; 2 percentage points are 0.02"),
-        ("nan", "margin: nan — give a number above 0 and below 1; 2 percentage points are 0.02"),
-    ],
-)
-def test_impossible_margins_are_refused(capsys, careful_and_hasty, margin, problem):
+@pytest.mark.parametrize("margin", [0, -0.1, 2, "nan"])
+def test_margins_that_mean_nothing_are_refused(capsys, careful_and_hasty, margin):
     old, new = careful_and_hasty
 
+    problem = f"margin: {margin} — give a number above 0 and below 2"
     assert refused(capsys, "replaced", old.pk, new.pk, f"--margin={margin}") == [problem]
 
 
-def test_unknown_figures_and_runs_of_other_questions_are_refused(capsys, careful_and_hasty):
+def test_margin_of_accuracy_is_below_one(capsys, careful_and_hasty):
+    old, new = careful_and_hasty
+
+    problem = "margin: 1 — give a number below 1; 2 percentage points are 0.02"
+    assert refused(capsys, "replaced", old.pk, new.pk, "--margin=1") == [problem]
+    assert status_of("replaced", old.pk, new.pk, "--margin=1", "--figure", "spearman") in (0, 3)
+
+
+def test_runs_of_other_questions_are_refused(capsys, careful_and_hasty):
     old, _ = careful_and_hasty
     stranger = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9"))
 
-    [problem] = refused(capsys, "replaced", old.pk, stranger.pk, "--margin", 0.1, "--figure", "pearson")
-    assert problem.startswith('figure: "pearson" is unknown')
     [problem] = refused(capsys, "replaced", old.pk, stranger.pk, "--margin", 0.1)
     assert "only runs of one dataset can be compared" in problem
 
@@ -102,46 +101,41 @@ def test_one_context_leaves_the_verdict_open():
     )
 
 
-@pytest.mark.usefixtures("researcher")
-def test_page_begins_with_the_verdict(client, careful_and_hasty):
+def test_report_begins_with_the_verdict(careful_and_hasty):
     old, new = careful_and_hasty
 
-    page = read(client, "dataset-replaced", old.dataset, old=old.pk, new=new.pk, margin=0.05)
+    worse, better = replace_judge(old, new, margin=0.05), replace_judge(new, old, margin=0.05, figure="spearman")
 
-    assert "Worse by more than the margin. Accuracy of run" in page
-    assert f"evenhand replaced {old.pk} {new.pk} --margin 0.05" in page
-    other_way = read(client, "dataset-replaced", old.dataset, old=new.pk, new=old.pk, margin=0.05, figure="spearman")
-    assert "Better by more than the margin. Spearman per context (Bradley-Terry) of run" in other_way
+    assert replaced_sentence(worse).startswith("Worse by more than the margin. Accuracy of run")
+    begin = "Better by more than the margin. Spearman per context (Bradley-Terry) of run"
+    assert replaced_sentence(better).startswith(begin)
 
 
-@pytest.mark.usefixtures("researcher")
-def test_page_asks_for_a_margin_and_refuses_zero(client, careful_and_hasty):
+def test_report_names_the_command_that_tests_it(capsys, careful_and_hasty):
     old, new = careful_and_hasty
-    chosen = {"old": old.pk, "new": new.pk}
 
-    assert "Choose the margin before you look" in read(client, "dataset-replaced", old.dataset, **chosen)
-    assert "margin: 0 — no number" in read(client, "dataset-replaced", old.dataset, **chosen, margin=0)
-    assert "margin: x is not a number" in read(client, "dataset-replaced", old.dataset, **chosen, margin="x")
+    for options in ("--margin 0.6", "--margin 0.6 --figure spearman"):
+        text = printed(capsys, "replaced", old.pk, new.pk, *options.split())
+        assert f"“evenhand replaced {old.pk} {new.pk} {options}”" in text
 
 
 @pytest.mark.usefixtures("researcher")
-def test_api_returns_what_the_command_prints(client, capsys, careful_and_hasty):
+def test_page_asks_for_a_margin_between_the_first_two_runs(client, careful_and_hasty):
     old, new = careful_and_hasty
-    address = f"/api/runs/{new.pk}/replaced/{old.pk}/"
 
-    shown = client.get(address, {"margin": 0.05})
+    answer = client.get(f"/datasets/{old.dataset_id}/replaced/")
 
-    assert shown.json() == printed_json(capsys, "replaced", new.pk, old.pk, "--margin", 0.05)
-    assert shown.json()["verdict"] == "better"
-    assert client.get(address).status_code == 400
-    assert client.get(address, {"margin": 0}).status_code == 400
+    assert "Choose it before you look at the difference" in answer.content.decode()
+    assert 'role="alert"' not in answer.content.decode()
+    assert [answer.context["form"][name].value() for name in ("old", "new")] == [str(old.pk), str(new.pk)]
 
 
 @pytest.mark.usefixtures("researcher")
-def test_runs_of_somebody_else_are_not_found(client, careful_and_hasty):
+def test_page_without_two_runs_leads_to_a_new_run(client, careful_and_hasty):
     old, new = careful_and_hasty
-    Run.objects.filter(pk=old.pk).update(owner=make_user("olga", "researcher"))
-
-    assert client.get(f"/api/runs/{old.pk}/replaced/{new.pk}/", {"margin": 0.1}).status_code == 404
     hide(new)
-    assert client.get(f"/api/runs/{new.pk}/replaced/{old.pk}/", {"margin": 0.1}).status_code == 404
+
+    page = read(client, "dataset-replaced", old.dataset)
+
+    assert "This needs two runs of one attribute." in page
+    assert f'<a href="{reverse("run-new", args=[old.dataset_id])}">Start a run</a>' in page
