@@ -71,8 +71,10 @@ def cancel_batches(run_id: int) -> None:
 
 @shared_task(name="judging.sweep")
 def sweep() -> None:
-    """Send lost work again: chunks of dead workers, and chunks whose messages were lost."""
+    """Send lost work again: runs of dead commands, chunks of dead workers, and chunks whose messages were lost."""
     dead_workers.finish_complete_runs()
+    for run in dead_workers.runs_of_dead_commands():
+        send_work(dead_workers.queue_run(run))
     send_work(dead_workers.free_chunks_of_dead_workers())
     waiting = defaultdict(list)
     for chunk in dead_workers.unclaimed_chunks():

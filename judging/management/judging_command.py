@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -34,8 +35,11 @@ class JudgingCommand(EvenhandCommand):
         """Judge runs one after the other and return their rows.
 
         holder: loads the engine in this process; None to queue the runs for the workers and wait.
-        Raises CommandError if a run fails. Ctrl-C cancels the unfinished runs and prints how to continue.
+        Raises CommandError if a run fails. Ctrl-C, a request to end and a lost
+        terminal cancel the unfinished runs and print how to continue.
         """
+        if self.is_command_line:
+            _end_as_by_ctrl_c()
         reused = {run.pk: sum(count_outcomes(run).values()) for run in runs}
         for warning in warnings_of(runs):
             self.note(warning)
@@ -91,6 +95,13 @@ class JudgingCommand(EvenhandCommand):
         for run in runs:
             cancel_run_batches(run)
         raise CommandError("\n".join(map(describe_cancelled_run, cancelled)))
+
+
+def _end_as_by_ctrl_c() -> None:
+    """Let a request to end and a lost terminal do what Ctrl-C does. nohup has chosen to ignore the latter."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _is_interruption(error: BaseException | None) -> bool:

@@ -33,6 +33,12 @@ def free_chunks_of_dead_workers() -> list[Chunk]:
     return freed
 
 
+def runs_of_dead_commands() -> list[Run]:
+    """Return the runs whose lease has expired and which no worker was asked to judge: their command was killed."""
+    unqueued = Run.objects.filter(status=Run.Status.RUNNING, queued_at=None).select_related("judge")
+    return list(unqueued.filter(chunks__in=Chunk.objects.expired()).distinct())
+
+
 def unclaimed_chunks() -> list[Chunk]:
     """Return queued chunks that no worker has claimed after MESSAGE_GRACE. With an empty queue, they are lost."""
     unclaimed = Chunk.objects.filter(

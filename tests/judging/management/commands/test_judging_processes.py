@@ -57,11 +57,12 @@ def test_judge_continues_where_a_killed_process_stopped(remote_judge, endpoint):
     assert_each_pair_answered_once(run)
 
 
-def test_judge_cancels_its_run_on_ctrl_c_and_says_how_to_continue(remote_judge, endpoint):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_judge_cancels_its_run_on_ctrl_c_or_when_told_to_end_and_says_how_to_continue(remote_judge, endpoint, number):
     make_dataset(candidates=(11,) * 2)
     interrupted = start("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")
-    interrupted.send_signal(signal.SIGINT)
+    interrupted.send_signal(number)
     endpoint.answer.open()
 
     out, errors = interrupted.communicate()
@@ -72,6 +73,20 @@ def test_judge_cancels_its_run_on_ctrl_c_and_says_how_to_continue(remote_judge, 
     assert json.loads(out) == {"status": 1, "problems": [advice]}
     assert f"run {run.pk} is cancelled; continue with: evenhand resume {run.pk}" in errors
     assert not run.chunks.filter(status="running").exists()
+
+
+def test_worker_continues_the_run_of_a_killed_command(remote_judge, endpoint):
+    make_dataset(candidates=(11,) * 2)
+    killed = start("judge", "--dataset", "Summaries", "--judge", "remote")
+    wait_until(Comparison.objects.exists, what="the first answer")
+    killed.kill()
+    killed.communicate()
+    endpoint.answer.open()
+
+    with worker():
+        wait_until(Run.objects.filter(status="done").exists, what="the end of the run")
+
+    assert_each_pair_answered_once(Run.objects.get())
 
 
 def test_judge_queues_a_run_for_a_worker_and_waits(remote_judge, endpoint):

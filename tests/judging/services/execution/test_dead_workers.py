@@ -1,5 +1,6 @@
 """Chunks of dead workers, and chunks whose messages were lost."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from judging.services.execution.dead_workers import (
     finish_complete_runs,
     free_chunks_of_dead_workers,
     queue_run,
+    runs_of_dead_commands,
     unclaimed_chunks,
 )
 from judging.services.runs.run_lifecycle import cancel
@@ -59,6 +61,19 @@ def test_chunk_of_a_dead_worker_is_freed_once():
     assert free_chunks_of_dead_workers() == [dead]
     assert free_chunks_of_dead_workers() == []
     assert list(run.chunks.values_list("status", flat=True)) == ["pending", "running", "pending"]
+
+
+def test_run_of_a_killed_command_is_found_once_its_lease_has_expired():
+    run = run_of_three_chunks()
+    Run.objects.filter(pk=run.pk).update(queued_at=None, status="running")
+    lease = Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=30))
+    assert runs_of_dead_commands() == []
+
+    Chunk.objects.extend(replace(lease, duration=timedelta(seconds=-1)))
+
+    assert runs_of_dead_commands() == [run]
+    assert queue_run(run) == list(run.chunks.all())
+    assert runs_of_dead_commands() == []
 
 
 def test_chunk_of_another_process_is_not_freed():
