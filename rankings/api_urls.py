@@ -18,7 +18,6 @@ from rankings.pair_answers import api as answers
 from rankings.planner import api as planner
 from rankings.quality import api as quality
 from rankings.report import api as report
-from rankings.scores import api as scores
 from rankings.steering import api as steering
 from rankings.studies import api as studies
 from rankings.studies.charts import api as study_charts
@@ -35,7 +34,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
-    path("runs/<int:pk>/scores/", scores.RunScores.as_view(), name="api-run-scores"),
     path("runs/<int:pk>/shift/", steering.RunShift.as_view(), name="api-run-shift"),
     *(
         path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}")

@@ -5,7 +5,8 @@ from django.urls import URLPattern, URLResolver, path
 from rankings.abstaining import views as abstaining
 from rankings.agreement import views as agreement
 from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
-from rankings.analyses.views import dataset_analysis, run_analysis
+from rankings.analyses.registry import analysis_named
+from rankings.analyses.views import analysis_file, analysis_long, dataset_analysis, run_analysis
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
@@ -19,7 +20,6 @@ from rankings.pair_answers import views as answers
 from rankings.planner import views as planner
 from rankings.quality import views as quality
 from rankings.report import views as report
-from rankings.scores import views as scores
 from rankings.steering import views as steering
 from rankings.studies import views as studies
 from rankings.studies.charts import views as study_charts
@@ -71,7 +71,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="run-diagnostics-long",
     ),
     path("runs/<int:run_id>/curve/long.<slug:ending>", curves.run_curve_long, name="run-curve-long"),
-    path("runs/<int:run_id>/scores/long.<slug:ending>", scores.run_scores_long, name="run-scores-long"),
     path("datasets/<int:dataset_id>/results/table/", report.dataset_table, name="dataset-table"),
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
     path("runs/<int:run_id>/results/methods/", citations.run_methods, name="run-methods"),
@@ -82,8 +81,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
-    path("runs/<int:run_id>/scores/", scores.run_scores, name="run-scores"),
-    path("runs/<int:run_id>/scores.csv", scores.run_scores_download, name="run-scores-download"),
     path("runs/<int:run_id>/abstaining/campaign/", abstaining.run_doubtful_campaign, name="run-doubtful-campaign"),
     path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
     path(
@@ -104,6 +101,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(
         path(f"runs/<int:run_id>/{name}/", run_analysis, {"name": name}, name=f"run-{name}")
         for name in ANALYSES_OF_RUNS
+    ),
+    *(
+        path(f"runs/<int:run_id>/{name}/long.<slug:ending>", analysis_long, {"name": name}, name=f"run-{name}-long")
+        for name in ANALYSES_OF_RUNS
+        if analysis_named(name).long_form
+    ),
+    *(
+        path(f"runs/<int:run_id>/{name}.{file.ending}", analysis_file, {"name": name}, name=f"run-{name}-download")
+        for name in ANALYSES_OF_RUNS
+        if (file := analysis_named(name).file)
     ),
     *(
         path(f"datasets/<int:dataset_id>/{name}/", dataset_analysis, {"name": name}, name=f"dataset-{name}")

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import read_options
 from judging.web.api_input import query_parameters
+from judging.web.negotiation import FilesOrJson
 from judging.web.options import request_of, values_sent
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
+from rankings.analyses.record import file_name
 from rankings.analyses.registry import analysis_named
+from rankings.report.api_files import LONG, responses_of
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
+from rankings.tables.long_form import long_attachment
 
 
 def api_view_of(name: str) -> type[APIView]:
     """Return the API view of an analysis."""
     analysis = analysis_named(name)
-    described = request_of(analysis.options, name=f"{name.title()}Options")
+    long_form, forms = analysis.long_form, [LONG] if analysis.long_form else []
+    described = request_of([*analysis.options, *forms], name=f"{name.title()}Options")
+    sent = serializer_of(analysis.report)
     visible = visible_dataset if analysis.of == "dataset" else visible_run
 
     class AnalysisView(APIView):
-        @extend_schema(parameters=[described], responses=serializer_of(analysis.report), description=analysis.summary)
-        def get(self, request: Request, **keys: int) -> Response:
+        content_negotiation_class = FilesOrJson
+
+        @extend_schema(
+            parameters=[described], responses=responses_of(sent) if forms else sent, description=analysis.summary
+        )
+        def get(self, request: Request, **keys: int) -> HttpResponseBase:
             rows = [visible(request, key) for key in keys.values()]
             values = values_sent(query_parameters(request))
-            return Response(as_json(analysis.answer(*rows, values=values, runs=visible_runs(request))))
+            ending = read_options(forms, {one.name: values.pop(one.name, None) for one in forms}).get("long")
+            report = analysis.answer(*rows, values=values, runs=visible_runs(request))
+            if long_form and ending:
+                return long_attachment(long_form(report), name=file_name(rows, name), ending=ending)
+            return Response(as_json(report))
 
     AnalysisView.__name__ = f"{analysis.of.title()}{name.title()}"
     return AnalysisView

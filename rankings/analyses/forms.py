@@ -27,6 +27,8 @@ class AnalysisForm(forms.Form):
         hidden, complete = analysis.hidden(row), data.copy()
         options = [option for option in (*analysis.two_runs, *analysis.options) if option.name not in hidden]
         fields = option_fields(options)
+        for name, choice in (one.split("=") for one in hidden if "=" in one):
+            fields[name].choices = [one for one in fields[name].choices if one[0] != choice]  # type: ignore[attr-defined]
         for option in options:
             if option.row:
                 fields[option.name] = _field_of_runs(option, runs)

@@ -8,6 +8,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
     "abstaining": "rankings.abstaining.abstaining_page:ABSTAINING",
     "anchors": "rankings.anchors.anchor_page:ANCHORS",
     "gate": "rankings.gates.gate_page:GATE",
+    "scores": "rankings.scores.scores_page:CANDIDATE_SCORES",
     "stopping": "rankings.stopping.stopping_page:STOPPING",
     "style": "rankings.style.style_page:STYLE",
 }

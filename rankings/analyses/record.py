@@ -12,6 +12,7 @@ from judging.models.runs import RunQuerySet
 from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.tables.long_form import LongForm
 from rankings.tables.table import Table
 
 
@@ -25,11 +26,16 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class TitledTable:
-    """A table of figures. label: its name. has_heading: the label stands above it, because there are several."""
+    """A table of figures. label: its name. has_heading: the label stands above it, because there are several.
+
+    is_folded: a page opens it on demand. sort: the column by which its rows are sorted already; "" for none.
+    """
 
     table: Table
     label: str
     has_heading: bool = False
+    is_folded: bool = False
+    sort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,16 @@ Block = Sentence | TitledTable | Drawing | Action
 
 
 @dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A file of a report. title: what it holds. name: of a report's file, behind the run; default: of the analysis."""
+
+    ending: str
+    title: str
+    lines: Callable[[Any], Iterable[str]]
+    name: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """A question about a run, two runs or a dataset.
 
@@ -62,9 +78,11 @@ class Analysis:
     answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
-    hidden: names of the options that mean nothing for a run; its page has no field for them.
+    hidden: names of the options that mean nothing for a run, or one of their choices as "ranking=score"; its page does
+    not offer them.
     status: the exit status of its command for a report.
     two_runs: the runs that it compares, as its page and command name them.
+    cautions: what people must know before they read a report. long_form: its figures, one per line. file: a download.
     definition: the address of its definition below docs/reference/, if that is not its name.
     """
 
@@ -80,6 +98,9 @@ class Analysis:
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
     status: Callable[[Any], int] = lambda report: 0
     two_runs: tuple[Option, ...] = ()
+    cautions: Callable[[Any], Iterable[str]] = lambda report: ()
+    long_form: Callable[[Any], LongForm] | None = None
+    file: ReportFile | None = None
     definition: str = ""
 
     @property
@@ -131,6 +152,12 @@ def two_runs_named(**titles: str) -> tuple[Option, ...]:
         Option(f"Number of the {title.lower()}.", title, row="run", name=name, kind=int)
         for name, title in titles.items()
     )
+
+
+def file_name(rows: Sequence[Run | Dataset], name: str) -> str:
+    """Return the name of a file about a dataset or runs, without its ending."""
+    kind = "dataset" if isinstance(rows[0], Dataset) else "run"
+    return "-".join([kind, *(str(row.pk) for row in rows), name])
 
 
 def _rows_of(row: Run | Dataset, runs: RunQuerySet) -> dict[str, Offered]:

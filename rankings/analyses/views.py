@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -18,44 +19,86 @@ from evenhand.refusals import Refused
 from judging.models import Dataset, Run
 from judging.web.downloads import attachment
 from judging.web.options import values_sent
+from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
 from rankings.analyses.forms import AnalysisForm, with_first_two_runs
-from rankings.analyses.record import Analysis, Block, Drawing, TitledTable
+from rankings.analyses.record import Analysis, Block, Drawing, TitledTable, file_name
 from rankings.analyses.registry import analysis_named
 from rankings.charts.chart_files import chart_file
-from rankings.tables.figure_table import FigureTable, table_by_address
+from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.table import TableStyle
+from rankings.tables.long_form import long_attachment
+from rankings.tables.sorting import Sort, sort_name, sorted_table
+from rankings.tables.table import Row, TableStyle
 
-PAGE_PARAMETERS = ("sort", "picture", "width", "table")
+ROWS_OF_A_PAGE = 100
+PAGE_PARAMETERS = ("sort", "page", "picture", "width", "table")
 """Parameters of the address that are no options: how the page or a file of it looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A block of a page. table: as the page draws it. name: of its element and its files."""
+    """A block of a page. table: as the page draws it, rows: those it draws. name: of its element and its files."""
 
     block: Block
     name: str = ""
     table: FigureTable | None = None
+    rows: Page[Row] | None = None
 
 
 @require_safe
 @researchers_only
 def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpResponseBase:
     """Show an analysis of a run."""
-    analysis = analysis_named(name)
-    run = visible_comparing_run(request, run_id) if analysis.of_pairs else visible_run(request, run_id)
-    return _page(request, analysis, run, {"run": run})
+    run = _row_of(request, name, run_id)
+    return _page(request, analysis_named(name), run, {"run": run})
 
 
 @require_safe
 @researchers_only
 def dataset_analysis(request: SignedInRequest, dataset_id: int, name: str) -> HttpResponseBase:
     """Show an analysis of a dataset."""
-    analysis, dataset = analysis_named(name), visible_dataset(request, dataset_id)
-    return _page(request, analysis, dataset, {"dataset": dataset})
+    dataset = _row_of(request, name, dataset_id)
+    return _page(request, analysis_named(name), dataset, {"dataset": dataset})
+
+
+@require_safe
+@researchers_only
+def analysis_long(request: SignedInRequest, name: str, ending: str, **key: int) -> HttpResponseBase:
+    """Download the figures of a page, one per line."""
+    analysis, report, rows = _downloaded(request, name, **key)
+    assert analysis.long_form
+    return long_attachment(analysis.long_form(report), name=file_name(rows, name), ending=ending)
+
+
+@require_safe
+@researchers_only
+def analysis_file(request: SignedInRequest, name: str, **key: int) -> HttpResponseBase:
+    """Download the file of an analysis."""
+    analysis, report, rows = _downloaded(request, name, **key)
+    assert analysis.file
+    named = analysis.file.name(report) if analysis.file.name else name
+    return attachment(analysis.file.lines(report), name=f"{file_name(rows, named)}.{analysis.file.ending}")
+
+
+def _downloaded(request: SignedInRequest, name: str, **key: int) -> tuple[Analysis, Any, Sequence[Run | Dataset]]:
+    """Return an analysis, its report by the address, and what it is about. Raises Http404 for wrong options."""
+    analysis, [pk] = analysis_named(name), key.values()
+    values, runs = values_sent(options_in(request.GET)), visible_runs(request)
+    try:
+        rows = analysis.asked_about(_row_of(request, name, pk), values, runs=runs)
+        return analysis, analysis.answer(*rows, values=values, runs=runs), rows
+    except Refused as refused:
+        raise Http404("; ".join(refused.problems)) from refused
+
+
+def _row_of(request: SignedInRequest, name: str, pk: int) -> Run | Dataset:
+    """Return the run or dataset of a page. Raises Http404 if the person may not see it, or it has no such page."""
+    analysis = analysis_named(name)
+    if analysis.of != "run":
+        return visible_dataset(request, pk)
+    return visible_comparing_run(request, pk) if analysis.of_pairs else visible_run(request, pk)
 
 
 def _page(
@@ -78,8 +121,11 @@ def _page(
     else:
         if file := _file(request, blocks, name=f"{analysis.of}-{row.pk}"):
             return file
-        context |= {"report": report, "blocks": [_shown(block, request.GET) for block in blocks]}
+        context |= {"report": report, "blocks": [_shown(block, request) for block in blocks]}
         context |= {"json": _json_address(analysis, rows, values)}
+        context |= {"cautions": list(analysis.cautions(report)), "page_query": query_without_page(request)}
+        context |= {"long": analysis.long_form and f"{analysis.of}-{analysis.name}-long"}
+        context |= {"file": analysis.file and reverse(f"{analysis.of}-{analysis.name}-download", args=[row.pk])}
     return render(request, "rankings/analyses/analysis.html", context)
 
 
@@ -97,10 +143,27 @@ def options_in(sent: QueryDict) -> QueryDict:
     return options
 
 
-def _shown(block: Block, address: QueryDict) -> ShownBlock:
+def _shown(block: Block, request: HttpRequest) -> ShownBlock:
     if isinstance(block, TitledTable):
-        return ShownBlock(block, slugify(block.label), table_by_address(block.table, block.label, address))
+        return _shown_table(block, request)
     return ShownBlock(block, f"chart-{block.chart['layout']['meta']['name']}" if isinstance(block, Drawing) else "")
+
+
+def _shown_table(block: TitledTable, request: HttpRequest) -> ShownBlock:
+    """Return the rows of the page that the address names, in its order."""
+    chosen = Sort.parse(request.GET.get("sort", ""))
+    known = (*(column.name for column in block.table.columns), *map(sort_name, block.table.name_titles))
+    sort = chosen if chosen.name in known else Sort(block.sort)
+    table = sorted_table(block.table, chosen)
+    rows = Paginator(table.rows, ROWS_OF_A_PAGE).get_page(request.GET.get("page"))
+    drawn = figure_table(
+        replace(table, rows=tuple(rows)),
+        label=block.label,
+        address=address_without_page(request),
+        sort=sort,
+        is_part=rows.has_other_pages(),
+    )
+    return ShownBlock(block, slugify(block.label), drawn, rows)
 
 
 def _file(request: HttpRequest, blocks: Sequence[Block], *, name: str) -> HttpResponseBase | None:

@@ -7,16 +7,18 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset, get_run
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
 from rankings.analyses.record import Action, Sentence, TitledTable
 from rankings.analyses.registry import analysis_named
-from rankings.management.report_command import ReportCommand
+from rankings.management.report_command import LongReportCommand
+from rankings.tables.long_form import LongForm
 from rankings.tables.table import TableStyle
 
 
-class AnalysisCommand(ReportCommand):
+class AnalysisCommand(LongReportCommand):
     """Prints the report of one analysis."""
 
     def __init__(self, name: str, **settings: Any) -> None:  # noqa: ANN401 - Django's
@@ -34,11 +36,22 @@ class AnalysisCommand(ReportCommand):
 
     def add_output_arguments(self, parser: CommandParser) -> None:
         self.add_format_arguments(parser)
+        if self.analysis.long_form:
+            self.add_long_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> object:
         self.chosen = options
+        if self.is_long and (others := [name for name in ("csv", "latex", "markdown") if options[name]]):
+            raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
         values = {option.name: options[option.name] for option in self.analysis.options}
-        return self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
+        report = self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
+        for caution in self.analysis.cautions(report):
+            self.note(caution)
+        return report
+
+    def long_form_of(self, result: Any) -> LongForm:  # noqa: ANN401 - a report
+        assert self.analysis.long_form
+        return self.analysis.long_form(result)
 
     def rows(self, options: dict[str, Any]) -> Sequence[Run | Dataset]:
         """Return the dataset or the runs that are asked about."""
@@ -50,7 +63,7 @@ class AnalysisCommand(ReportCommand):
     def status_of(self, result: Any) -> int:  # noqa: ANN401 - a report
         return self.analysis.status(result)
 
-    def show(self, result: Any) -> None:  # noqa: ANN401 - a report
+    def show_report(self, result: Any) -> None:  # noqa: ANN401 - a report
         """Print the sentences and the tables; in a format for papers and programs, the tables alone."""
         is_for_people = not any(self.chosen.get(name) for name in ("csv", "latex", "markdown"))
         if is_for_people:

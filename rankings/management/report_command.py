@@ -113,6 +113,10 @@ class LongReportCommand(ReportCommand):
 
     def add_output_arguments(self, parser: CommandParser) -> None:
         super().add_output_arguments(parser)
+        self.add_long_arguments(parser)
+
+    def add_long_arguments(self, parser: CommandParser) -> None:
+        """Add `--long` and `--output`."""
         parser.add_argument("--long", action="store_true", help="one line per figure, as CSV; with --json as JSON")
         parser.add_argument(
             "--output",

@@ -10,19 +10,21 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from evenhand.options import Option
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES
 from rankings.report.report_json import T, as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_attachment
 
+LONG_HELP = "Send a file with one line per figure instead of JSON."
+LONG = Option(LONG_HELP, name="long", choices={ending: ending for ending in LONG_FORMATS}, default=None)
+
 
 class LongFormSerializer(RequestSerializer):
     """The option of all reports to be sent in the long form."""
 
-    long = serializers.ChoiceField(
-        list(LONG_FORMATS), required=False, help_text="Send a file with one line per figure instead of JSON."
-    )
+    long = serializers.ChoiceField(list(LONG_FORMATS), required=False, help_text=LONG_HELP)
 
 
 def responses_of(serializer: type[serializers.Serializer[Any]], *endings: str) -> dict[Any, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.numerics import CURVE_TITLES, RANKING_TITLES, Figure
+from evenhand.numerics import CURVE_TITLES, RANKING_TITLES, Figure, rankings_with_chosen_pairs
 from evenhand.numerics.figure import defined
 from judging.templatetags.numbers import decimals
 from rankings.tables.table import SMALLEST_P
@@ -39,3 +39,13 @@ def p_value(p: float) -> str:
 def ranking_title(ranking: str) -> str:
     """Return the title of a ranking on pages. Commands, the HTTP API and files use the name itself."""
     return CURVE_TITLES.get(ranking) or RANKING_TITLES.get(ranking, ranking)
+
+
+def distortion_sentence() -> str:
+    """Warn of the rankings that an adaptive choice of pairs distorts, and name those to prefer."""
+    distorted = " and ".join(ranking.title for ranking in rankings_with_chosen_pairs("distorted"))
+    sound = "; ".join(ranking.title for ranking in rankings_with_chosen_pairs("sound"))
+    return (
+        "This run chose its pairs by its own answers, so texts that win were compared mostly with others that win. "
+        f"That distorts {distorted}, which ignore who the opponents were; prefer {sound}."
+    )

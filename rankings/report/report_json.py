@@ -47,6 +47,11 @@ class _Omitted:
 
 
 @dataclass(frozen=True, slots=True)
+class _Unwritten:
+    """Mark of a field that is not written. Pages need it."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Inlined:
     """Mark of a field whose entries are written as entries of its owner."""
 
@@ -56,6 +61,7 @@ CountedFigure = Annotated[Figure, Carries(("n",))]
 IntervalFigure = Annotated[Figure, Carries(("low", "high", "n"))]
 IfAny = Annotated[T | None, _Omitted()]
 Flat = Annotated[T, _Inlined()]
+Unwritten = Annotated[T, _Unwritten()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +77,17 @@ class Shape:
     is_nullable: bool = False
     is_omitted: bool = False
     is_flat: bool = False
+    is_written: bool = True
     help: str = ""
     choices: tuple[str, ...] = ()
 
 
 @cache
 def shapes_of(kind: type) -> Mapping[str, Shape]:
-    """Return field -> shape of a dataclass."""
+    """Return field -> shape of a dataclass, for the fields that are written."""
     hints = get_type_hints(kind, include_extras=True)
-    return {field.name: shape_of(hints[field.name]) for field in fields(kind)}
+    shapes = {field.name: shape_of(hints[field.name]) for field in fields(kind)}
+    return {name: shape for name, shape in shapes.items() if shape.is_written}
 
 
 def shape_of(hint: Any) -> Shape:  # noqa: ANN401 - a type
@@ -102,6 +110,7 @@ def shape_of(hint: Any) -> Shape:  # noqa: ANN401 - a type
         is_nullable=is_nullable,
         is_omitted=any(isinstance(mark, _Omitted) for mark in marks),
         is_flat=any(isinstance(mark, _Inlined) for mark in marks),
+        is_written=not any(isinstance(mark, _Unwritten) for mark in marks),
         help=next((mark.text for mark in marks if isinstance(mark, Help)), ""),
         choices=next((mark.choices for mark in marks if isinstance(mark, OneOf)), ()),
     )

@@ -10,23 +10,25 @@ from typing import Annotated
 import numpy as np
 
 from evenhand.numerics import (
+    DEFAULT_RANKING,
+    RANKING_TITLES,
     RANKINGS,
     Debiasing,
     Scores,
     mean_of_both_orders,
-    rankings_with_chosen_pairs,
     score,
 )
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.ranked_scores import ranked_scores
-from evenhand.refusals import Refused, did_you_mean
-from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from evenhand.options import Option
+from evenhand.refusals import Refused
+from judging.models import Run
 from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
-from rankings.report.report_choice import ReportChoice
-from rankings.report.report_json import Help, IfAny, IntervalFigure, as_json
+from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
+from rankings.report.report_json import Help, IfAny, IntervalFigure, Unwritten, as_json
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
@@ -63,8 +65,14 @@ class SystemWinRate:
 
 @dataclass(frozen=True)
 class ScoresReport:
-    """The scores of the candidates of a run; docs/reference/report.md says what each number is."""
+    """The scores of the candidates of a run; docs/reference/report.md says what each number is.
 
+    bias: "raw", "debiased" or "averaged": what was done about the order of candidates.
+    """
+
+    run: Unwritten[Run]
+    ranking: Unwritten[str]
+    bias: Unwritten[str]
     scores: list[ScoreRow]
     systems: Annotated[list[SystemWinRate], Help("Empty where the dataset names fewer than two systems.")]
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
@@ -72,24 +80,32 @@ class ScoresReport:
 
 def scores_of(
     run: Run,
+    choice: ReportChoice = USUAL_CHOICE,
     *,
-    ranking: str,
-    debias: bool = False,
-    average_orders: bool = False,
-    exclusion: Exclusion = NOTHING_LEFT_OUT,
+    ranking: Annotated[
+        str | None,
+        Option(
+            f"The ranking. Default: {DEFAULT_RANKING}; a run that scores has only: {SCORE}.",
+            "Ranking",
+            choices={**RANKING_TITLES, SCORE: SCORE},
+        ),
+    ] = None,
+    debias: Annotated[bool, Option("Debias by the threshold or the shifts of the run.", "debiased")] = False,
+    average_orders: Annotated[bool, Option("Use the mean of both orders of each pair.", "orders averaged")] = False,
 ) -> ScoresReport:
-    """Return the score, rank and human score of each candidate, for contexts with a record in the run.
+    """Print the score, standard error, rank and human score of every candidate, and the win rate of each system.
 
-    debias: by the threshold or the shifts of the run. average_orders: use the mean of both orders of each pair.
-    exclusion: systems and contexts that are left out.
+    Contexts without a record in the run are left out.
     Raises Refused for a ranking that the run does not have, and for an exclusion of unknown names.
     """
+    ranking = ranking or (SCORE if run.is_scoring else DEFAULT_RANKING)
     _require_ranking(run, ranking, debias=debias, average_orders=average_orders)
-    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    sources, exclusion = Sources.of_run(run, choice), choice.exclusion
     key = ("scores", states_of([run])[run.pk], ranking, debias, average_orders, exclusion)
     rows = cached(key, lambda: list(_scores(sources, run, ranking, debias=debias, average_orders=average_orders)))
     rates = system_win_rates(run, debias=debias, average_orders=average_orders, exclusion=exclusion)
-    return ScoresReport(rows, [SystemWinRate(*one) for one in rates.items()], sources.left_out)
+    bias = "debiased" if debias else "averaged" if average_orders else "raw"
+    return ScoresReport(run, ranking, bias, rows, [SystemWinRate(*one) for one in rates.items()], sources.left_out)
 
 
 def _scores(sources: Sources, run: Run, ranking: str, *, debias: bool, average_orders: bool) -> Iterator[ScoreRow]:
@@ -122,33 +138,23 @@ def _ranked(answers: Answers, ranking: str, *, debias: bool, average_orders: boo
 def _require_ranking(run: Run, ranking: str, *, debias: bool, average_orders: bool) -> None:
     known = [SCORE] if run.is_scoring else list(RANKINGS)
     if ranking not in known:
-        suggestion = did_you_mean(ranking, known)
-        raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"{suggestion}; there are: {", ".join(known)}')
+        raise Refused(f'ranking: run {run.pk} has no ranking "{ranking}"; there are: {", ".join(known)}')
     if debias and average_orders:
         raise Refused("debias: the mean of both orders has no position bias left to remove; choose one of the two")
     if (debias or average_orders) and known == [SCORE]:
         raise Refused(f"debias: run {run.pk} scores candidates one by one, so there is no position bias to remove")
 
 
-def scores_long_form(
-    run: Run,
-    report: ScoresReport,
-    *,
-    ranking: str,
-    debias: bool = False,
-    average_orders: bool = False,
-    **_: object,
-) -> LongForm:
+def scores_long_form(report: ScoresReport) -> LongForm:
     """Return the numbers of every candidate, then the win rate of every system.
 
     variant: the ranking, and how position bias was removed; a win rate has no ranking.
     """
-    kind = "debiased" if debias else "averaged" if average_orders else "raw"
-    named = names_of(RunName.of(run))
+    named = names_of(RunName.of(report.run))
     form = LongForm(
         lambda: chain(
-            ({**named, "variant": f"{ranking}.{kind}", **line} for line in _lines_of_candidates(report)),
-            ({**named, "variant": kind, **line} for line in _lines_of_systems(report)),
+            ({**named, "variant": f"{report.ranking}.{report.bias}", **line} for line in _lines_of_candidates(report)),
+            ({**named, "variant": report.bias, **line} for line in _lines_of_systems(report)),
         ),
         CANDIDATE_COLUMNS,
     )
@@ -165,9 +171,3 @@ def _lines_of_candidates(report: ScoresReport) -> Iterator[Line]:
 def _lines_of_systems(report: ScoresReport) -> Iterator[Line]:
     for one in report.systems:
         yield {"system": one.system, "figure": "win_rate", **as_json(one)["win_rate"]}
-
-
-def is_distorted(run: Run, ranking: str) -> bool:
-    """Return True if an adaptive choice of pairs distorts the ranking of this run."""
-    distorted = [record.name for record in rankings_with_chosen_pairs("distorted")]
-    return run.hold_out is not None and ranking in distorted

@@ -1,30 +1,21 @@
-"""Which systems a judge prefers: their win rates, for the page of scores."""
+"""Which systems a judge prefers: their win rates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-from django.http import QueryDict
 
 from evenhand.numerics import Debiasing, Figure, Undefined, mean_of_both_orders
 from evenhand.numerics.decisions import decide
-from evenhand.numerics.figure import defined
 from evenhand.numerics.preferences.win_rates import win_rates
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import pairs_of
 from rankings.record_states import states_of
-from rankings.report.number_text import percent
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached
-from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
-from rankings.tables.table import Column, Row, Table
 
 MOST_COMBINATIONS = 4_000_000  # contexts times systems: 64 MB for wins and comparisons
 TOO_MANY = f"there are more than {MOST_COMBINATIONS:,} combinations of contexts and systems"
-WIN_RATE = Column(name="win_rate", title="Win rate", definition="report/#win-rates", reference=0.5)
 
 
 def system_win_rates(
@@ -58,28 +49,3 @@ def _rates(sources: Sources, run: Run, debias: bool, average_orders: bool) -> di
         return dict.fromkeys(names, Figure.missing(undefined.reason))
     systems = np.array([numbers.get(name, -1) for name in table.systems], dtype=np.intp)
     return dict(zip(names, win_rates(comparisons, decisions, systems), strict=True))
-
-
-def systems_sentence(rates: Mapping[str, Figure]) -> str:
-    """Write the system with the highest win rate and its interval; "" without a win rate."""
-    known = {name: figure for name, figure in rates.items() if figure.value is not None}
-    if not known:
-        return ""
-    best = max(known, key=lambda name: defined(known[name].value))
-    figure = known[best]
-    within = "" if figure.low is None else f"95\u202f% CI {100 * figure.low:.1f}–{100 * defined(figure.high):.1f}, "
-    return (
-        f"The judge prefers {best} in {percent(defined(figure.value))} of its comparisons with other systems "
-        f"({within}n = {figure.n:,}), the most of {len(known)} systems."
-    )
-
-
-def systems_figure_table(rates: Mapping[str, Figure], address: QueryDict) -> FigureTable | None:
-    """Return the win rates, highest first unless the address sorts them; None without any."""
-    if not rates:
-        return None
-    rows = tuple(Row((name,), (figure,)) for name, figure in rates.items())
-    chosen = Sort.parse(address.get("sort", ""))
-    sort = chosen if chosen.name in (WIN_RATE.name, "system") else Sort(WIN_RATE.name)
-    table = sorted_table(Table(("System",), (WIN_RATE,), rows), sort)
-    return figure_table(table, label="Systems", address=address, sort=sort)

@@ -204,9 +204,16 @@ def _notes_on_empty_columns(table: Table, places: Sequence[int]) -> list[str]:
 
 
 def _varying_names(table: Table, headline: str) -> tuple[list[int], list[str]]:
-    """Return the places of the names that differ between rows, the headline first, and those that all rows share."""
+    """Return the places of the names that differ between rows, the headline first, and those that all rows share.
+
+    A name that is the title of its section stands there alone.
+    """
     judged = [row for row in table.rows if not row.is_people]
-    places = list(range(len(table.name_titles)))
+    places = [
+        place
+        for place, title in enumerate(table.name_titles)
+        if not judged or any(row.section != f"{title} {row.names[place]}" for row in judged)
+    ]
     varying = [place for place in places if len({row.names[place] for row in judged}) > 1]
     first = [place for place in places if table.name_titles[place] == headline] or varying[:1] or places[:1]
     shared = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from django import template
 from django.forms import Form
@@ -12,12 +11,20 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from evenhand.numerics import Ranking, rankings_with_chosen_pairs
 from judging.models import Run
 from judging.web.visible_rows import visible_study_runs
 from rankings.audits.audit_report import is_explained
 from rankings.charts.chart_files import PARAMETER
-from rankings.report.number_text import coefficient, interval, p_value, percent, points, points_interval, ranking_title
+from rankings.report.number_text import (
+    coefficient,
+    distortion_sentence,
+    interval,
+    p_value,
+    percent,
+    points,
+    points_interval,
+    ranking_title,
+)
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
 from rankings.studies.charts.muted_tabs import muted_tabs
@@ -26,14 +33,9 @@ register = template.Library()
 
 register.filter("coefficient", coefficient)
 register.filter("definition_of", definition_of)
+register.simple_tag(distortion_sentence)
 for write in (interval, percent, ranking_title, points, points_interval, p_value):
     register.filter(write)
-
-
-@register.simple_tag
-def rankings_if_pairs_chosen(behaviour: Literal["distorted", "sound"]) -> tuple[Ranking, ...]:
-    """Return the rankings that an adaptive run distorts, or those to prefer there."""
-    return rankings_with_chosen_pairs(behaviour)
 
 
 @register.simple_tag

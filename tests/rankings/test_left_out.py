@@ -145,8 +145,8 @@ REPORTS = {
     "report": rows,
     "report of the given order": lambda runs, choice: rows(runs, replace(choice, order="given", unparsed="wrong")),
     "agreement": agreement,
-    "scores": lambda runs, choice: scores_of(runs[0], ranking="bradley-terry", exclusion=choice.exclusion).scores,
-    "scores as given": lambda runs, choice: scores_of(runs[2], ranking="score", exclusion=choice.exclusion).scores,
+    "scores": lambda runs, choice: scores_of(runs[0], choice, ranking="bradley-terry").scores,
+    "scores as given": lambda runs, choice: scores_of(runs[2], choice, ranking="score").scores,
     "curve": lambda runs, choice: curve_report(runs[0], CurveChoice(draws=3, exclusion=choice.exclusion)),
     "curve of people": lambda runs, choice: curve_report(
         runs[0], CurveChoice(rankings=("win-ratio",), draws=3, people=True, exclusion=choice.exclusion)

@@ -196,20 +196,6 @@ def test_report_of_a_dataset_has_the_runs_asked_for(run, client, researcher):
     assert {row["run"] for row in rows} == {other.pk}
 
 
-def test_scores_are_those_of_the_command(run, client, researcher):
-    shown = client.get(f"/api/runs/{run.pk}/scores/", {"ranking": "poe-bt", "debias": "true"}).json()
-
-    assert shown["scores"] == scores_json(run, ranking="poe-bt", debias=True)
-    assert [row["system"] for row in shown["systems"]] == ["S", "T", "U", "a", "b", "c"]
-
-
-def test_scores_need_a_ranking(run, client, researcher):
-    answer = client.get(f"/api/runs/{run.pk}/scores/")
-
-    assert answer.status_code == 400
-    assert answer.json() == {"detail": "1 problem", "problems": ["ranking: This field is required."]}
-
-
 def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):
     run = scored(make_dataset(), "context,attribute,candidate,score\nc0,overall,a,5\n")
 

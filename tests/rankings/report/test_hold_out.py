@@ -93,7 +93,7 @@ def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dat
 
     for ranking in RANKINGS:
         call_command("scores", run.pk, ranking=ranking, json=True)
-        if "which distorts" in capsys.readouterr().err:
+        if "That distorts" in capsys.readouterr().err:
             by_command.append(ranking)
         if "That distorts" in client.get(reverse("run-scores", args=[run.pk]), {"ranking": ranking}).content.decode():
             by_page.append(ranking)
@@ -134,7 +134,7 @@ def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
     beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
 
     assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
-    assert "That distorts <strong>win ratio</strong>" in results.content.decode()
+    assert "That distorts win ratio and average probability" in results.content.decode()
     assert "Of its 40 answers, 20 are to pairs drawn at random in advance." in results.content.decode()
     assert f"Run {run.pk} chose its pairs by its own answers, so they are not a random sample;" in beside
 

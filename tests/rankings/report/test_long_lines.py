@@ -156,7 +156,7 @@ def test_curve_has_a_line_for_every_point():
 def test_scores_have_a_line_for_every_number_of_a_candidate_and_every_win_rate(run):
     report = scores_of(run, ranking="win-ratio")
 
-    form = scores_long_form(run, report, ranking="win-ratio")
+    form = scores_long_form(report)
 
     assert len(list(form.lines)) == 4 * len(report.scores) + len(report.systems)
     assert line_of(form, context="c0", candidate="a", figure="score")["value"] == report.scores[0].score

@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from evenhand.numerics import RANKINGS
 from evenhand.refusals import Refused
-from rankings.scores import system_win_rates, views
+from rankings.analyses import views
+from rankings.scores import system_win_rates
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
@@ -165,9 +166,18 @@ def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(clien
     assert f'filename="run-{run.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]
 
 
+def blocks(client, run, **query):
+    """Return the blocks of the page."""
+    return client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"} | query).context["blocks"]
+
+
+def table_of(shown, title):
+    return next(one.table for one in shown if one.table and one.block.label.startswith(title))
+
+
 def shown(client, run, **query):
     """Return the context and the candidate of each row of the page."""
-    table = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"} | query).context["table"]
+    table = table_of(blocks(client, run, **query), "Scores")
     return [(section.title, [row.name for row in section.rows]) for section in table.sections]
 
 
@@ -189,10 +199,10 @@ def test_address_sorts_the_candidates_of_each_context(client, researcher, sort, 
 def test_page_begins_with_the_system_that_the_judge_prefers(client, researcher):
     run = compared(make_dataset())
 
-    context = client.get(reverse("run-scores", args=[run.pk])).context
+    sentence, systems, _ = blocks(client, run)
 
-    rates = {row.name: row.cells[0].number for row in context["systems"].sections[0].rows}
-    assert context["systems_sentence"].startswith("The judge prefers b in 100.0\u202f% of its comparisons with other")
+    rates = {row.name: row.cells[0].number for row in systems.table.sections[0].rows}
+    assert sentence.block.text.startswith("The judge prefers b in 100.0\u202f% of its comparisons with other")
     assert rates == {"b": "100.0", "S": "75.0", "T": "37.5", "U": "37.5", "a": "0.0", "c": "–"}
 
 
@@ -206,18 +216,17 @@ def test_too_many_systems_and_contexts_have_no_win_rates_but_the_reason(
     monkeypatch.setattr(system_win_rates, "MOST_COMBINATIONS", 11)  # six systems in two contexts
     run = compared(make_dataset())
 
-    context = client.get(reverse("run-scores", args=[run.pk])).context
+    systems, _ = blocks(client, run)
 
-    assert context["systems_sentence"] == ""
-    assert "combinations of contexts and systems" in context["systems"].notes[0]
+    assert "combinations of contexts and systems" in systems.table.notes[0]
 
 
 def test_candidates_without_systems_have_no_win_rates(client, researcher):
     run = compared(make_dataset(one_context(1, 2)), answers("a b 0.8"))
 
-    context = client.get(reverse("run-scores", args=[run.pk])).context
+    [scores] = blocks(client, run)
 
-    assert (context["systems"], context["systems_sentence"]) == (None, "")
+    assert scores.block.label == "Scores by win ratio"
 
 
 def test_page_leads_from_a_candidate_to_its_context(client, researcher):
@@ -231,18 +240,14 @@ def test_page_leads_from_a_candidate_to_its_context(client, researcher):
 
 def test_page_of_many_candidates_is_sorted_by_the_server_alone(client, researcher, monkeypatch):
     run = compared(make_dataset())
-    monkeypatch.setattr(views, "SCORES_PER_PAGE", 4)
-    address = reverse("run-scores", args=[run.pk])
+    monkeypatch.setattr(views, "ROWS_OF_A_PAGE", 4)
 
-    first, second = (client.get(address, {"ranking": "win-ratio", "sort": "-rank", "page": page}) for page in (1, 2))
+    first, second = (blocks(client, run, sort="-rank", page=page)[-1].table for page in (1, 2))
 
-    assert [(one.title, len(one.rows)) for one in first.context["table"].sections] == [
-        ("Context c0", 3),
-        ("Context c1", 1),
-    ]
-    assert [row.name for row in second.context["table"].sections[0].rows] == ["b", "c"]
-    assert first.content.decode().count("data-sort-table") == 1  # that of the systems, which has one page
-    assert "page=" not in second.context["table"].headings[0].sort.href
+    assert [(one.title, len(one.rows)) for one in first.sections] == [("Context c0", 3), ("Context c1", 1)]
+    assert [row.name for row in second.sections[0].rows] == ["b", "c"]
+    assert (first.is_part, second.is_part) == (True, True)
+    assert "page=" not in second.headings[0].sort.href
 
 
 def test_page_of_a_run_without_answers_says_so(client, researcher):
@@ -254,7 +259,7 @@ def test_page_of_a_run_without_answers_says_so(client, researcher):
 def test_table_says_once_why_figures_are_missing(client, researcher):
     run = compared(make_dataset())
 
-    table = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"}).context["table"]
+    table = table_of(blocks(client, run), "Scores")
 
     assert table.reasons == ("the candidate has no human score", "the candidate has no answered comparison")
     [note] = table.notes
@@ -278,4 +283,23 @@ def test_win_rates_of_systems_are_in_json_long_form_and_text(capsys):
         for one in systems
     }
     assert {(line["variant"], line["candidate"]) for line in lines} == {("raw", None)}
-    assert "system  win_rate" in text
+    assert "System  Win rate (%)" in text
+
+
+def test_scores_without_a_choice_are_those_of_bradley_terry_or_as_given(client, researcher):
+    compares = compared(make_dataset(one_context(2, 1)), answers("a b 0.8", "b a 0.3"))
+    scores = scored(compares.dataset, "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    for run, ranking in ((compares, "bradley-terry"), (scores, "score")):
+        usual = client.get(f"/api/runs/{run.pk}/scores/").json()["scores"]
+        assert usual == scores_json(run, ranking=ranking)
+
+
+def test_page_offers_only_the_rankings_of_the_run(client, researcher):
+    compares = compared(make_dataset(one_context(2, 1)), answers("a b 0.8"))
+    scores = scored(compares.dataset, "context,attribute,candidate,score\nc0,overall,a,5\n")
+
+    fields = [client.get(reverse("run-scores", args=[run.pk])).context["form"].fields for run in (compares, scores)]
+
+    assert {name for name, _ in fields[0]["ranking"].choices} == set(RANKINGS)
+    assert list(fields[1]) == ["without_system", "without_context"]

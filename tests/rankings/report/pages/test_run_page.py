@@ -19,7 +19,7 @@ from rankings.report.report_row import (
     ReportRow,
 )
 from rankings.report.report_table import TableChoice, report_table
-from rankings.scores.views import UNITS
+from rankings.scores.scores_page import UNITS
 from tests.rankings.report.report_figures import make_row
 
 ACCURACY = Figure(0.712, 0.667, 0.7541, 1418)

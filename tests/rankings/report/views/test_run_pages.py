@@ -153,20 +153,6 @@ def test_pages_call_rankings_by_one_name(client, researcher, page):
     assert not re.findall(r"poe-\w+|win-ratio|average-probability|bradley-terry", texts)
 
 
-def test_scores_rank_the_candidates(client, researcher):
-    run = better_wins(scored_run(researcher))
-
-    scores = client.get(reverse("run-scores", args=[run.pk]), {"ranking": "win-ratio"}).context["page_obj"]
-
-    assert [(row.candidate, row.rank) for row in scores[:3]] == [("c", 1.0), ("b", 2.0), ("a", 3.0)]
-
-
-def test_scores_fall_back_to_a_ranking_there_is(client, researcher):
-    run = scored_run(researcher)
-
-    assert client.get(reverse("run-scores", args=[run.pk]), {"ranking": "none"}).context["ranking"] == "bradley-terry"
-
-
 def test_curve_is_a_page_and_a_part_of_one(client, researcher):
     run = better_wins(scored_run(researcher))
 
