@@ -70,10 +70,12 @@ class Option:
         return {str(name): self._read_one(one) for name, one in given.items() if one is not None and str(one).strip()}
 
     def _parts(self, value: Any) -> Iterable[Any]:  # noqa: ANN401 - text or JSON
-        """Yield the single values. In one text, lines are apart; numbers may have commas between them."""
+        """Yield the single values. One text has a value on each line; numbers may have commas between them."""
         for one in value if isinstance(value, (list, tuple)) else [value]:
-            if isinstance(one, str):
-                yield from one.split(",") if self.kind in (int, float) else one.splitlines()
+            if isinstance(one, str) and self.kind in (int, float):
+                yield from one.split(",")
+            elif one is value and isinstance(one, str):
+                yield from map(str.strip, one.splitlines())
             else:
                 yield one
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
-from django.db import transaction
+from django.conf import settings
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django_filters import rest_framework as filters
@@ -18,18 +19,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.formats import hash_files, write_dataset
-from judging.api.dataset_uploads import ReadingSerializer, Upload, UploadSerializer
-from judging.models import Attribute, Candidate, Context, Dataset, User, Visibility
+from evenhand.formats import write_dataset
+from evenhand.options import read_options
+from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
+from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.context_parts import split_dataset
-from judging.services.datasets.dataset_import import discard_dataset, import_dataset, import_warnings
-from judging.services.datasets.sharing import find_researchers, share_dataset
+from judging.services.datasets.dataset_import import discard_dataset
+from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
+from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings, describe_files, import_files
+from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, user_of
+from judging.web.uploaded_files import source_file
 from judging.web.visible_rows import changeable_dataset, visible_dataset
 
 NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
@@ -176,23 +181,18 @@ class DatasetList(generics.ListAPIView[Dataset]):
     )
     def post(self, request: Request) -> Response:
         """Save a dataset, or nothing. The answer lists the problems of its files. A dry run saves nothing."""
-        upload = Upload.of_request(request)
-        if upload.values["dry_run"]:
-            return Response(upload.describe())
-        record, name = upload.read(), upload.values["name"]
-        people = find_researchers(upload.values["shared_with"], owner=upload.user)
-        with transaction.atomic():
-            stored = import_dataset(record, name=name, sha256=hash_files(upload.files), owner=upload.user)
-            share_dataset(stored, visibility=upload.values["visibility"], people=people)
-        saved = DatasetSerializer(visible_datasets(request).get(pk=stored.pk)).data
-        return Response(saved | {"warnings": import_warnings(record)}, 201)
+        values = values_of_body(request.data)
+        files = [source_file(file) for file in body_of(UploadedFilesSerializer, request)["files"]]
+        values.pop("files")
+        person: dict[str, Any] = {"owner": user_of(request), "user": user_of(request)}
+        if read_options([DRY_RUN], {"dry_run": values.pop("dry_run", None)})["dry_run"]:
+            return Response(describe_files(files, values, max_bytes=settings.MAX_UPLOAD_BYTES, **person))
+        imported = import_files(files, values, max_bytes=settings.MAX_UPLOAD_BYTES, **person)
+        saved = DatasetSerializer(visible_datasets(request).get(pk=imported.dataset.pk)).data
+        return Response(saved | {"warnings": imported.warnings}, 201)
 
 
-class SharingSerializer(RequestSerializer):
-    """Who may see a dataset. shared_with: usernames of researchers, for visibility shared only."""
-
-    visibility = serializers.ChoiceField(Visibility.choices)
-    shared_with = serializers.ListField(child=serializers.CharField(), default=list, max_length=1_000)
+SharingSerializer = request_of(SHARING_OPTIONS, name="SharingSerializer")
 
 
 class DatasetDetail(generics.RetrieveAPIView[Dataset]):
@@ -214,9 +214,9 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
     def patch(self, request: Request, pk: int) -> Response:
         """Change who may see a dataset. For its owner and admins."""
         dataset = self.get_changeable()
-        values = body_of(SharingSerializer, request)
-        people = find_researchers(values["shared_with"], owner=dataset.owner)
-        share_dataset(dataset, visibility=values["visibility"], people=people)
+        sent = values_of_body(request.data)
+        person = {"owner": dataset.owner, "user": user_of(request)}
+        share_dataset(dataset, **dataset_settings(sent, options=SHARING_OPTIONS, **person))
         return Response(DatasetSerializer(self.get_object()).data)
 
     @extend_schema(responses={204: None, 400: ProblemsSerializer})

@@ -14,7 +14,7 @@ from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.campaign_selection import ALL, PAIR_RULES, UNSURE
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.form_fields import add_problems_to_fields, shown_when
-from judging.web.new_campaigns import CAMPAIGN_OPTIONS
+from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
 OF_PAIRS, OF_RATINGS = shown_when("kind", [CampaignKind.PAIRS]), shown_when("kind", [CampaignKind.RATINGS])
@@ -55,8 +55,7 @@ class CampaignForm(forms.Form):
         Raises Refused for an impossible order of attributes.
         """
         sent = {name: value for name, value in self.sent.items() if not name.startswith("attributes_")}
-        for name in ("csrfmiddlewaretoken", "effort"):
-            sent.pop(name, None)
+        sent.pop("effort", None)
         boxes = [option.name for option in CAMPAIGN_OPTIONS if option.kind is bool and option.default]
         kind = sent.get("kind") or CampaignKind.PAIRS.value
         unticked = {name: False for name in boxes if name not in sent and kind == CampaignKind.PAIRS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -10,10 +11,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
 from evenhand.formats import DATASET_FORMATS
+from evenhand.options import Option
 from evenhand.units import format_limit
-from judging.models import Dataset, User, Visibility
-from judging.services.datasets.sharing import NOBODY_NAMED, other_researchers
-from judging.web.form_fields import LinesField, shown_when
+from judging.models import User, Visibility
+from judging.services.datasets.sharing import other_researchers
+from judging.web.form_fields import add_problems_to_fields, shown_when
+from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS
+from judging.web.options import OfferedChoices, option_fields, values_sent
 
 LABELS_HELP = (
     "Only for exports of Label Studio and Argilla whose labels are not clear: one a line, such as first=Response A. "
@@ -21,6 +25,16 @@ LABELS_HELP = (
 )
 USUAL_ATTRIBUTE = "overall"
 """Proposed where the files of a dataset name no attribute."""
+UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choice")]
+PREVIEW_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("name", "attribute", "visibility", "shared_with")]
+
+
+def _fields(options: Iterable[Option]) -> dict[str, forms.Field]:
+    options = list(options)
+    fields = option_fields(options)
+    for option in options:
+        fields[option.name].help_text = option.help
+    return fields
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -43,23 +57,11 @@ class UploadForm(forms.Form):
         widget=ManyFilesInput(attrs={"data-limit": settings.MAX_UPLOAD_BYTES}),
         allow_empty_file=True,  # the reader reports an empty file, with every other problem
     )
-    format = forms.ChoiceField(
-        label="Format",
-        required=False,
-        choices=[
-            ("", "detect from the content"),
-            *((known.name, f"{known.title} ({known.file_type})") for known in DATASET_FORMATS.values()),
-        ],
-        help_text="Choose a format only if the detected one is wrong, or for HANNA as one context.",
-    )
-
-    choice = LinesField(
-        label="Meaning of labels",
-        help_text=LABELS_HELP,
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
+        self.fields |= _fields(UPLOAD_OPTIONS)
+        self.fields["choice"].help_text = LABELS_HELP
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
         self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
 
@@ -78,34 +80,45 @@ class UploadForm(forms.Form):
         return files
 
 
-class NewDatasetForm(forms.ModelForm):
+class SharingForm(forms.Form):
+    """Who may see a dataset. The ticked people count only if it is shared."""
+
+    options: Iterable[Option] = SHARING_OPTIONS
+
+    def __init__(self, data: QueryDict | None, *, owner: User | None, initial: dict[str, Any]) -> None:
+        super().__init__(data, initial=initial)
+        self.sent = values_sent(data or QueryDict())
+        self.fields |= _fields(self.options)
+        visibility = self.fields["visibility"]
+        visibility.widget = forms.RadioSelect(choices=Visibility.choices)
+        people = [(person.username, str(person)) for person in other_researchers(owner)]
+        boxes = forms.CheckboxSelectMultiple(attrs=shown_when("visibility", [Visibility.SHARED]))
+        usual, shared_with = self.fields["shared_with"], OfferedChoices(required=False, choices=people, widget=boxes)
+        shared_with.label, shared_with.help_text = usual.label, usual.help_text
+        self.fields["shared_with"] = shared_with
+
+    def values(self) -> dict[str, Any]:
+        """Return the options as the page sent them."""
+        is_shared = self.sent.get("visibility") == Visibility.SHARED
+        return self.sent if is_shared else self.sent | {"shared_with": ()}
+
+    def show(self, problems: Iterable[str]) -> None:
+        """Show each problem at its field."""
+        add_problems_to_fields(self, problems)
+
+
+class NewDatasetForm(SharingForm):
     """The name of an uploaded dataset, and who may see it. It is saved only with a name."""
 
-    attributes = LinesField(
-        label="Attributes to judge",
-        help_text="The files name no attribute. One per line; for coherence, judges are asked which text is more "
-        "coherent.",
-    )
-    visibility = forms.ChoiceField(
-        label="Who may see it",
-        choices=[choice for choice in Visibility.choices if choice[0] != Visibility.SHARED],
-        initial=Visibility.PRIVATE,
-        widget=forms.RadioSelect,
-        help_text="Admins see all datasets. You can change this later, and share it with people you name.",
-    )
+    options = PREVIEW_OPTIONS
 
-    class Meta:
-        model = Dataset
-        fields = ["name", "visibility"]
-        help_texts = {"name": "As it appears in lists, file names of downloads and commands."}
-        error_messages = {"name": {"unique": "a dataset of this name exists; choose another name"}}
-
-    def __init__(self, data: QueryDict | None, *, name: str, has_attributes: bool) -> None:
+    def __init__(self, data: QueryDict | None, *, owner: User, name: str, has_attributes: bool) -> None:
         """name: proposed. has_attributes: the files name attributes, so that none is asked for."""
-        super().__init__(data, initial={"name": name, "attributes": USUAL_ATTRIBUTE})
-        self.order_fields(["name", "attributes", "visibility"])
+        initial = {"name": name, "attribute": USUAL_ATTRIBUTE, "visibility": Visibility.PRIVATE}
+        super().__init__(data, owner=owner, initial=initial)
+        self.order_fields(["name", "attribute", "visibility", "shared_with"])
         if has_attributes:
-            del self.fields["attributes"]
+            del self.fields["attribute"]
 
 
 class SplitForm(forms.Form):
@@ -117,33 +130,3 @@ class SplitForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
     )
     seed = forms.IntegerField(required=False, help_text="Empty: a fresh one.")
-
-
-class SharingForm(forms.Form):
-    """Who may see a dataset. The ticked people count only if it is shared."""
-
-    visibility = forms.ChoiceField(
-        label="Who may see it",
-        choices=Visibility.choices,
-        widget=forms.RadioSelect,
-        help_text="Admins see all datasets.",
-    )
-    shared_with = forms.ModelMultipleChoiceField(
-        User.objects.none(),
-        required=False,
-        label="People",
-        widget=forms.CheckboxSelectMultiple(attrs=shown_when("visibility", [Visibility.SHARED])),
-        help_text="They may see the dataset while it is shared with people the owner names.",
-    )
-
-    def __init__(self, dataset: Dataset, data: QueryDict | None = None) -> None:
-        super().__init__(data, initial={"visibility": dataset.visibility, "shared_with": dataset.shared_with.all()})
-        self.fields["shared_with"].queryset = other_researchers(dataset.owner)  # type: ignore[attr-defined]
-
-    def clean(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        is_shared = data.get("visibility") == Visibility.SHARED
-        people = list(data.get("shared_with", ())) if is_shared else []
-        if is_shared and not people:
-            self.add_error("shared_with", NOBODY_NAMED.removeprefix("shared_with: "))
-        return data | {"shared_with": people}

@@ -29,7 +29,7 @@ from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment
-from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
+from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
 VOTE_CSV_COLUMNS = {

@@ -24,6 +24,7 @@ from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
 from judging.web.downloads import attachment
+from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_dataset, visible_dataset
@@ -145,11 +146,18 @@ def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:
 def dataset_sharing(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Change who may see a dataset. Its owner and admins may; others get a 404."""
     dataset = changeable_dataset(request, dataset_id)
-    form = SharingForm(dataset, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        share_dataset(dataset, visibility=form.cleaned_data["visibility"], people=form.cleaned_data["shared_with"])
-        messages.success(request, "Changes saved.")
-        return redirect(dataset)
+    people = list(dataset.shared_with.values_list("username", flat=True))
+    initial = {"visibility": dataset.visibility, "shared_with": people}
+    form = SharingForm(request.POST if request.method == "POST" else None, owner=dataset.owner, initial=initial)
+    if request.method == "POST":
+        try:
+            chosen = dataset_settings(form.values(), owner=dataset.owner, user=request.user, options=SHARING_OPTIONS)
+            share_dataset(dataset, **chosen)
+        except Refused as refused:
+            form.show(refused.problems)
+        else:
+            messages.success(request, "Changes saved.")
+            return redirect(dataset)
     return render(request, "judging/datasets/sharing.html", {"dataset": dataset, "form": form})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,14 +13,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import UnknownTable, hash_files, read_dataset
+from evenhand.options import read_options
 from evenhand.refusals import Refused
-from judging.forms.datasets import NewDatasetForm, UploadForm
+from judging.forms.datasets import PREVIEW_OPTIONS, UPLOAD_OPTIONS, NewDatasetForm, UploadForm
+from judging.models import Dataset
 from judging.services.datasets import pending_uploads
-from judging.services.datasets.dataset_import import import_dataset
+from judging.services.datasets.dataset_import import import_dataset, name_problems
 from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
 from judging.services.datasets.table_mappings import choose_mapping
 from judging.services.datasets.upload_preview import preview_dataset
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.operations.new_datasets import dataset_settings
+from judging.web.options import values_sent
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
@@ -28,12 +34,12 @@ from judging.web.uploaded_files import source_file
 @researchers_only
 def dataset_upload(request: SignedInRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
-    if request.method != "POST" or not form.is_valid():
+    chosen = read_upload_options(request, form)
+    if chosen is None:
         return render(request, "judging/datasets/upload.html", {"form": form, "limit": settings.MAX_UPLOAD_BYTES})
-    files = tuple(source_file(file) for file in form.cleaned_data["files"])
-    format = form.cleaned_data["format"] or None
+    files, format = tuple(source_file(file) for file in form.cleaned_data["files"]), chosen["format"] or None
     try:
-        mapping = choose_mapping(files, choices=form.cleaned_data["choice"])
+        mapping = choose_mapping(files, choice=chosen["choice"])
         record = read_dataset(files, format, mapping=mapping, max_bytes=settings.MAX_UPLOAD_BYTES)
     except UnknownTable as unknown:
         upload = PendingUpload(files, format, preview=None, mapping=unknown.mapping)
@@ -42,6 +48,17 @@ def dataset_upload(request: SignedInRequest) -> HttpResponse:
         return show_problems(request, form, invalid)
     upload = PendingUpload(files, format, preview_dataset(record), mapping)
     return redirect("dataset-preview", store_for_user(request, upload))
+
+
+def read_upload_options(request: SignedInRequest, form: UploadForm) -> dict[str, Any] | None:
+    """Return the options of an upload; None, with the reasons in the form, if there are no files or no such options."""
+    if request.method != "POST" or not form.is_valid():
+        return None
+    try:
+        return read_options(UPLOAD_OPTIONS, values_sent(request.POST))
+    except Refused as refused:
+        add_problems_to_fields(form, refused.problems)
+        return None
 
 
 def store_for_user(request: SignedInRequest, upload: PendingUpload) -> str:
@@ -66,12 +83,21 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     if upload.preview is None:
         return redirect("dataset-mapping", upload_name)
     has_attributes = bool(upload.preview["attributes"])
-    form = NewDatasetForm(request.POST or None, name=name_from_file(upload), has_attributes=has_attributes)
-    if request.method == "POST" and form.is_valid():
-        response = save_dataset(request, form, upload)
-        if response is not None:
+    form = NewDatasetForm(
+        request.POST if request.method == "POST" else None,
+        owner=request.user,
+        name=name_from_file(upload),
+        has_attributes=has_attributes,
+    )
+    if request.method == "POST":
+        try:
+            dataset = save_dataset(request, form, upload)
+        except Refused as refused:
+            form.show(refused.problems)
+        else:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
-            return response
+            messages.success(request, f"Dataset {dataset.name} saved.")
+            return redirect(dataset)
     context = {
         "form": form,
         "upload": upload_name,
@@ -102,26 +128,18 @@ def pending_upload_or_404(request: SignedInRequest, upload_name: str) -> Pending
         raise Http404("no such upload") from gone
 
 
-def save_dataset(request: SignedInRequest, form: NewDatasetForm, upload: PendingUpload) -> HttpResponse | None:
-    """Import the dataset and redirect to it. Returns None, with the reasons in the form, if it is refused."""
+def save_dataset(request: SignedInRequest, form: NewDatasetForm, upload: PendingUpload) -> Dataset:
+    """Import the dataset. Raises Refused with the problems of its options, before the files are read."""
+    chosen = dataset_settings(form.values(), owner=request.user, user=request.user, options=PREVIEW_OPTIONS)
+    if problems := name_problems(chosen["name"]):
+        raise Refused(*problems)
     max_bytes = settings.MAX_UPLOAD_BYTES
     try:
         record = read_dataset(upload.files, upload.format, mapping=upload.mapping, max_bytes=max_bytes)
     except FileNotFoundError as gone:  # another request saved or cancelled the upload meanwhile
         raise Http404("no such upload") from gone
-    chosen = dict(form.cleaned_data)
-    try:
-        record = with_attributes(record, chosen.pop("attributes", ()))
-    except Refused as refused:
-        form.add_error("attributes", list(refused.problems))
-        return None
-    try:
-        dataset = import_dataset(record, sha256=hash_files(upload.files), owner=request.user, **chosen)
-    except Refused as refused:
-        form.add_error("name", list(refused.problems))
-        return None
-    messages.success(request, f"Dataset {dataset.name} saved.")
-    return redirect(dataset)
+    record = with_attributes(record, chosen.pop("attribute"))
+    return import_dataset(record, hash_files(upload.files), request.user, **chosen)
 
 
 @require_POST

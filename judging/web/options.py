@@ -29,13 +29,16 @@ PLAIN_FIELDS: dict[type, Any] = {
     str: serializers.CharField,
     datetime: serializers.DateTimeField,
 }
+MOST_IN_USAGE = 10
 LONG_TEXT = 1_000
 """Texts that may be longer have a large field."""
 
 
 def values_sent(data: QueryDict) -> dict[str, Any]:
-    """Return the values of an address or a form: a list for a name that has several."""
-    return {name: values if len(values) > 1 else values[0] for name, values in data.lists() if values}
+    """Return the values of an address or a form: a list for a name that has several. The token of a form is none."""
+    sent = {name: values if len(values) > 1 else values[0] for name, values in data.lists() if values}
+    sent.pop("csrfmiddlewaretoken", None)
+    return sent
 
 
 class OfferedChoice(forms.ChoiceField):
@@ -106,24 +109,39 @@ def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
     return serializers.ListField(child=field, **about) if option.takes_several else field
 
 
-def add_option_arguments(parser: ArgumentParser, options: Iterable[Option]) -> None:
-    """Add an argument for each option. argparse passes on text."""
+def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, is_once_each: bool = False) -> None:
+    """Add an argument for each option. argparse passes on text.
+
+    is_once_each: True beside a list of files, which several values of an option would swallow.
+    """
     for option in options:
         words: dict[str, Any] = {"help": _help(option), "default": None, "dest": option.name}
         if option.kind is bool:
             words |= {"action": BooleanOptionalAction if option.default else "store_true"}
         else:
-            offered = option.choices and "|".join(str(value) for value in option.choices if value)
+            offered = None if _has_many(option) else "|".join(_offered(option))
             metavar = offered or option.row.upper() or METAVARS[option.kind]
             words |= {"metavar": f"[NAME=]{metavar}" if option.takes_names else metavar}
         if option.takes_several or option.takes_names:
-            words |= {"action": "extend", "nargs": "+"} if option.kind is str else {"action": "append"}
+            is_list = option.kind is str and not is_once_each
+            words |= {"action": "extend", "nargs": "+"} if is_list else {"action": "append"}
         parser.add_argument(f"--{option.name.replace('_', '-')}", **words)
+
+
+def _offered(option: Option) -> list[str]:
+    return [str(value) for value in option.choices or () if value != ""]
+
+
+def _has_many(option: Option) -> bool:
+    """True if the choices stand in the help, not in the line of usage."""
+    return len(_offered(option)) > MOST_IN_USAGE
 
 
 def _help(option: Option) -> str:
     """Return the help of an argument, with its default."""
-    text = f"{option.help[:1].lower()}{option.help[1:].removesuffix('.')}".replace("%", "%%")
+    text = option.help.removesuffix(".") + (f"; one of {', '.join(_offered(option))}" if _has_many(option) else "")
+    text = f"{text[:1].lower()}{text[1:]}" if not text[1:2].isupper() else text
+    text = text.replace("%", "%%")
     several = "; may be repeated" * (option.takes_several or option.takes_names)
     if option.is_required:
         return f"{text}{several} (required)"

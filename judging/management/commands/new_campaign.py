@@ -12,7 +12,7 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.models import Campaign, CampaignKind
 from judging.services.campaigns.campaign_setup import create_campaign
-from judging.web.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
+from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.options import add_option_arguments
 
 

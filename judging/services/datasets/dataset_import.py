@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated
 
 from django.db import IntegrityError, transaction
 
 from evenhand.file_problems import describe_value
 from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
+from judging.services.datasets.sharing import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.vote_records import make_vote_columns
 
 ROWS_PER_INSERT = 5_000
@@ -20,17 +24,33 @@ NAMES_SHOWN = 10
 
 
 def import_dataset(
-    record: DatasetRecord, *, name: str, sha256: str, owner: User | None = None, visibility: str = Visibility.OPEN
+    record: DatasetRecord,
+    sha256: str,
+    owner: User | None = None,
+    *,
+    name: Annotated[
+        str,
+        Option("As it appears in lists, file names of downloads and commands.", "Name", longest=LONGEST_DATASET_NAME),
+    ],
+    visibility: Annotated[
+        str | None, replace(VISIBILITY, help="Who may see it. Default: private; open if it has no owner.")
+    ] = None,
+    shared_with: SharedWith = (),
 ) -> Dataset:
     """Store a dataset under a new name, or nothing.
 
-    sha256: of the concatenated files. owner: None for an import by command.
-    Raises Refused if the name is invalid or taken.
+    sha256: of the concatenated files. owner: None for nobody.
+    Raises Refused if the name is invalid or taken, or if nobody could see the dataset.
     """
     if problems := name_problems(name):
         raise Refused(*problems)
+    if visibility == Visibility.PRIVATE and owner is None:
+        raise Refused("visibility: private needs an owner — give --owner NAME, or --visibility open")
+    visibility = visibility or (Visibility.PRIVATE if owner else Visibility.OPEN)
+    require_people(visibility, shared_with)
     with transaction.atomic():
         dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
+        dataset.shared_with.add(*shared_with)
         attributes = _store_attributes(record, dataset)
         position, fields = 0, dict[str, None]()
         for contexts in split_into_parts(record.contexts, _size_of):
@@ -63,8 +83,6 @@ def name_problems(name: str) -> list[str]:
     problems = []
     if name != name.strip():
         problems.append(f"name: {describe_value(name)} — expected a name that neither begins nor ends with a space")
-    if len(name) > LONGEST_DATASET_NAME:
-        problems.append(f"name: {describe_value(name)} — expected at most {LONGEST_DATASET_NAME} characters")
     if not name.isprintable():
         return [*problems, f"name: {name!a} — expected printable characters"]
     if Dataset.objects.filter(name=name).exists():

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from typing import Annotated
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.options import Option
+from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Dataset, User, Visibility
 
-NOBODY_NAMED = "shared_with: name one person or more, or choose another visibility"
+VISIBILITY = Option("Admins see all datasets.", "Who may see it", choices=dict(Visibility.choices))
+SharedWith = Annotated[
+    Collection[User],
+    Option("Researchers who may see it while it is shared.", "People", row="researcher", key="username", most=1_000),
+]
 
 
 def other_researchers(owner: User | None) -> QuerySet[User]:
@@ -20,25 +26,17 @@ def other_researchers(owner: User | None) -> QuerySet[User]:
 
 
 @transaction.atomic
-def share_dataset(dataset: Dataset, *, visibility: str, people: Collection[User] = ()) -> None:
-    """Set who may see a dataset. people: with whom it is shared; empty for another visibility.
-
-    Raises Refused if a shared dataset has no people, or another one has some.
-    """
-    if visibility == Visibility.SHARED and not people:
-        raise Refused(NOBODY_NAMED)
-    if visibility != Visibility.SHARED and people:
-        raise Refused(f"shared_with: only a shared dataset names people; this one is {visibility}")
+def share_dataset(dataset: Dataset, *, visibility: Annotated[str, VISIBILITY], shared_with: SharedWith = ()) -> None:
+    """Set who may see a dataset. Raises Refused if a shared dataset has no people, or another one has some."""
+    require_people(visibility, shared_with)
     dataset.visibility = visibility
     dataset.save(update_fields=["visibility"])
-    dataset.shared_with.set(people)
+    dataset.shared_with.set(shared_with)
 
 
-def find_researchers(names: Sequence[str], *, owner: User | None) -> list[User]:
-    """Return the researchers of these names. Raises Refused with every name that is not one of them."""
-    known = {user.username: user for user in other_researchers(owner)}
-    if unknown := [name for name in names if name not in known]:
-        raise Refused(
-            *(f'shared_with: there is no other researcher "{name}"{did_you_mean(name, known)}' for name in unknown)
-        )
-    return [known[name] for name in dict.fromkeys(names)]
+def require_people(visibility: str, shared_with: Collection[User]) -> None:
+    """Raise Refused if a shared dataset has no people, or another one has some."""
+    if visibility == Visibility.SHARED and not shared_with:
+        raise Refused("shared_with: name one person or more, or choose another visibility")
+    if visibility != Visibility.SHARED and shared_with:
+        raise Refused(f"shared_with: only a shared dataset names people; this one is {visibility}")

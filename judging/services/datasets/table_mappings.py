@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import (
+    DATASET_FORMATS,
     DATASET_LAYOUTS,
     LOG_LAYOUTS,
+    MAX_FILE_BYTES,
+    MEANINGS,
     ContextRecord,
     DatasetRecord,
     SourceFile,
@@ -19,48 +22,89 @@ from evenhand.formats import (
     parse_mapping,
     read_dataset,
 )
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Dataset
+from judging.services.datasets.named_attributes import with_attributes
 
 FIRST_CONTEXTS = 3
+FORMAT_TITLES = {known.name: f"{known.title} ({known.file_type})" for known in DATASET_FORMATS.values()}
 
 
 def choose_mapping(
     files: Sequence[SourceFile],
     *,
-    layout: str = "",
-    columns: Sequence[str] = (),
-    choices: Sequence[str] = (),
-    saved: Dataset | None = None,
+    layout: Annotated[
+        str,
+        Option(
+            "Layout of a table with columns of your own. Without a map, the columns are guessed.",
+            "Layout",
+            choices={name: name for name in DATASET_LAYOUTS},
+        ),
+    ] = "",
+    map: Annotated[Sequence[str], Option("FIELD=COLUMN, once for each field of the layout.", "Columns")] = (),
+    choice: Annotated[
+        Sequence[str],
+        Option(
+            f"MEANING=VALUE, for values in the column of choices, or labels of a log. Meanings: {', '.join(MEANINGS)}. "
+            "NUMBER=WORD, for words in place of scores.",
+            "Meaning of labels",
+        ),
+    ] = (),
+    mapping_of: Annotated[
+        Dataset | None, Option("Dataset whose mapping is used again.", row="dataset", key="name")
+    ] = None,
 ) -> TableMapping | None:
     """Return the mapping that somebody asks for; None if nothing is given. With a layout alone, it is guessed.
 
-    columns: `FIELD=COLUMN`. choices: `MEANING=VALUE`. Without a layout, both are of a log.
-    saved: the dataset whose mapping is used again.
-    Raises InvalidFile or Refused with every problem.
+    Without a layout, `map` and `choice` are of a log. Raises InvalidFile or Refused with every problem.
     """
-    if saved is not None:
-        if layout or columns or choices:
-            raise Refused("mapping: expected the mapping of a dataset, or another one, not both")
-        return saved_mapping(saved)
-    if columns or choices:
-        return parse_mapping(layout, columns, choices, layouts=DATASET_LAYOUTS if layout else LOG_LAYOUTS)
-    if layout and layout not in DATASET_LAYOUTS:
-        parse_mapping(layout, (), ())
+    if mapping_of is not None:
+        if layout or map or choice:
+            raise Refused("mapping_of: use the mapping of a dataset, or give layout, map and choice, not both")
+        return saved_mapping(mapping_of)
+    if map or choice:
+        return parse_mapping(layout, map, choice, layouts=DATASET_LAYOUTS if layout else LOG_LAYOUTS)
     return guess_dataset_mapping(files, layout) if layout else None
+
+
+def read_named(
+    files: Sequence[SourceFile],
+    mapping: TableMapping | None = None,
+    max_bytes: int = MAX_FILE_BYTES,
+    is_dry_run: bool = False,
+    *,
+    format: Annotated[
+        str,
+        Option(
+            "Needed only if the detected one is wrong, or for HANNA as one context.",
+            "Format",
+            choices={"": "detect from the content", **FORMAT_TITLES},
+        ),
+    ] = "",
+    attribute: Annotated[
+        Sequence[str],
+        Option("Further attributes to judge, for a dataset without human scores.", "Attributes to judge"),
+    ] = (),
+) -> DatasetRecord:
+    """Read a dataset. Raises InvalidFile or Refused with every problem.
+
+    max_bytes: size of the largest file that is read. is_dry_run: tables of unknown columns are read by a guess.
+    """
+    read = _read_or_guess if is_dry_run else read_dataset
+    return with_attributes(read(files, format or None, mapping=mapping, max_bytes=max_bytes), attribute)
 
 
 def saved_mapping(dataset: Dataset) -> TableMapping:
     """Return the mapping by which a dataset was read. Raises Refused if there is none."""
     if dataset.mapping is None:
-        raise Refused(f'mapping: dataset "{dataset.name}" was not read by a mapping')
+        raise Refused(f'mapping_of: dataset "{dataset.name}" was not read by a mapping')
     return TableMapping.from_json(dataset.mapping)
 
 
-def read_or_guess(
-    files: Sequence[SourceFile], format: str | None, mapping: TableMapping | None, *, max_bytes: int
+def _read_or_guess(
+    files: Sequence[SourceFile], format: str | None = None, *, mapping: TableMapping | None, max_bytes: int
 ) -> DatasetRecord:
-    """Read a dataset that will not be stored. Tables of unknown columns are read by the guessed mapping."""
     try:
         return read_dataset(files, format, mapping=mapping, max_bytes=max_bytes)
     except UnknownTable as unknown:

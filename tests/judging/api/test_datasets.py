@@ -87,14 +87,6 @@ def test_dataset_lists_need_the_same_queries_for_any_number_of_rows(
     assert answer.json()["count"] >= size
 
 
-def test_an_uploaded_dataset_is_stored_for_its_admin(admin):
-    answer = upload(admin)
-
-    assert answer.status_code == 201
-    assert (answer.json()["name"], answer.json()["contexts"], answer.json()["warnings"]) == ("Study", 2, [])
-    assert Dataset.objects.get().owner == admin.user
-
-
 ONE = {"candidate": "a", "text": "A", "scores": {"coherence": 3}}
 
 
@@ -121,28 +113,6 @@ def test_every_problem_of_an_upload_is_in_the_answer(admin):
     assert not Dataset.objects.exists()
 
 
-def test_an_upload_under_a_name_that_is_taken_is_refused(admin):
-    upload(admin)
-
-    answer = upload(admin)
-
-    assert (answer.status_code, answer.json()["problems"]) == (
-        400,
-        ['name: a dataset "Study" exists; choose another name'],
-    )
-
-
-def test_upload_reports_a_taken_name_with_the_problems_of_the_files(admin):
-    upload(admin)
-
-    answer = upload(admin, "")
-
-    assert answer.json()["problems"] == [
-        'name: a dataset "Study" exists; choose another name',
-        "study.jsonl: the file is empty — expected some content",
-    ]
-
-
 def test_an_upload_without_files_is_refused(admin):
     answer = admin.post("/api/datasets/", {"name": "Study"}, format="multipart")
 
@@ -162,22 +132,6 @@ def test_annotators_upload_nothing(annotator):
     assert not Dataset.objects.exists()
 
 
-def test_an_uploaded_dataset_is_private_unless_it_is_opened(researcher, other_researcher):
-    private, opened = upload(researcher).json(), upload(researcher, name="Open", visibility="open").json()
-
-    assert (private["owner"], private["visibility"], opened["visibility"]) == ("rita", "private", "open")
-    assert [row["name"] for row in other_researcher.get("/api/datasets/").json()["results"]] == ["Open"]
-
-
-def test_an_upload_can_be_shared_at_once(researcher, other_researcher):
-    upload(researcher, visibility="shared", shared_with=["rob"])
-    refused = upload(researcher, name="Other", visibility="shared", shared_with=["nobody"])
-
-    assert [row["name"] for row in other_researcher.get("/api/datasets/").json()["results"]] == ["Study"]
-    assert refused.status_code == 400
-    assert Dataset.objects.count() == 1
-
-
 def test_its_owner_shares_a_dataset_with_people(researcher, other_researcher):
     address = f"/api/datasets/{upload(researcher).json()['id']}/"
 
@@ -187,29 +141,6 @@ def test_its_owner_shares_a_dataset_with_people(researcher, other_researcher):
     assert other_researcher.get(address).status_code == 200
     researcher.patch(address, {"visibility": "private"}, format="json")
     assert other_researcher.get(address).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ({"visibility": "shared"}, "shared_with: name one person or more, or choose another visibility"),
-        (
-            {"visibility": "shared", "shared_with": ["robb"]},
-            'shared_with: there is no other researcher "robb" (did you mean "rob"?)',
-        ),
-        (
-            {"visibility": "open", "shared_with": ["rob"]},
-            "shared_with: only a shared dataset names people; this one is open",
-        ),
-    ],
-)
-def test_sharing_that_makes_no_sense_changes_nothing(researcher, other_researcher, body, problem):
-    address = f"/api/datasets/{upload(researcher).json()['id']}/"
-
-    answer = researcher.patch(address, body, format="json")
-
-    assert (answer.status_code, answer.json()["problems"]) == (400, [problem])
-    assert Dataset.objects.get().visibility == "private"
 
 
 def test_an_admin_shares_and_its_owner_deletes_an_open_dataset(researcher, admin):

@@ -154,26 +154,6 @@ def test_upload_reports_an_empty_file_with_the_problems_of_the_others(client, ad
     ]
 
 
-def test_taken_name_is_reported_at_its_field(client, admin):
-    Dataset.objects.create(name="Articles", sha256="0")
-    preview = upload(client, context()).redirect_chain[-1][0]
-
-    page = client.post(preview, {"name": "Articles", "visibility": "private"}).content.decode()
-
-    field = page.split('name="name"')[1].split("<button")[0]
-    assert "a dataset of this name exists; choose another name" in field
-    assert Dataset.objects.count() == 1
-
-
-def test_invalid_name_is_reported_at_its_field(client, admin):
-    preview = upload(client, context()).redirect_chain[-1][0]
-
-    page = client.post(preview, {"name": "two\u200blines", "visibility": "private"}).content.decode()
-
-    assert "printable" in page.split('name="name"')[1].split("<button")[0]
-    assert not Dataset.objects.exists()
-
-
 def test_discarded_upload_is_gone(client, admin, folder):
     preview = upload(client, context()).redirect_chain[-1][0]
 
@@ -293,26 +273,15 @@ def test_attributes_are_named_where_the_files_have_none(client, admin):
     form = preview.context["form"]
 
     client.post(
-        preview.request["PATH_INFO"], {"name": "Own", "attributes": "coherence\nfluency", "visibility": "private"}
+        preview.request["PATH_INFO"], {"name": "Own", "attribute": "coherence\nfluency", "visibility": "private"}
     )
 
-    assert form["attributes"].value() == "overall"
+    assert form["attribute"].value() == "overall"
     assert [one.name for one in Dataset.objects.get().attributes.all()] == ["coherence", "fluency"]
 
 
 def test_attributes_of_the_files_are_not_asked_for_again(client, admin):
-    assert "attributes" not in upload(client, context()).context["form"].fields
-
-
-def test_invalid_attribute_is_reported_at_its_field(client, admin):
-    preview = upload(client, unscored())
-
-    page = client.post(preview.request["PATH_INFO"], {"name": "Own", "attributes": "a\na", "visibility": "private"})
-
-    assert page.context["form"].errors["attributes"] == [
-        'attribute: "a" — expected an attribute that the dataset does not have yet'
-    ]
-    assert not Dataset.objects.exists()
+    assert "attribute" not in upload(client, context()).context["form"].fields
 
 
 def test_upload_says_how_much_it_takes(client, admin, settings):
@@ -355,11 +324,3 @@ def test_labels_of_an_export_are_given_a_meaning_at_the_upload(client, admin):
 
     assert "no meaning of &quot;Links&quot;, &quot;Rechts&quot;" in refused.content.decode()
     assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["first", "second", "first"]
-
-
-def test_unknown_meaning_of_a_label_is_refused(client, admin):
-    fields = {"files": SimpleUploadedFile("export.json", UNCLEAR_LABELS), "choice": "best=Links"}
-
-    answer = client.post(reverse("dataset-upload"), fields)
-
-    assert "unknown meaning &quot;best&quot;" in answer.content.decode()

@@ -55,7 +55,7 @@ def with_copies(contexts, answers, times=2):
 def make_dataset(contexts=WORKED_CONTEXTS, *, name="Study", owner=None):
     lines = "\n".join(json.dumps(context) for context in contexts)
     record = read_dataset([SourceFile("study.jsonl", lines.encode())])
-    return import_dataset(record, name=name, sha256="0" * 64, owner=owner)
+    return import_dataset(record, name=name, sha256="0" * 64, owner=owner, visibility="open")
 
 
 def compared(dataset, answers=WORKED_ANSWERS, *, judge="judge"):

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset
-from tests.commands import printed, printed_json, refused
+from tests.commands import printed_json, refused
 from tests.evenhand.formats.people_tables import PEOPLE_TABLES, pair_of_responses
 
 pytestmark = pytest.mark.django_db
@@ -74,13 +74,6 @@ def test_dry_run_says_what_would_be_read_and_stores_nothing(pairs, capsys):
     assert not Dataset.objects.exists()
 
 
-def test_unknown_columns_are_refused_with_the_options_that_read_them(pairs, capsys):
-    [problem] = refused(capsys, "import_dataset", pairs, "--name", "Pairs")
-
-    assert problem.endswith(f"; or map its columns: {' '.join(PAIRS)}")
-    assert not Dataset.objects.exists()
-
-
 def test_a_broken_file_of_unknown_columns_is_refused_with_its_broken_lines(tmp_path, capsys):
     file = tmp_path / "broken.json"
     file.write_text('[{"one": 1, "two": 2},\n {"one" 3}]')
@@ -89,43 +82,6 @@ def test_a_broken_file_of_unknown_columns_is_refused_with_its_broken_lines(tmp_p
 
     assert first.startswith(f"{file}:2: column 9: ")
     assert first.endswith("— expected one whole JSON array of objects")
-
-
-def test_a_layout_alone_accepts_the_guess_and_says_so(pairs, capsys):
-    assert printed_json(capsys, "import_dataset", pairs, "--name", "Pairs", "--layout", "pairs")["votes"] == 4
-    printed(capsys, "import_dataset", pairs, "--name", "Again", "--layout", "pairs")
-
-    assert Dataset.objects.get(name="Again").mapping["choice"][0] == "first=response_a"
-
-
-def test_the_mapping_of_a_dataset_is_used_again(pairs, capsys):
-    printed(capsys, "import_dataset", pairs, "--name", "Pairs", *PAIRS)
-
-    stored = printed_json(capsys, "import_dataset", pairs, "--name", "Again", "--mapping-of", "Pairs")
-
-    assert stored["votes"] == 4
-    first, again = Dataset.objects.order_by("-name")
-    assert (again.mapping, again.source_format) == (first.mapping, "table")
-
-
-def test_a_dataset_without_a_mapping_has_none_to_use_again(pairs, capsys):
-    Dataset.objects.create(name="Plain", sha256="0")
-
-    assert refused(capsys, "import_dataset", pairs, "--name", "Again", "--mapping-of", "Plain") == [
-        'mapping: dataset "Plain" was not read by a mapping'
-    ]
-
-
-def test_problems_of_the_mapping_come_with_those_of_the_name(pairs, capsys):
-    Dataset.objects.create(name="Taken", sha256="0")
-
-    lines = refused(capsys, "import_dataset", pairs, "--name", "Taken", "--layout", "wide", "--map", "txt=prompt")
-
-    assert [line.split(" — ")[0] for line in lines] == [
-        'name: a dataset "Taken" exists; choose another name',
-        'map: unknown field "txt"',
-        "map: text:NAME: missing",
-    ]
 
 
 def test_a_folder_and_an_archive_are_read_as_their_tables(tmp_path, capsys):

@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from judging.models import Campaign
 from tests.campaigns import make_annotator, make_campaign
+from tests.doors import arguments, texts
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +87,8 @@ def doors(client, capsys, dataset, rita):
 
     def command(options):
         with suppress(SystemExit):
-            call_command("new_campaign", options["name"], "--dataset", "Summaries", *arguments(options))
+            named = arguments({name: value for name, value in options.items() if name != "name"})
+            call_command("new_campaign", options["name"], "--dataset", "Summaries", *named)
         return capsys.readouterr().err.splitlines()
 
     return {
@@ -95,25 +97,6 @@ def doors(client, capsys, dataset, rita):
         "form": lambda options: posted(options, "multipart"),
         "command": command,
     }
-
-
-def texts(value):
-    """Return a value as a form or an address has it."""
-    if isinstance(value, dict):
-        return [f"{name}={one}" if name else str(one) for name, one in value.items()]
-    return value if isinstance(value, list) else str(value)
-
-
-def arguments(options):
-    for name, value in options.items():
-        option = f"--{name.replace('_', '-')}"
-        if value is True:
-            yield option
-        elif value is False:
-            yield f"--no-{name.replace('_', '-')}"
-        elif name != "name":
-            for one in texts(value) if isinstance(value, (list, dict)) else [str(value)]:
-                yield from (option, one)
 
 
 def stored():
