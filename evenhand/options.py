@@ -26,7 +26,8 @@ class Option:
     """An option of an operation: in a signature, what its type cannot say; from `options_of`, all of it.
 
     low, high: the ends of a number's range. above, below: the same, without these ends.
-    most: how many values it takes. longest: characters of a text. choices: the possible values with their titles.
+    most: how many values it takes. longest: characters of a text. choices: the possible values with their titles;
+    with titles for both its values, a switch is a choice of two on pages.
     row: the noun of the row that it names, such as "run"; the door finds it for the person who asks.
     key: the column by which people name that row; "" for its number.
     takes_names: its value is a mapping from names; "" is the name of a value without one.
@@ -83,12 +84,12 @@ class Option:
         if isinstance(value, (list, tuple, dict)):
             raise Refused(f"{self.name}: {len(value)} values; give one")
         text = str(value).strip()
-        if self.choices is not None:
-            return self._read_choice(text, {str(choice): choice for choice in self.choices if choice != ""})
         if self.kind is bool:
             if text.lower() not in TRUE | FALSE:
                 raise Refused(f'{self.name}: "{text}" is neither true nor false')
             return text.lower() in TRUE
+        if self.choices is not None:
+            return self._read_choice(text, {str(choice): choice for choice in self.choices if choice != ""})
         if self.kind is datetime:
             return self._read_time(text)
         return self._read_text(str(value)) if self.kind is str else self._read_number(text)

@@ -22,7 +22,7 @@ from rankings.quality import views as quality
 from rankings.report import views as report
 from rankings.steering import views as steering
 from rankings.studies import views as studies
-from rankings.studies.charts import views as study_charts
+from rankings.studies.charts import chart_page
 from rankings.studies.charts.chart_tabs import CHART_TABS
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -119,7 +119,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
     *(
-        path(f"studies/<int:study_id>/{tab}/", study_charts.study_tab, {"tab": tab}, name=f"study-{tab}")
+        path(f"studies/<int:study_id>/{tab}/", chart_page.study_tab, {"tab": tab}, name=f"study-{tab}")
         for tab in CHART_TABS
     ),
     path("studies/<int:study_id>/reports/", frozen.study_reports, name="study-reports"),

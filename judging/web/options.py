@@ -30,6 +30,8 @@ PLAIN_FIELDS: dict[type, Any] = {
     datetime: serializers.DateTimeField,
 }
 MOST_IN_USAGE = 10
+YES_OR_NO = {True: "yes", False: "no"}
+"""A switch as a choice of two in forms and addresses."""
 LONG_TEXT = 1_000
 """Texts that may be longer have a large field."""
 
@@ -62,6 +64,9 @@ def option_fields(options: Iterable[Option]) -> dict[str, forms.Field]:
 
 def _form_field(option: Option) -> forms.Field:
     about: dict[str, Any] = {"label": option.title or None, "required": False, "initial": _initial(option)}
+    if option.kind is bool and option.choices:
+        titles = [(YES_OR_NO[bool(value)], title) for value, title in option.choices.items()]
+        return OfferedChoice(choices=titles, **about | {"initial": YES_OR_NO[bool(option.default)]})
     if option.choices is not None and not option.takes_several:
         return OfferedChoice(choices=list(option.choices.items()), **about)
     if option.kind is bool:
@@ -100,7 +105,7 @@ def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
         about |= {"allow_null": True}
     one = {} if option.takes_several or option.takes_names else about
     ends = {name: end for name, end in (("min_value", option.low), ("max_value", option.high)) if end is not None}
-    if option.choices is not None:
+    if option.choices is not None and option.kind is not bool:
         field: Any = serializers.ChoiceField([one for one in option.choices.items() if one[0]], allow_blank=True, **one)
     else:
         field = PLAIN_FIELDS[option.kind](**({"allow_blank": True} if option.kind is str else ends), **one)

@@ -62,7 +62,8 @@ def study_source(request: SignedInRequest, study_id: int) -> StudySource:
 @researchers_only
 def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
     source = study_source(request, study_id)
-    context = study_context(request, source.form) | {"has_runs": bool(source.runs)}
+    context = study_context(request, source.study, source.runs)
+    context |= {"form": source.form, "has_runs": bool(source.runs)}
     if source.runs:
         context |= content_of_page(request, source) | presets_of_page(request, source)
     return render(request, "rankings/studies/study.html", context)

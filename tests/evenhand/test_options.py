@@ -107,3 +107,16 @@ def test_an_option_without_default_is_needed():
 
     with pytest.raises(Refused, match="alpha: needed"):
         read_options(options_of(asks), {})
+
+
+def test_switch_whose_values_have_titles_is_read_as_a_switch():
+    titled = Option(name="debias", kind=bool, choices={False: "raw", True: "debiased"}, default=False)
+
+    assert [read_options([titled], {"debias": text})["debias"] for text in ("yes", "no", "", True)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    with pytest.raises(Refused, match='debias: "debiased" is neither true nor false'):
+        read_options([titled], {"debias": "debiased"})

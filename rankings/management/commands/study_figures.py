@@ -4,10 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_study
+from judging.web.options import add_option_arguments
 from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
 from rankings.report.report_json import as_json
+from rankings.studies.charts.chart_request import chart_options
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.tab_figures import MadeTab, made_tab
 from rankings.studies.study_choice import runs_of_study
@@ -17,32 +18,26 @@ from rankings.tables.table import TableStyle
 class Command(ReportCommand):
     help = (
         "Print the table of one tab of a study's page; with --json, its charts too (docs/reference/studies.md). "
-        "The tab Table is the command study."
+        "The tab Table is the command study. A tab refuses options that it does not have."
     )
     examples = (
-        "study_figures SummEval --tab systems --choice ranking=win-ratio",
-        "study_figures SummEval --tab curves --choice attribute=coherence --choice debias=yes --json",
+        "study_figures SummEval --tab systems --ranking win-ratio",
+        "study_figures SummEval --tab curves --attribute coherence --debias --json",
     )
     takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the study")
         parser.add_argument("--tab", required=True, choices=[*CHART_TABS], help="the tab")
-        parser.add_argument(
-            "--choice",
-            action="append",
-            default=[],
-            dest="choices",
-            metavar="PARAMETER=VALUE",
-            help="a choice of the tab, as in the address of its page; may be repeated",
-        )
+        add_option_arguments(parser, chart_options())
         self.add_format_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> MadeTab:
         self.options = options
         study = get_study(options["name"])
-        choices = dict(map(_parse_choice, options["choices"]))
-        return made_tab(options["tab"], choices, study, runs_of_study(study))
+        names = [option.name for option in chart_options()]
+        values = {name: options[name] for name in names if options[name] not in (None, False)}
+        return made_tab(options["tab"], values, study, runs_of_study(study))
 
     def json_of(self, result: MadeTab) -> object:
         return as_json(result.figures)
@@ -57,11 +52,3 @@ class Command(ReportCommand):
         self.write_table(result.table, style, self.options)
         for line in filter(None, [figures.sentence, *figures.notes] * is_for_people):
             self.stdout.write(line)
-
-
-def _parse_choice(text: str) -> tuple[str, str]:
-    """Read PARAMETER=VALUE. Raises Refused."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise Refused(f'choice: "{text}" is not PARAMETER=VALUE, for example attribute=coherence')
-    return name.strip(), value

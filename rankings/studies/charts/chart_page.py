@@ -1,38 +1,54 @@
-"""The page that all tabs of charts share: charts side by side, then their table."""
+"""The page of any charts of a study: charts side by side, then their table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
-from judging.models import Run
+from judging.models import Run, Study
 from judging.models.study_parts import part_warnings
 from judging.web.downloads import attachment
-from judging.web.role_checks import SignedInRequest
+from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
 from rankings.report.report_table import DEMO_WARNING
+from rankings.studies.charts.chart_form import ChartForm
+from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.muted_tabs import muted_tabs
-from rankings.studies.charts.report_form import ReportTabForm
-from rankings.studies.forms import PivotForm
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
-from rankings.tables.table import Table, TableStyle
-
-_TABLE_PARAMETER = "table"
+from rankings.tables.table import TableStyle
 
 
-def study_context(request: SignedInRequest, form: PivotForm | ReportTabForm) -> dict[str, Any]:
-    """Return what the template of every page of a study gets: its runs, and the choices of the address."""
-    study, runs = form.study, form.runs
+@require_safe
+@researchers_only
+def study_tab(request: SignedInRequest, study_id: int, tab: str) -> HttpResponseBase:
+    """Show the charts of a study with their table, or send a file of them. tab: a name of CHART_TABS."""
+    study = visible_study(request, study_id)
+    runs = list(visible_study_runs(request, study))
+    context = study_context(request, study, runs)
+    if runs:
+        asked = ChartRequest.of(tab, request.GET, study, runs, is_shared=True)
+        drawn = asked.drawn()
+        if file := _file(request, drawn, study):
+            return file
+        context |= {"form": ChartForm(asked, drawn)} | _shown(request, drawn, context["muted"].get(tab, ""))
+    context["heads"] = [DEMO_WARNING] * any(run.is_demo for run in runs)
+    return render(request, "rankings/studies/charts/page.html", context)
+
+
+def study_context(request: SignedInRequest, study: Study, runs: Sequence[Run]) -> dict[str, Any]:
+    """Return what the template of every page of a study gets. runs: of the study, those that this person may see."""
     return {
         "study": study,
-        "form": form,
         "query": request.GET.urlencode(),
         "unfinished": [run for run in runs if run.status != Run.Status.DONE],
         "hidden": study.memberships.count() - len(runs),
@@ -41,23 +57,11 @@ def study_context(request: SignedInRequest, form: PivotForm | ReportTabForm) -> 
     }
 
 
-def chart_page(request: SignedInRequest, form: ReportTabForm, tab: ChartTab | None) -> HttpResponseBase:
-    """Return the page of a tab, or the file of a chart or table that the address asks for. tab: None without runs."""
-    context = study_context(request, form)
-    context |= {"heads": [DEMO_WARNING] * any(run.is_demo for run in form.runs), "tab": tab}
-    if tab is not None:
-        file = chart_file(request, *(one.chart for one in tab.charts)) or table_file(
-            request, tab.table, name=tab.name, caption=f"{form.study.name}: {tab.title}"
-        )
-        if file:
-            return file
-        of_study = "" if request.GET.get("context") else context["muted"].get(tab.name, "")
-        context |= {
-            "table": _drawn(request, tab),
-            "table_formats": TABLE_FORMATS,
-            "why_empty": of_study or f"Nothing to draw: {tab.empty}.",
-        }
-    return render(request, "rankings/studies/charts/page.html", context)
+def _shown(request: SignedInRequest, tab: ChartTab, why_muted: str) -> dict[str, object]:
+    """Return the tab, its table as the page draws it, and why it is empty."""
+    of_study = "" if request.GET.get("context") else why_muted
+    why_empty = of_study or f"Nothing to draw: {tab.empty}."
+    return {"tab": tab, "table": _drawn(request, tab), "table_formats": TABLE_FORMATS, "why_empty": why_empty}
 
 
 def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
@@ -70,12 +74,17 @@ def _drawn(request: SignedInRequest, tab: ChartTab) -> object:
     return drawn if drawn.headings or not tab.empty else None
 
 
-def table_file(request: HttpRequest, table: Table, *, name: str, caption: str) -> HttpResponseBase | None:
-    """Return the table in the format that the address asks for; None for none. Raises Http404 for an unknown one."""
-    ending = request.GET.get(_TABLE_PARAMETER)
+def _file(request: SignedInRequest, tab: ChartTab, study: Study) -> HttpResponseBase | None:
+    """Return the file of a chart or of the table that the address asks for; None for none.
+
+    Raises Http404 for one that the page does not have.
+    """
+    if file := chart_file(request, *(one.chart for one in tab.charts)):
+        return file
+    ending = request.GET.get("table")
     if ending is None:
         return None
     if ending not in TABLE_FORMATS:
         raise Http404(f"no table ends in .{ending}; there are: {', '.join(TABLE_FORMATS)}")
-    content = TABLE_FORMATS[ending].write(table, TableStyle(caption=caption, label=f"tab:{name}"))
-    return attachment([content], name=f"{name}.{ending}")
+    style = TableStyle(caption=f"{study.name}: {tab.title}", label=f"tab:{tab.name}")
+    return attachment([TABLE_FORMATS[ending].write(tab.table, style)], name=f"{tab.name}.{ending}")

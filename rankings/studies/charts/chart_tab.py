@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rankings.charts.plotly_chart import Chart
 from rankings.tables.figure_table import PAGE_STYLE
@@ -27,6 +27,15 @@ class NamedChart:
     id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """The ends and the label of the slider of an option, where these depend on the runs."""
+
+    low: int
+    high: int
+    label: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartTab:
     """The content of a tab.
@@ -36,20 +45,23 @@ class ChartTab:
     empty: why there is nothing to draw, or "". notes: sentences below the table. style: of the table on the page.
     columns_on_page: the first columns, where the table has more than a page can show; files have all.
     are_tables: the charts show the table itself, as matrices do.
+    usual: option -> its value, where the runs decide what an option without a value means. sliders: of options.
     """
 
     name: str
     title: str
-    definition: str
-    sentence: str
-    charts: Sequence[NamedChart]
     table: Table
+    definition: str = ""
+    sentence: str = ""
+    charts: Sequence[NamedChart] = ()
     usual_sort: str = ""
     empty: str = ""
     notes: Sequence[str] = ()
     style: TableStyle = PAGE_STYLE
     columns_on_page: int | None = None
     are_tables: bool = False
+    usual: Mapping[str, object] = field(default_factory=dict)
+    sliders: Mapping[str, Slider] = field(default_factory=dict)
 
     @property
     def has_table_first(self) -> bool:

@@ -1,44 +1,49 @@
-"""`CHART_TABS`: the tabs of a study with charts, each made from the choices of an address."""
+"""`CHART_TABS`: the kinds of charts of a study, each with a tab of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
-from rankings.studies.charts.accuracy.accuracy_tabs import calibration_tab, coverage_tab, length_tab, score_gap_tab
+from judging.models import Run
+from rankings.studies.charts.accuracy.calibration import calibration_tab
+from rankings.studies.charts.accuracy.coverage import coverage_tab
+from rankings.studies.charts.accuracy.length_gaps import length_tab
+from rankings.studies.charts.accuracy.score_gaps import score_gap_tab
 from rankings.studies.charts.agreement.agreement_tab import agreement_tab
 from rankings.studies.charts.bias.bias_tab import bias_tab
 from rankings.studies.charts.bias.order_tab import order_tab
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.charts.curves.curves_tab import curves_form, curves_tab
-from rankings.studies.charts.report_form import AgreementTabForm, CoverageForm, MatrixForm, ReportTabForm, SystemsForm
+from rankings.studies.charts.curves.curves_tab import curves_tab, without_meaning_for_curves
 from rankings.studies.charts.systems.matrix_tab import matrix_tab
 from rankings.studies.charts.systems.systems_tab import systems_tab
 
 
 @dataclass(frozen=True, slots=True)
-class TabMaker:
-    """A tab. form: reads the choices of an address for runs of a study. content: of the chosen runs, at least one."""
+class ChartKind:
+    """A kind of charts. draw: of the chosen runs, at least one; its keyword-only parameters are the options.
+
+    without: names of options that mean nothing for some runs, so that there are none.
+    """
 
     title: str
-    form: Callable[..., ReportTabForm]
-    content: Callable[[Any], ChartTab]
+    draw: Callable[..., ChartTab]
+    without: Callable[[Sequence[Run]], tuple[str, ...]] = lambda runs: ()
 
 
-CHART_TABS: Mapping[str, TabMaker] = MappingProxyType(
+CHART_TABS: Mapping[str, ChartKind] = MappingProxyType(
     {
-        "curves": TabMaker("Curves", curves_form, curves_tab),
-        "bias": TabMaker("Position bias", ReportTabForm, bias_tab),
-        "order": TabMaker("By order", CoverageForm, order_tab),
-        "coverage": TabMaker("Coverage", CoverageForm, coverage_tab),
-        "agreement": TabMaker("Agreement", AgreementTabForm, agreement_tab),
-        "calibration": TabMaker("Calibration", CoverageForm, calibration_tab),
-        "length": TabMaker("Length", ReportTabForm, length_tab),
-        "score-gap": TabMaker("Score gap", CoverageForm, score_gap_tab),
-        "systems": TabMaker("Systems", SystemsForm, systems_tab),
-        "matrix": TabMaker("Matrix", MatrixForm, matrix_tab),
+        "curves": ChartKind("Curves", curves_tab, without_meaning_for_curves),
+        "bias": ChartKind("Position bias", bias_tab),
+        "order": ChartKind("By order", order_tab),
+        "coverage": ChartKind("Coverage", coverage_tab),
+        "agreement": ChartKind("Agreement", agreement_tab, lambda runs: ("unparsed",)),
+        "calibration": ChartKind("Calibration", calibration_tab),
+        "length": ChartKind("Length", length_tab),
+        "score-gap": ChartKind("Score gap", score_gap_tab),
+        "systems": ChartKind("Systems", systems_tab),
+        "matrix": ChartKind("Matrix", matrix_tab),
     }
 )
-"""name -> tab, in the order of pages."""
+"""name -> kind, in the order of pages."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from evenhand.numerics import Figure
 from judging.models import Run
@@ -81,25 +80,19 @@ def _looks(panel: RunPanel, order: Sequence[str], labels: Mapping[int, str]) -> 
     ]
 
 
-class RunWithLine(Protocol):
-    """A run with the figures of its line, each at its x. label: its name among the runs."""
-
-    @property
-    def run(self) -> Run: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def drawn(self) -> Sequence[tuple[float, Figure]]: ...
-
-
-def lines_of_runs(runs: Sequence[RunWithLine], panels: Sequence[RunPanel], *, hover: str) -> list[list[DrawnLine]]:
-    """Return the lines of each panel. hover: the text at a point, as plotly reads it."""
-    of_run = {one.run.pk: one for one in runs}
-    looks = looks_of_lines(panels, {run: one.label for run, one in of_run.items()})
+def lines_of_runs(
+    drawn: Mapping[int, Sequence[tuple[float, Figure]]],
+    labels: Mapping[int, str],
+    panels: Sequence[RunPanel],
+    *,
+    hover: str,
+) -> list[list[DrawnLine]]:
+    """Return the lines of each panel. drawn: run -> figures, each at its x. hover: of a point, as plotly reads it."""
+    looks = looks_of_lines(panels, labels)
     return [
         [
             line_of_figures(
-                one.name, of_run[run.pk].drawn, colour=one.colour, symbol=one.symbol, series=one.series, hover=hover
+                one.name, drawn[run.pk], colour=one.colour, symbol=one.symbol, series=one.series, hover=hover
             )
             for run, one in zip(panel.runs, of_panel, strict=True)
         ]

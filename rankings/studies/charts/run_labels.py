@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from judging.models import Run
-from rankings.studies.charts.question_form import QUESTION
 from rankings.studies.dimensions import NAME_OF_RUN, Names, varying
 from rankings.studies.pivots.pivot import SEPARATOR
 
+QUESTION = ("dataset", "attribute")
+"""The dimensions in which the runs of one chart may not differ."""
 QuestionOfRuns = tuple[int, int]
 """A dataset and an attribute."""
 

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from judging.models import Run, Study
 from rankings.charts.chart_files import chart_points
 from rankings.report.report_json import Help, IfAny, IntervalFigure
-from rankings.studies.charts.chart_queries import ChartQuery, chosen_form
+from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab, NamedChart
-from rankings.studies.charts.chart_tabs import CHART_TABS
-from rankings.studies.charts.run_table import table_of_runs
-from rankings.studies.limits_form import LimitsForm
 from rankings.tables.table import Column, Row, Table
-
-NO_RUNS_YET = "the study has no runs yet"
 
 
 @dataclass(frozen=True)
@@ -89,24 +83,21 @@ class MadeTab:
     table: Table
 
 
-def made_tab(tab: str, choices: Mapping[str, str], study: Study, runs: Sequence[Run]) -> MadeTab:
-    """Make a tab of a study. choices: parameters of its page. runs: of the study, those that the reader may see.
+def made_tab(tab: str, values: Mapping[str, Any], study: Study, runs: Sequence[Run]) -> MadeTab:
+    """Make a tab of a study. values: of its options. runs: of the study, those that the reader may see.
 
-    Raises Refused for an unknown tab, and for a parameter or value that the tab does not have.
+    Raises Refused for an unknown tab, and for an option or value that the tab does not have.
     """
-    query = ChartQuery.parse(f"{tab}?{urlencode(choices)}" if choices else tab)
-    if not runs:
-        return _without_runs(query.tab, study)
-    form = chosen_form(query, study, runs)
-    content = CHART_TABS[query.tab].content(form)
+    request = ChartRequest.of(tab, values, study, runs)
+    content = request.drawn()
     figures = TabFigures(
         study=study.name,
         tab=content.name,
         title=content.title,
         sentence=content.sentence,
         definition=content.definition,
-        choices=_choices_of(form),
-        runs=[run.pk for run in form.chosen_runs],
+        choices=request.texts(content),
+        runs=[run.pk for run in request.chosen.runs],
         names=content.table.name_titles,
         columns=[_column(one) for one in content.table.columns],
         rows=[_row(one) for one in content.table.rows],
@@ -115,17 +106,6 @@ def made_tab(tab: str, choices: Mapping[str, str], study: Study, runs: Sequence[
         undefined=content.empty or None,
     )
     return MadeTab(figures, content.table)
-
-
-def _without_runs(tab: str, study: Study) -> MadeTab:
-    figures = TabFigures(study.name, tab, CHART_TABS[tab].title, "", "", {}, [], [], [], [], [], [], NO_RUNS_YET)
-    return MadeTab(figures, table_of_runs([], [], {}, {}, people={}))
-
-
-def _choices_of(form: LimitsForm) -> dict[str, str]:
-    """Return the values of the fields of a form that are not empty."""
-    values = {name: form[name].value() for name in form.fields}
-    return {name: str(value) for name, value in values.items() if value not in (None, "", False)}
 
 
 def _column(column: Column) -> TabColumn:

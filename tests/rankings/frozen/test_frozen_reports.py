@@ -176,10 +176,10 @@ def test_numbers_of_answers_have_separators(study):
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("curve", 'chart: there is no tab "curve" (did you mean "curves"?)'),
-        ("bias?rankin=x", 'chart: bias has no parameter "rankin"'),
-        ("curves?ranking=x", 'chart: curves, ranking is "x"'),
-        ("coverage?judge=nobody", 'chart: coverage, judge is "nobody"'),
+        ("curve", 'chart: "curve" is unknown (did you mean "curves"?)'),
+        ("bias?rankin=x", "chart: bias, rankin: unknown"),
+        ("curves?ranking=x", 'chart: curves, ranking: "x" is unknown'),
+        ("coverage?judge=nobody", 'chart: coverage, judge: "nobody" is unknown'),
     ],
 )
 def test_wrong_chart_is_refused_with_the_reason(study, query, problem):

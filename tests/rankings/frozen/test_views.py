@@ -145,7 +145,7 @@ def test_api_freezes_charts_and_refuses_unknown_ones(client, study):
     data = client.get(reverse("api-frozen-report", args=[made.json()["key"]])).json()
     assert [chart["query"] for chart in data["charts"]] == ["bias"]
     assert refused.status_code == 400
-    assert "there is no tab" in refused.content.decode()
+    assert refused.json()["problems"][0].startswith('chart: "bia" is unknown (did you mean "bias"?)')
 
 
 def test_api_refuses_a_wrong_table_with_the_reason(client, study):

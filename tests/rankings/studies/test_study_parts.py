@@ -10,8 +10,9 @@ from judging.models.study_parts import part_warnings
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.juries.stored_juries import make_jury
+from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.curves.curves import curves_of_runs
-from rankings.studies.charts.curves.curves_tab import curves_form
+from rankings.studies.charts.curves.curves_tab import chosen_curves
 from tests.commands import printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 
@@ -152,17 +153,18 @@ def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys)
 def test_curves_read_the_part_of_the_study(runs, client, researcher):
     study = create_study("Report", runs=runs, owner=researcher)
     set_parts(study, part="test", chosen_in=None)
-    form = curves_form({"measure": "accuracy"}, study=study, runs=runs)
+    chosen = ChartRequest.of("curves", {"measure": "accuracy"}, study, runs).chosen
+    of_part = chosen_curves(chosen, rankings=("bradley-terry",), measure="accuracy")
 
     others = runs[0].dataset.contexts.exclude(fields__part="test").values_list("key", flat=True)
-    whole = replace(form.curve_choice, subsets=None)
+    whole = replace(of_part, subsets=None)
     choices = {
-        "part": form.curve_choice,
+        "part": of_part,
         "whole": whole,
         "without others": replace(whole, exclusion=Exclusion.of(contexts=others)),
     }
     ends = {
-        name: [curve.drawn[-1].mean for curve in curves_of_runs(runs, form.names, choice)]
+        name: [curve.drawn[-1].mean for curve in curves_of_runs(runs, chosen.names, choice)]
         for name, choice in choices.items()
     }
 

@@ -2,95 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from math import inf
 
 from evenhand.numerics import Figure, Judged
-from evenhand.numerics.figure import defined
-from judging.models import Run
 from rankings.charts.line_chart import diagonal_trace
-from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import Calibration
 from rankings.loading import People
 from rankings.report.number_text import coefficient
-from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import PanelAxes, line_charts, lines_of_runs
-from rankings.studies.charts.run_panels import RunPanel, panels_of_runs
-from rankings.studies.dimensions import Names
+from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
+from rankings.studies.charts.judged_answers import computed_of_runs
+from rankings.studies.charts.line_tab import RunLine, line_tab
+from rankings.studies.charts.panels import PanelAxes
 from rankings.tables.table import Column
 
 CALIBRATION_COLUMNS = {"expected_calibration_error": "Calibration error", "brier_score": "Brier score"}
-CALIBRATION_NOTE = "Ten parts of p; bands: 95 % intervals over contexts. On the diagonal a judge is calibrated."
+CALIBRATION_AXES = PanelAxes(
+    name="calibration",
+    note="Ten parts of p; bands: 95 % intervals over contexts. On the diagonal a judge is calibrated.",
+    x={"title": "p, as the judge says", "range": [-0.02, 1.02]},
+    y={"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
+    background=[diagonal_trace()],
+)
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationOfRun:
-    """The calibration of one run."""
-
-    run: Run
-    label: str
-    own: Calibration
-
-    @property
-    def drawn(self) -> list[tuple[float, Figure]]:
-        """Return the mean p and the share of people of each part with both."""
-        pairs = [(part.mean_p_first.value, part.share_first) for part in self.own.bins]
-        return [(mean, share) for mean, share in pairs if mean is not None and share.value is not None]
-
-    @property
-    def figures(self) -> list[Figure | None]:
-        return [getattr(self.own, name) for name in CALIBRATION_COLUMNS]
-
-
-def calibrations_of_runs(
-    runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice
-) -> list[CalibrationOfRun]:
-    """Return the calibration of each run, from the cache or computed."""
-    computed = computed_of_runs("calibration of study", runs, choice, _calibration, undefined_calibration)
-    return [CalibrationOfRun(run, labels[run.pk], computed[run]) for run in runs]
+def calibration_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
+    """Draw how often people prefer the first against p."""
+    answers = chosen.answers(debiased=debias)
+    computed = computed_of_runs("calibration of study", chosen.runs, answers, _calibration, undefined_calibration)
+    lines = [
+        RunLine(
+            run,
+            _points(one),
+            [getattr(one, name) for name in CALIBRATION_COLUMNS],
+            -inf if (error := one.expected_calibration_error.value) is None else -error,
+            [one.expected_calibration_error.undefined or "no value"],
+        )
+        for run, one in computed.items()
+    ]
+    errors = [(one.expected_calibration_error.value, chosen.labels[run.pk]) for run, one in computed.items()]
+    return line_tab(
+        chosen,
+        lines,
+        [
+            Column(name=name, title=title, kind="coefficient", definition=f"diagnostics/#{name}")
+            for name, title in CALIBRATION_COLUMNS.items()
+        ],
+        CALIBRATION_AXES,
+        hover="judge %{x:.3f}, people %{y:.1%}",
+        page="run-diagnostics",
+        title="Calibration",
+        definition="diagnostics/#expected_calibration_error",
+        sentence=_sentence([(error, label) for error, label in errors if error is not None]),
+        usual_sort="-expected_calibration_error",
+    )
 
 
 def _calibration(judged: Judged, people: People) -> Calibration:
     return calibration(judged.answered, people)
 
 
-def panels_of_calibrations(calibrations: Sequence[CalibrationOfRun], names: Mapping[int, Names]) -> list[RunPanel]:
-    """Return the panels of the runs with a part to draw, those with the smallest error first."""
-    errors = {one.run.pk: one.own.expected_calibration_error.value for one in calibrations}
-    heights = {run: -error for run, error in errors.items() if error is not None}
-    return panels_of_runs([one.run for one in calibrations if one.drawn], names, heights)
+def _points(one: Calibration) -> list[tuple[float, Figure]]:
+    """Return the mean p and the share of people of each part with both."""
+    pairs = [(part.mean_p_first.value, part.share_first) for part in one.bins]
+    return [(mean, share) for mean, share in pairs if mean is not None and share.value is not None]
 
 
-def calibration_charts(calibrations: Sequence[CalibrationOfRun], panels: Sequence[RunPanel]) -> list[Chart]:
-    """Draw how often people prefer the first against p, a line for each run."""
-    lines = lines_of_runs(calibrations, panels, hover="judge %{x:.3f}, people %{y:.1%}")
-    axes = PanelAxes(
-        name="calibration",
-        note=CALIBRATION_NOTE,
-        x={"title": "p, as the judge says", "range": [-0.02, 1.02]},
-        y={"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
-        background=[diagonal_trace()],
-    )
-    return line_charts(panels, lines, axes) if panels else []
-
-
-def calibration_columns() -> list[Column]:
-    """Return the columns of the table."""
-    return [
-        Column(name=name, title=title, kind="coefficient", definition=f"diagnostics/#{name}")
-        for name, title in CALIBRATION_COLUMNS.items()
-    ]
-
-
-def best_calibrated_sentence(calibrations: Sequence[CalibrationOfRun]) -> str:
+def _sentence(errors: Sequence[tuple[float, str]]) -> str:
     """Write the run with the smallest calibration error; "" without one."""
-    known = [one for one in calibrations if one.own.expected_calibration_error.value is not None]
-    if not known:
+    if not errors:
         return ""
-    best = min(known, key=lambda one: defined(one.own.expected_calibration_error.value))
-    error = coefficient(defined(best.own.expected_calibration_error.value))
-    if len(known) == 1:
-        return f"{best.label} has a calibration error of {error}; 0 is perfect."
-    worst = max(defined(one.own.expected_calibration_error.value) for one in known)
-    return f"{best.label} is calibrated best: error {error}, up to {coefficient(worst)} over all {len(known)} runs."
+    least, label = min(errors, key=lambda one: one[0])
+    if len(errors) == 1:
+        return f"{label} has a calibration error of {coefficient(least)}; 0 is perfect."
+    most = coefficient(max(error for error, _ in errors))
+    return f"{label} is calibrated best: error {coefficient(least)}, up to {most} over all {len(errors)} runs."

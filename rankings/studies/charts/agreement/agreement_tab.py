@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.urls import reverse
 
+from evenhand.options import Option
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion
 from rankings.loading import candidate_table
 from rankings.report.report_choice import ReportChoice
 from rankings.studies.charts.agreement.agreement_matrix import (
     AGREEMENT_MEASURES,
+    ALPHA,
     MEAN_PEOPLE,
     agreement_chart,
     agreement_matrix,
@@ -16,22 +20,22 @@ from rankings.studies.charts.agreement.agreement_matrix import (
     agreement_table,
 )
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns
 from rankings.studies.charts.panels import panel_name
-from rankings.studies.charts.report_form import AgreementTabForm
-from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.run_panels import panels_of_questions
-from rankings.studies.pivots.best_cells import members_of
 
 PEOPLE_IN_MATRIX = (
     "People with each other: all couples, on all contexts. A judge with people: on the pairs that both judged."
 )
 
 
-def agreement_tab(form: AgreementTabForm) -> ChartTab:
-    """Return a matrix for each dataset and attribute of the chosen runs."""
-    runs, measure = form.chosen_runs, form.chosen_measure
-    labels, members = run_labels(runs, form.names), members_of(form.chosen_subset, form.choice)
-    answers = form.choice.answers
+def agreement_tab(
+    chosen: ChosenRuns,
+    *,
+    measure: Annotated[str, Option("Of agreement.", "Measured by", choices=AGREEMENT_MEASURES)] = ALPHA,
+) -> ChartTab:
+    """Draw a matrix for each dataset and attribute. It reads answers as they are."""
+    runs, labels, answers, members = chosen.runs, chosen.labels, chosen.rows.answers, chosen.subsets
     matrices = [
         agreement_matrix(
             panel.runs,

@@ -15,21 +15,21 @@ from rankings.studies.charts.bias.position_bias import (
     p_first_of_people,
 )
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns
 from rankings.studies.charts.panels import panel_name
-from rankings.studies.charts.report_form import ReportTabForm
-from rankings.studies.charts.run_labels import question_of, run_labels
+from rankings.studies.charts.run_labels import question_of
 from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.pivots.pivot_source import parts_of_runs
 
 
-def bias_tab(form: ReportTabForm) -> ChartTab:
-    """Return P(first) of the chosen runs."""
-    runs, subset = form.chosen_runs, form.chosen_subset
-    parts, labels, columns = parts_of_runs(runs, form.choice), run_labels(runs, form.names), bias_columns()
+def bias_tab(chosen: ChosenRuns) -> ChartTab:
+    """Draw P(first), raw and debiased."""
+    runs, subset = chosen.runs, chosen.subset
+    parts, labels, columns = parts_of_runs(runs, chosen.rows), chosen.labels, bias_columns()
     biases, people = biases_of_runs(parts, subset, labels), p_first_of_people(parts, subset)
     heights = {run: defined(bias.raw.value) for run, bias in biases.items()}
-    panels = panels_of_runs([run for run in runs if run.pk in biases], form.names, heights, most=MOST_BIAS_ROWS)
+    panels = panels_of_runs([run for run in runs if run.pk in biases], chosen.names, heights, most=MOST_BIAS_ROWS)
     x_range = bias_range(list(biases.values()), list(people.values()))
     charts = [
         bias_chart(

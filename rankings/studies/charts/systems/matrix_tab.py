@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Annotated
 
 import numpy as np
 
-from evenhand.numerics import Figure
+from evenhand.numerics import DEFAULT_RANKING, Figure
+from evenhand.options import Option
 from judging.models import Run
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.palette import SHADES_AROUND_HALF
 from rankings.charts.plotly_chart import Chart
 from rankings.report.number_text import ranking_title
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
 from rankings.studies.charts.panels import MOST_PANELS, panel_name, titles_of_runs
-from rankings.studies.charts.report_form import MatrixForm
-from rankings.studies.charts.run_labels import run_labels
 from rankings.studies.charts.systems.pair_matrix import NOTHING_COMPARED, MatrixChoice, PairMatrix, pair_matrices
+from rankings.studies.charts.systems.systems_tab import SystemsRanking
 from rankings.tables.table import Column, Row, Table, TableStyle
 
+LONGEST_KEY = 500
 NO_SCORE = "the ranking gives it no score"
 MATRIX_NOTE = "Rows are shown first, columns second. Without position bias, both orders of a pair add up to 1."
 
@@ -34,23 +37,33 @@ class MatrixOfRun:
     own: PairMatrix
 
 
-def matrix_tab(form: MatrixForm) -> ChartTab:
-    """Return a comparison matrix for each of the chosen runs."""
-    runs = form.chosen_runs
-    choice = MatrixChoice(form.answers_choice, form.chosen_ranking, form.is_by_people, form.chosen_context)
-    computed = pair_matrices(runs, choice)
-    titles = titles_of_runs(runs, run_labels(runs, form.names))
+def matrix_tab(
+    chosen: ChosenRuns,
+    *,
+    ranking: SystemsRanking = DEFAULT_RANKING,
+    debias: Debias = False,
+    by: Annotated[
+        str, Option("people: sort it by human scores.", "Sorted by", choices={"": "each run", "people": "people"})
+    ] = "",
+    context: Annotated[
+        str, Option("The key of a context, to compare its candidates.", "Context", longest=LONGEST_KEY)
+    ] = "",
+) -> ChartTab:
+    """Draw a comparison matrix of each run."""
+    runs = chosen.runs
+    computed = pair_matrices(runs, MatrixChoice(chosen.answers(debiased=debias), ranking, by == "people", context))
+    titles = titles_of_runs(runs, chosen.labels)
     matrices = [MatrixOfRun(run, titles[run.pk], computed[run]) for run in runs if not computed[run].undefined]
     reasons = list(dict.fromkeys(one.undefined for one in computed.values() if one.undefined))
-    order = "people" if form.is_by_people else ranking_title(form.chosen_ranking)
+    order = by or ranking_title(ranking)
     drawn = matrices[:MOST_PANELS]
-    table = matrix_table(matrices, title="Candidate" if form.chosen_context else "System")
+    table = matrix_table(matrices, title="Candidate" if context else "System")
     is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
     return ChartTab(
         name="matrix",
-        title=f"Mean p, {'debiased' if form.is_debiased else 'raw'}, in the order of {order}",
+        title=f"Mean p, {'debiased' if debias else 'raw'}, in the order of {order}",
         definition="studies/#matrix",
-        sentence=matrix_sentence(matrices, noun="candidate" if form.chosen_context else "system"),
+        sentence=matrix_sentence(matrices, noun="candidate" if context else "system"),
         charts=named_charts([one.title for one in drawn] if len(matrices) > 1 else [""] * len(drawn), _charts(drawn)),
         table=table,
         usual_sort="none",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
+from evenhand.options import Option
 from rankings.report.number_text import ranking_title
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
-from rankings.studies.charts.report_form import SystemsForm
-from rankings.studies.charts.run_labels import run_labels
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
 from rankings.studies.charts.run_panels import panels_of_runs
 from rankings.studies.charts.run_table import table_of_runs
 from rankings.studies.charts.systems.system_ranks import (
@@ -17,19 +20,20 @@ from rankings.studies.charts.systems.system_ranks import (
 )
 from rankings.tables.table import TableStyle
 
+SystemsRanking = Annotated[str, Option("Orders the systems.", "Ranking", choices=RANKING_TITLES)]
 
-def systems_tab(form: SystemsForm) -> ChartTab:
-    """Return the ranks of the systems by the chosen runs and by people."""
-    runs, ranking = form.chosen_runs, form.chosen_ranking
-    ranked = ranked_systems(runs, run_labels(runs, form.names), form.answers_choice, ranking=ranking)
+
+def systems_tab(chosen: ChosenRuns, *, ranking: SystemsRanking = DEFAULT_RANKING, debias: Debias = False) -> ChartTab:
+    """Draw the ranks of the systems by each run and by people."""
+    answers = chosen.answers(debiased=debias)
+    ranked = ranked_systems(chosen.runs, chosen.labels, answers, ranking=ranking)
     drawn = [one for one in ranked if not one.undefined]
-    panels = panels_of_runs([one.run for one in drawn], form.names, {})
+    panels = panels_of_runs([one.run for one in drawn], chosen.names, {})
     charts = system_charts(drawn, panels)
     reasons = questions_without_systems(ranked)
-    bias = "debiased" if form.is_debiased else "raw"
     return ChartTab(
         name="systems",
-        title=f"Ranks of systems, {ranking_title(ranking)}, {bias}",
+        title=f"Ranks of systems, {ranking_title(ranking)}, {'debiased' if debias else 'raw'}",
         definition="studies/#systems",
         sentence=best_systems_sentence(ranked),
         charts=named_charts([panel.title for panel in panels], charts),

@@ -82,7 +82,7 @@ def _text(value):
 
 
 def test_choices_hold_in_command_and_api(client, api, study, capsys):
-    chosen = printed_json(capsys, "study_figures", "Systems", "--tab", "bias", "--choice", "judge=Llama")
+    chosen = printed_json(capsys, "study_figures", "Systems", "--tab", "bias", "--judge", "Llama")
 
     assert list(values_by_row(chosen)) == ["Llama"]
     assert chosen["choices"]["judge"] == "Llama"
@@ -92,6 +92,14 @@ def test_choices_hold_in_command_and_api(client, api, study, capsys):
         for name, cells in cells_by_row(read(client, "study-calibration", study, debias="yes")).items()
     }
     assert debiased["rows"] != figures(api, study, tab="calibration", debias="false").json()["rows"]
+
+
+def test_runs_may_be_chosen_by_names_that_they_share(study, capsys):
+    every = printed_json(capsys, "study_figures", "Systems", "--tab", "bias")
+
+    named = printed_json(capsys, "study_figures", "Systems", "--tab", "bias", "--attribute", "overall", "--seed", "0")
+
+    assert named == every
 
 
 def test_figures_without_a_value_have_their_reason(study, capsys):
@@ -129,16 +137,22 @@ def test_table_is_printed_and_sent_in_the_formats_of_the_page(api, client, study
 
 
 def test_wrong_choices_are_refused_with_those_that_the_tab_has(api, study, capsys):
-    [unknown] = refused(capsys, "study_figures", "Systems", "--tab", "bias", "--choice", "ranking=win-ratio")
-    [value] = refused(capsys, "study_figures", "Systems", "--tab", "systems", "--choice", "ranking=best")
-    [form] = refused(capsys, "study_figures", "Systems", "--tab", "bias", "--choice", "coherence")
+    for tab, ranking in (("bias", "win-ratio"), ("systems", "best")):
+        problems = refused(capsys, "study_figures", "Systems", "--tab", tab, "--ranking", ranking)
+        answer = figures(api, study, tab=tab, ranking=ranking)
 
-    assert unknown.startswith('chart: bias has no parameter "ranking"')
-    assert 'ranking is "best"' in value
-    assert form == 'choice: "coherence" is not PARAMETER=VALUE, for example attribute=coherence'
-    assert figures(api, study, tab="bias", ranking="win-ratio").status_code == 400
-    assert figures(api, study, tab="bios").status_code == 400
-    assert figures(api, study, tab="bias", colour="red").status_code == 400
+        assert (answer.status_code, answer.json()["problems"]) == (400, problems)
+        wrong = (
+            "ranking: unknown; there are: dataset" if tab == "bias" else 'ranking: "best" is unknown; choose one of: '
+        )
+        assert problems[0].startswith(wrong)
+    assert (
+        figures(api, study, tab="bios")
+        .json()["problems"][0]
+        .startswith('tab: "bios" is unknown (did you mean "bias"?)')
+    )
+    assert figures(api, study, tab="bias", colour="red").json()["problems"][0].startswith("colour: unknown")
+    assert figures(api, study).json()["problems"] == ["tab: needed"]
 
 
 def test_api_leaves_out_runs_of_somebody_else(api, study):

@@ -10,11 +10,19 @@ from django.urls import reverse
 
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
+from rankings.studies.charts.chart_tabs import CHART_TABS
 from tests.commands import printed_json
 from tests.factories import make_user
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, make_dataset, one_context
-from tests.rankings.studies.charts.studies_with_charts import VOTES, add_metric, cells_by_row, make_study
+from tests.rankings.studies.charts.studies_with_charts import (
+    VOTES,
+    add_metric,
+    cells_by_row,
+    contexts_with_systems,
+    judged,
+    make_study,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
@@ -240,6 +248,16 @@ def test_runs_of_choices_have_no_coverage_and_say_why(client):
 
     assert re.findall(r'<div class="empty"><p>(.*?)</p>', page) == ["These runs recorded choices, not probabilities."]
     assert "Not available" not in page
+
+
+@pytest.mark.parametrize("tab", CHART_TABS)
+def test_names_that_no_run_has_together_leave_nothing_to_draw(client, tab):
+    datasets = [make_dataset(contexts_with_systems(), name=name) for name in "AB"]
+    study = create_study("Apart", runs=[judged(datasets[0], "GPT"), judged(datasets[1], "Llama")])
+
+    page = read(client, f"study-{tab}", study, dataset="A", judge="Llama")
+
+    assert "Nothing to draw: no run of the study has all these names." in page
 
 
 def test_unknown_choices_are_ignored(client, study):

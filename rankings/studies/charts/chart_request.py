@@ -1,0 +1,163 @@
+"""`ChartRequest`: the charts of a study that an address, a command or the HTTP API asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from evenhand.options import Option, options_of, read_options
+from evenhand.refusals import Refused, unknown_choice
+from judging.models import Run, Study
+from judging.models.study_parts import part_of_runs
+from judging.web.options import YES_OR_NO
+from rankings.report.answer_options import ANSWERS
+from rankings.report.report_choice import ALL, SUBSET, ReportChoice
+from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.charts.chart_tabs import CHART_TABS, ChartKind
+from rankings.studies.charts.chosen_runs import ChosenRuns
+from rankings.studies.charts.run_labels import QUESTION
+from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.dimensions import NAME_OF_RUN, Names, names_of_runs, varying
+from rankings.studies.forms import subset_choices
+from rankings.studies.limits_form import EVERY
+from rankings.studies.pivots.pivot_table import DIMENSION_TITLES
+from rankings.studies.study_choice import StudyOptions, study_choice
+
+ANSWER_OPTIONS = (ANSWERS["order"], ANSWERS["unparsed"])
+NO_RUNS_YET = "the study has no runs yet"
+NO_RUN_LEFT = "no run of the study has all these names"
+NAMES_OF_RUNS = ("Its name; * for all. Default: of the first run.", "Its name. Default: all.")
+"""Help of dataset and attribute, and of the other dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRequest:
+    """A kind of charts and the values of its options. runs: of the study, those that this person may see.
+
+    fixed: names of options with one value. problems: of values that do not fit, and are ignored.
+    """
+
+    name: str
+    kind: ChartKind
+    study: Study
+    runs: Sequence[Run]
+    names: Mapping[int, Names]
+    options: Sequence[Option]
+    fixed: frozenset[str]
+    values: Mapping[str, Any]
+    problems: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, name: str, values: Mapping[str, Any], study: Study, runs: Sequence[Run], *, is_shared: bool = False
+    ) -> ChartRequest:
+        """Read the values of a kind of charts.
+
+        is_shared: all tabs of the study have the same address, so what does not fit is ignored. Else Refused is raised.
+        """
+        kind, names = kind_named(name), names_of_runs(runs)
+        limits, without = list(_limits(study, runs, names, values)), kind.without(runs)
+        options = [one for one in (*limits, *ANSWER_OPTIONS, *options_of(kind.draw)) if one.name not in without]
+        has_subsets = len(limits[-1].choices or ()) > 1
+        fixed = frozenset((*NAME_OF_RUN, SUBSET)).difference(varying(names.values()), [SUBSET] * has_subsets)
+        read, problems = (_fitting if is_shared else _all)(options, values)
+        return cls(name, kind, study, runs, names, options, fixed, read, problems)
+
+    @property
+    def chosen(self) -> ChosenRuns:
+        """Return the runs that the values leave."""
+        limits = {name: self.values[name] for name in NAME_OF_RUN if self.values[name] not in ("", EVERY)}
+        runs = [run for run in self.runs if all(self.names[run.pk][name] == one for name, one in limits.items())]
+        subset = self.values[SUBSET] or part_of_runs(self.study, runs) or ALL
+        answers = ReportChoice(**{one.name: self.values[one.name] for one in ANSWER_OPTIONS if one.name in self.values})
+        options = StudyOptions(rows="judge", columns="attribute", only=[f"{SUBSET}={subset}"], answers=answers)
+        return ChosenRuns(self.study, runs, self.names, subset, study_choice(self.study, runs, options))
+
+    def drawn(self) -> ChartTab:
+        """Draw the charts."""
+        chosen, own = self.chosen, {option.name for option in options_of(self.kind.draw)}
+        if chosen.runs:
+            return self.kind.draw(chosen, **{name: one for name, one in self.values.items() if name in own})
+        reason, table = NO_RUN_LEFT if self.runs else NO_RUNS_YET, table_of_runs([], [], {}, {}, people={})
+        return ChartTab(name=self.name, title=self.kind.title, table=table, empty=reason)
+
+    def texts(self, tab: ChartTab) -> dict[str, str]:
+        """Return the values that hold as an address has them. tab: the charts, which may have chosen some."""
+        known = {**self.values, **tab.usual}
+        shown = {option.name: known[option.name] for option in self.options if option.name not in self.fixed}
+        return {
+            name: YES_OR_NO[True] if one is True else str(one)
+            for name, one in shown.items()
+            if one is not None and one != "" and one is not False
+        }
+
+
+def kind_named(name: str) -> ChartKind:
+    """Return a kind of charts. Raises Refused for an unknown one."""
+    if name not in CHART_TABS:
+        raise Refused(unknown_choice("chart", name, CHART_TABS))
+    return CHART_TABS[name]
+
+
+def chart_options() -> list[Option]:
+    """Return the options of all kinds, without the names of a study."""
+    known = {option.name: option for option in (*map(_dimension, NAME_OF_RUN), _subset(), *ANSWER_OPTIONS)}
+    for kind in CHART_TABS.values():
+        for option in options_of(kind.draw):
+            is_known = known.setdefault(option.name, option) == option
+            known[option.name] = option if is_known else replace(option, choices=None)
+    return list(known.values())
+
+
+def _limits(
+    study: Study, runs: Sequence[Run], names: Mapping[int, Names], values: Mapping[str, Any]
+) -> Iterator[Option]:
+    """Yield the options that choose runs. Attributes are those of the chosen dataset, subsets those of chosen runs."""
+    left = list(runs)
+    for name in NAME_OF_RUN:
+        offered = dict.fromkeys(names[run.pk][name] for run in (left if name in QUESTION else runs))
+        option = _dimension(name, {one: one for one in offered})
+        yield option
+        value = values.get(name)
+        chosen = value if isinstance(value, str) and value in (option.choices or {}) else option.default
+        left = [run for run in left if chosen in ("", EVERY, names[run.pk][name])]
+    yield _subset(subset_choices(study, left))
+
+
+def _dimension(name: str, offered: Mapping[str, str] = MappingProxyType({})) -> Option:
+    is_question, every = name in QUESTION, f"all {len(offered)}"
+    choices = {**offered, EVERY: every} if is_question else {"": every, **offered}
+    return Option(
+        NAMES_OF_RUNS[0 if is_question else 1],
+        DIMENSION_TITLES[name],
+        name=name,
+        choices=choices if offered else None,
+        default=next(iter(offered), "") if is_question else "",
+    )
+
+
+def _subset(offered: Sequence[str] | None = None) -> Option:
+    return Option(
+        "A subset of the dataset, or a group of the study.",
+        DIMENSION_TITLES[SUBSET],
+        name=SUBSET,
+        choices=None if offered is None else {name: name for name in (ALL, *offered)},
+        default="",
+    )
+
+
+def _all(options: Sequence[Option], values: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
+    return read_options(options, values), ()
+
+
+def _fitting(options: Sequence[Option], values: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
+    """Read those values that fit. Returns them, and the problems of the others."""
+    known = {option.name for option in options}
+    own = {name: value for name, value in values.items() if name in known}
+    try:
+        return read_options(options, own), ()
+    except Refused as refused:
+        wrong = {problem.partition(": ")[0] for problem in refused.problems}
+        return read_options(options, {name: own[name] for name in own if name not in wrong}), refused.problems
