@@ -54,7 +54,7 @@ def of_rule(dataset: object, members: list, rule: str, repeats: int) -> dict[str
 
     def fresh_jury() -> object:
         dataset.runs.filter(prompt_name=rule, method="jury").delete()
-        return make_jury(f"jury by {rule}", members, by=rule).run
+        return make_jury(name=f"jury by {rule}", run=members, by=rule).run
 
     def fresh_report(jury: object) -> object:
         cache.clear()

@@ -30,9 +30,9 @@ class Visibility(models.TextChoices):
 def choice_of_part_problems(dataset: Dataset, part: str) -> list[str]:
     """Return the problems of choosing something on this part of the dataset."""
     if part != DEVELOPMENT:
-        return [f'choose-on: "{part}" — choose on {DEVELOPMENT}, and report on {TEST}']
+        return [f'choose_on: "{part}" — choose on {DEVELOPMENT}, and report on {TEST}']
     if not dataset.split:
-        return [f'choose-on: "{dataset.name}" is not split; split it first: evenhand split_dataset "{dataset.name}"']
+        return [f'choose_on: "{dataset.name}" is not split; split it first: evenhand split_dataset "{dataset.name}"']
     return []
 
 

@@ -128,7 +128,7 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, i
             metavar = offered or option.row.upper() or METAVARS[option.kind]
             words |= {"metavar": f"[NAME=]{metavar}" if option.takes_names else metavar}
         if option.takes_several or option.takes_names:
-            is_list = option.kind is str and not is_once_each
+            is_list = (option.kind is str or option.row) and not is_once_each
             words |= {"action": "extend", "nargs": "+"} if is_list else {"action": "append"}
         parser.add_argument(f"--{option.name.replace('_', '-')}", **words)
 

@@ -10,10 +10,11 @@ from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import values_of_body
+from judging.web.options import request_of
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
-from rankings.juries.jury_answers import RULES
+from judging.web.visible_rows import visible_dataset, visible_runs
+from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
 from rankings.juries.stored_juries import JuryMember, juries_of, jury_fields, make_jury
 from rankings.report.report_serializers import serializer_of
 
@@ -34,13 +35,7 @@ class JurySerializer(serializers.Serializer[None]):
     members = serializer_of(JuryMember)(many=True)
 
 
-class NewJurySerializer(RequestSerializer):
-    name = serializers.CharField(max_length=200, help_text="Name of the jury, a judge of its own in reports.")
-    runs = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of the members, two or more.")
-    choose_on = serializers.CharField(
-        default="", allow_blank=True, help_text="development: learn the weights on this part of the contexts."
-    )
-    by = serializers.CharField(help_text=f"How answers are combined: {', '.join(RULES)}.")
+NewJurySerializer = request_of(JURY_OPTIONS, name="NewJurySerializer")
 
 
 class DatasetJuries(APIView):
@@ -53,8 +48,6 @@ class DatasetJuries(APIView):
     @extend_schema(request=NewJurySerializer, responses={201: JurySerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Make a run of method jury from the comparisons that all of these runs answered."""
-        visible_dataset(request, pk)
-        chosen = body_of(NewJurySerializer, request)
-        runs = [visible_run(request, number) for number in chosen["runs"]]
-        jury = make_jury(chosen["name"], runs, by=chosen["by"], owner=user_of(request), choose_on=chosen["choose_on"])
+        dataset, user = visible_dataset(request, pk), user_of(request)
+        jury = make_jury(user, **jury_settings(dataset, values_of_body(request.data), user=user))
         return Response(jury_fields(jury), HTTP_201_CREATED)

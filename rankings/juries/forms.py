@@ -6,52 +6,43 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from judging.models import Run
 from judging.models.datasets import DEVELOPMENT
-from rankings.juries.jury_answers import RULES
+from judging.web.options import OfferedChoice, OfferedChoices, option_fields, values_sent
+from rankings.juries.new_juries import JURY_OPTIONS
 
 
 class JuryForm(forms.Form):
-    """Members, rule and name of a jury. Runs are listed by attribute."""
+    """Members, rule and name of a jury. Runs are listed by attribute. `make_jury` refuses."""
 
-    run = forms.MultipleChoiceField(
-        label="Members",
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Two or more finished runs of one attribute that compare pairs.",
-    )
-    by = forms.ChoiceField(
-        label="Rule",
-        choices=[
-            (name, f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}") for name, rule in RULES.items()
-        ],
-        widget=forms.RadioSelect(attrs={"class": "lines"}),
-        initial="mean",
-    )
-    choose_on = forms.ChoiceField(
-        label="Learn weights",
-        required=False,
-        choices=[("", "on the other four fifths of the contexts, in turn"), (DEVELOPMENT, "on the development part")],
-    )
-    name = forms.CharField(
-        label="Name", max_length=200, help_text="Tables list the jury under this name, like a judge."
-    )
-
-    def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
+    def __init__(self, data: QueryDict | None, *, runs: Sequence[Run]) -> None:
         """runs: those that can be members."""
-        super().__init__(*args, **kwargs)
+        super().__init__(data)
+        self.sent = values_sent(data or QueryDict())
+        usual = option_fields(JURY_OPTIONS)
+        where = [("", "on the other four fifths of the contexts, in turn"), (DEVELOPMENT, "on the development part")]
+        fields: dict[str, Any] = {
+            "run": OfferedChoices(choices=_by_attribute(runs), widget=forms.CheckboxSelectMultiple, required=False),
+            "by": usual["by"],
+            "choose_on": OfferedChoice(choices=where, required=False),
+            "name": usual["name"],
+        }
+        fields["by"].widget = forms.RadioSelect(attrs={"class": "lines"}, choices=fields["by"].choices)
         if not any(run.dataset.split for run in runs):
-            del self.fields["choose_on"]
-        self.runs = {str(run.pk): run for run in runs}
-        by_attribute: dict[str, list[tuple[str, str]]] = {}
-        for number, run in self.runs.items():
-            label = f"{run.judge.name}, {run.prompt_name} (run {number})"
-            by_attribute.setdefault(run.attribute.name, []).append((number, label))
-        listed = list(by_attribute.items())
-        choices = listed[0][1] if len(listed) == 1 else listed
-        self.fields["run"].choices = choices  # type: ignore[attr-defined]
+            del fields["choose_on"]
+        for option in JURY_OPTIONS:
+            if option.name in fields:
+                fields[option.name].label = option.title
+                fields[option.name].help_text = option.help if option.name in ("run", "name") else ""
+        self.fields |= fields
 
-    @property
-    def members(self) -> list[Run]:
-        """Return the chosen runs of a valid form."""
-        return [self.runs[number] for number in self.cleaned_data["run"]]
+
+def _by_attribute(runs: Sequence[Run]) -> list[Any]:
+    """Return number and label of each run, under its attribute if there are several."""
+    listed: dict[str, list[tuple[int, str]]] = {}
+    for run in runs:
+        label = f"{run.judge.name}, {run.prompt_name} (run {run.pk})"
+        listed.setdefault(run.attribute.name, []).append((run.pk, label))
+    return list(listed.items()) if len(listed) > 1 else [one for some in listed.values() for one in some]

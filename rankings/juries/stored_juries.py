@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from evenhand.numerics.juries.judge_weights import JudgeWeights
-from evenhand.refusals import Refused, unknown_choice
-from judging.models import NOTHING_LEFT_OUT, Dataset, Run, User
+from evenhand.options import Option
+from evenhand.refusals import Refused
+from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
@@ -23,6 +24,7 @@ from rankings.report.report_json import Help, IfAny, as_json
 from rankings.report.report_rows import Sources
 
 WEIGHTED_RULES = ("weighted", "bt-sigma")
+DESCRIBED_RULES = {name: f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}" for name, rule in RULES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +107,37 @@ _STORED = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias",
 
 
 def make_jury(
-    name: str, runs: Sequence[Run], *, by: str, owner: User | None = None, choose_on: str | None = None
+    owner: User | None = None,
+    *,
+    name: Annotated[str, Option("Tables list the jury under this name, like a judge.", "Name", longest=200)],
+    run: Annotated[
+        Sequence[Run],
+        Option("Two or more finished runs of one attribute that compare pairs.", "Members", row="run"),
+    ],
+    by: Annotated[str, Option("How answers are combined.", "Rule", choices=DESCRIBED_RULES)],
+    choose_on: Annotated[
+        str, Option("development: learn the weights on this part of a split dataset.", "Learn weights")
+    ] = "",
+    attribute: Annotated[
+        Attribute | None, Option("Leave out the runs of other attributes.", row="attribute", key="name")
+    ] = None,
 ) -> Jury:
     """Combine the answers of runs on the pairs that all of them answered, and store them as a run of method `jury`.
 
-    by: a rule of RULES. choose_on: the part of the contexts on which the rule `weighted` learns: DEVELOPMENT, or none.
     Raises Refused, with every reason, if the runs cannot be members of one jury.
     """
-    if by not in RULES:
-        raise Refused(unknown_choice("by", by, RULES))
+    runs = [one for one in run if attribute is None or one.attribute_id == attribute.pk]
     require_members(runs)
     if choose_on:
         _require_development(runs[0].dataset, by, choose_on)
     _require_untuned(runs, by)
     exclusion = NOTHING_LEFT_OUT
-    for run in runs:
-        exclusion |= run.exclusion
+    for one in runs:
+        exclusion |= one.exclusion
     sources = Sources(
         runs[0].dataset, ReportChoice(exclusion=exclusion, subsets_by=PART_FIELD if choose_on else SUBSET)
     )
-    answered = [sources.answers(run).comparisons for run in runs]
+    answered = [sources.answers(one).comparisons for one in runs]
     if not RULES[by].decides:
         answered = [one.known() for one in answered]
     members = align_members(answered, runs)
@@ -147,7 +160,7 @@ def make_jury(
 def _require_development(dataset: Dataset, by: str, choose_on: str) -> None:
     problems = [*choice_of_part_problems(dataset, choose_on)]
     if by != "weighted":
-        problems.append(f'choose-on: only the rule "weighted" learns from people; leave it out for "{by}"')
+        problems.append(f'choose_on: only the rule "weighted" learns from people; leave it out for "{by}"')
     if problems:
         raise Refused(*problems)
 

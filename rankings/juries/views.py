@@ -14,6 +14,7 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.forms import JuryForm
 from rankings.juries.jury_page import jury_sections
+from rankings.juries.new_juries import jury_settings
 from rankings.juries.stored_juries import Jury, make_jury
 
 
@@ -23,22 +24,17 @@ def dataset_juries(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """List the juries of a dataset. A POST makes another and opens its results."""
     dataset = visible_dataset(request, dataset_id)
     runs = list(visible_runs(request).ordinary().filter(dataset=dataset, is_scoring=False).order_by("attribute", "pk"))
-    form = JuryForm(
-        request.POST if request.method == "POST" else None,
-        runs=[run for run in runs if run.status not in ACTIVE_STATUSES],
-    )
-    if form.is_valid():
+    offered = [run for run in runs if run.status not in ACTIVE_STATUSES]
+    form = JuryForm(request.POST if request.method == "POST" else None, runs=offered)
+    if request.method == "POST":
         try:
-            chosen = form.cleaned_data
-            jury = make_jury(
-                chosen["name"], form.members, by=chosen["by"], owner=request.user, choose_on=chosen.get("choose_on")
-            )
+            jury = make_jury(request.user, **jury_settings(dataset, form.sent, user=request.user))
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:
             messages.success(request, made_sentence(jury))
             return redirect("run-results", jury.run.pk)
-    context = {"dataset": dataset, "form": form, "sections": jury_sections(runs), "n_offered": len(form.runs)}
+    context = {"dataset": dataset, "form": form, "sections": jury_sections(runs), "n_offered": len(offered)}
     return render(request, "rankings/juries/juries.html", context)
 
 

@@ -57,7 +57,7 @@ def test_researcher_asks_people_about_pairs_in_doubt(page, sign_in):
 
 
 def test_study_shows_a_jury_among_judges_and_judges_that_read_nothing(page, panel):
-    jury = make_jury("three judges", list(panel.runs.all()), by="majority").run
+    jury = make_jury(name="three judges", run=list(panel.runs.all()), by="majority").run
     study = create_study("With a jury", runs=[*panel.runs.exclude(pk=jury.pk), jury])
     address = reverse("study", args=[study.pk])
     figures = f"{address}?rows=judge&figure=accuracy"

@@ -90,7 +90,7 @@ def judged(researcher):
     other = compared(dataset, "\n".join(["context,attribute,first,second,p_first", *lines, ""]), judge="other")
     steered = create_runs([robustness_request(one, choose_sentence(dataset, name="choose-this"))], owner=researcher)[0]
     answered(steered, by=0.31)
-    jury = make_jury("jury", [one, other], by="mean", owner=researcher).run
+    jury = make_jury(name="jury", run=[one, other], by="mean", owner=researcher).run
     _, repeated = (repeat(dataset, seed=seed, firsts={seed}, owner=researcher) for seed in (1, 2))
     study = create_study("Table 1", owner=researcher, runs=[one, other, jury])
     set_baseline(study, one)

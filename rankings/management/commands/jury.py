@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.rows_by_name import get_attributes, get_dataset, get_run
-from rankings.juries.jury_answers import RULES
+from judging.management.rows_by_name import get_dataset
+from judging.web.options import add_option_arguments
+from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
 from rankings.juries.stored_juries import jury_fields, make_jury
 from rankings.report.number_text import percent
 
@@ -25,41 +25,19 @@ class Command(EvenhandCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="name of the jury, a judge of its own in reports")
+        name, *others = JURY_OPTIONS
+        parser.add_argument("name", metavar="NAME", help=name.help)
         self.add_dataset_option(parser)
-        parser.add_argument(
-            "--run",
-            action="extend",
-            nargs="+",
-            required=True,
-            type=int,
-            dest="runs",
-            metavar="RUN",
-            help="numbers of the members, two or more; may be repeated",
-        )
-        parser.add_argument(
-            "--by",
-            required=True,
-            choices=RULES,
-            help="; ".join(f"{name}: {rule.title}" for name, rule in RULES.items()),
-        )
-        parser.add_argument(
-            "--choose-on", metavar="development", help="learn the weights on the development part of a split dataset"
-        )
-        parser.add_argument("--attribute", metavar="NAME", help="use only the runs of this attribute")
+        add_option_arguments(parser, others)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        dataset = get_dataset(options["dataset"])
-        runs = [get_run(pk) for pk in options["runs"]]
-        wrong = [run for run in runs if run.dataset != dataset]
-        if wrong:
-            raise Refused(*(f'run: {run.pk} is of the dataset "{run.dataset}", not "{dataset}"' for run in wrong))
-        if options["attribute"]:
-            (attribute,) = get_attributes(dataset, [options["attribute"]])
-            if others := [str(run.pk) for run in runs if run.attribute != attribute]:
-                self.note(f"run {', '.join(others)}: of another attribute, not in the jury")
-            runs = [run for run in runs if run.attribute == attribute]
-        return jury_fields(make_jury(options["name"], runs, by=options["by"], choose_on=options["choose_on"]))
+        values = {option.name: options[option.name] for option in JURY_OPTIONS}
+        chosen = jury_settings(get_dataset(options["dataset"]), values, user=None)
+        jury = make_jury(**chosen)
+        members = {member.run for member in jury.members}
+        if others := [str(run.pk) for run in chosen["run"] if run.pk not in members]:
+            self.note(f"run {', '.join(others)}: of another attribute, not in the jury")
+        return jury_fields(jury)
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(

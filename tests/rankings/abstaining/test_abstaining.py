@@ -35,7 +35,7 @@ def test_report_gives_accuracy_against_coverage_by_each_measure(capsys):
 
 def test_members_of_a_jury_are_a_measure():
     dataset = voted_dataset(contexts=60)
-    jury = make_jury("panel", [judged(dataset, "careful"), judged(dataset, "hasty")], by="mean").run
+    jury = make_jury(name="panel", run=[judged(dataset, "careful"), judged(dataset, "hasty")], by="mean").run
 
     report = abstaining_of(jury, by="members", alpha=0.2)
 

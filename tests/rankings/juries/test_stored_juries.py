@@ -1,4 +1,4 @@
-"""Juries made by the command, the page and the API."""
+"""Juries: their answers and weights, and how page and command show them."""
 
 import pytest
 from django.urls import reverse
@@ -8,12 +8,9 @@ from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.context_parts import split_dataset
 from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
-from tests.commands import printed, printed_json, refused
-from tests.factories import make_dataset as make_unanswered_dataset
-from tests.factories import make_run
+from tests.commands import printed, printed_json
 from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
-from tests.rankings.pages import hide
-from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
@@ -41,7 +38,7 @@ def p_first_of(run):
 def test_jury_combines_the_answers_on_common_pairs(by, expected):
     runs = two_judges(["a b 0.9", "b a 0.2", "a c 0.6"], ["a b 0.5", "b a 0.8", "b c 0.6"])
 
-    jury = make_jury("panel", runs, by=by)
+    jury = make_jury(name="panel", run=runs, by=by)
 
     assert p_first_of(jury.run) == expected
     assert (jury.comparisons, jury.partly_answered) == (2, 2)
@@ -50,7 +47,7 @@ def test_jury_combines_the_answers_on_common_pairs(by, expected):
 def test_unparsed_answers_of_a_member_leave_the_pair_out():
     runs = two_judges(["a b 0.9", "b a unparsed"], ["a b 0.5", "b a 0.8"])
 
-    jury = make_jury("panel", runs, by="mean")
+    jury = make_jury(name="panel", run=runs, by="mean")
 
     assert (list(p_first_of(jury.run)), jury.partly_answered) == (["ab"], 1)
 
@@ -117,23 +114,6 @@ def test_weights_chosen_on_development_do_not_depend_on_the_test_part(capsys):
     assert p_first_of(Run.objects.get(pk=made["run"])) == p_first_of(Run.objects.get(pk=after["run"]))
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["weighted", "--choose-on", "development"], "is not split; split it first"),
-        (["weighted", "--choose-on", "test"], "choose on development, and report on test"),
-        (["mean", "--choose-on", "development"], "only the rule"),
-    ],
-)
-def test_choices_on_a_part_that_cannot_be_are_refused(capsys, words, reason):
-    dataset = voted_dataset()
-    numbers = [judged(dataset, name).pk for name in ("careful", "hasty")]
-
-    problems = refused(capsys, "jury", "panel", "--dataset", "Panel", "--run", *numbers, "--by", *words)
-
-    assert reason in "\n".join(problems)
-
-
 @pytest.mark.usefixtures("researcher")
 def test_page_learns_weights_on_development_and_warns(client):
     dataset = split_dataset(voted_dataset(contexts=40), seed=7)
@@ -152,7 +132,7 @@ def test_page_learns_weights_on_development_and_warns(client):
 def test_accuracies_beside_a_jury_are_those_of_the_report(capsys):
     dataset = voted_dataset()
     runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
-    jury = make_jury("panel", runs, by="mean").run
+    jury = make_jury(name="panel", run=runs, by="mean").run
 
     [section] = jury_sections([*runs, jury])
 
@@ -164,21 +144,12 @@ def test_accuracies_beside_a_jury_are_those_of_the_report(capsys):
     }
 
 
-def test_two_members_are_too_few_for_weights_by_agreement(capsys):
-    runs = two_judges(["a b 0.9", "b a 0.2"], ["a b 0.5", "b a 0.8"])
-    numbers = [run.pk for run in runs]
-
-    problems = refused(capsys, "jury", "panel", "--dataset", "Study", "--run", *numbers, "--by", "bt-sigma")
-
-    assert "cannot show which of them errs; choose majority, mean or product" in problems[0]
-
-
 @pytest.mark.usefixtures("researcher")
 def test_a_jury_with_the_demo_judge_warns_wherever_its_figures_stand(client):
     runs = two_judges(["a b 0.9", "b a 0.2"], ["a b 0.5", "b a 0.8"])
     Judge.objects.filter(name="two").update(model=DEMO_MODEL)
-    inner = make_jury("panel", [Run.objects.get(pk=run.pk) for run in runs], by="mean").run
-    outer = make_jury("panel of panels", [inner, runs[0]], by="product").run
+    inner = make_jury(name="panel", run=[Run.objects.get(pk=run.pk) for run in runs], by="mean").run
+    outer = make_jury(name="panel of panels", run=[inner, runs[0]], by="product").run
 
     page = client.get(reverse("dataset-juries", args=[inner.dataset_id])).content.decode()
 
@@ -194,92 +165,6 @@ def test_command_lists_members_and_answers_left_out(capsys):
     assert "panel, mean of 2 members: 2 comparisons" in shown
     assert f"run {runs[0].pk}: one, recorded: 3 answers (100.0\u202f% of the pairs)" in shown
     assert f"run {runs[1].pk}: two, recorded: 2 answers (66.7\u202f% of the pairs)" in shown
-
-
-def members_that_share_no_pair():
-    return two_judges(["a b 0.9"], ["b c 0.9"])
-
-
-def one_member_twice():
-    return [two_judges(["a b 0.9"], ["a b 0.9"])[0]] * 2
-
-
-def members_on_two_attributes():
-    dataset = make_unanswered_dataset(attributes=("coherence", "fluency"))
-    runs = [make_run(dataset, attribute=name) for name in ("coherence", "fluency")]
-    Run.objects.update(status=Run.Status.DONE)
-    return list(Run.objects.filter(pk__in=[run.pk for run in runs]).order_by("pk"))
-
-
-def a_member_that_is_not_finished():
-    dataset = make_unanswered_dataset()
-    return [make_run(dataset), make_run(dataset, prompt="comparative-2")]
-
-
-def a_member_that_gives_scores():
-    runs = two_judges(["a b 0.9"], ["a b 0.9"])
-    csv = "context,attribute,candidate,score\nc0,overall,a,3\n"
-    return [runs[0], scored(runs[0].dataset, csv)]
-
-
-@pytest.mark.parametrize(
-    ("runs", "reason"),
-    [
-        (members_that_share_no_pair, "answered no comparison that run"),
-        (one_member_twice, "at least two members"),
-        (members_on_two_attributes, "name runs of one attribute"),
-        (a_member_that_is_not_finished, "is not finished; wait for it"),
-        (a_member_that_gives_scores, "gives scores"),
-    ],
-)
-def test_runs_that_cannot_be_one_jury_are_refused(capsys, runs, reason):
-    members = runs()
-    numbers = [run.pk for run in members]
-    count = Run.objects.count()
-
-    problems = refused(capsys, "jury", "panel", "--dataset", members[0].dataset.name, "--run", *numbers, "--by", "mean")
-
-    assert reason in "\n".join(problems)
-    assert Run.objects.count() == count
-
-
-def test_weights_without_preferences_of_people_are_refused(capsys):
-    dataset = make_dataset(one_context(None, None, 3))
-    numbers = [compared(dataset, answers("a b 0.9"), judge=name).pk for name in ("one", "two")]
-
-    problems = refused(capsys, "jury", "panel", "--dataset", "Study", "--run", *numbers, "--by", "weighted")
-
-    assert "learns from people" in problems[0]
-    assert "choose majority, mean or product" in problems[0]
-
-
-def test_weighted_jury_is_no_member_of_a_weighted_jury(capsys):
-    dataset = voted_dataset()
-    careful, hasty = judged(dataset, "careful"), judged(dataset, "hasty")
-    tuned = make_jury("tuned", [careful, hasty], by="weighted").run
-
-    problems = refused(capsys, "jury", "more", "--dataset", "Panel", "--run", tuned.pk, hasty.pk, "--by", "weighted")
-
-    assert "were learned on" in problems[0]
-
-
-def test_same_jury_is_not_stored_twice(capsys):
-    runs = two_judges(["a b 0.9"], ["a b 0.5"])
-    stored = make_jury("panel", runs, by="mean").run
-    numbers = [run.pk for run in runs]
-
-    problems = refused(capsys, "jury", "panel", "--dataset", "Study", "--run", *numbers, "--by", "mean")
-
-    assert f"run: {stored.pk} is the same" in problems[0]
-
-
-def test_jury_has_a_name_of_its_own(capsys):
-    runs = two_judges(["a b 0.9"], ["a b 0.5"])
-    numbers = [run.pk for run in runs]
-
-    problems = refused(capsys, "jury", "one", "--dataset", "Study", "--run", *numbers, "--by", "mean")
-
-    assert 'name: "one" is a judge of another kind' in problems[0]
 
 
 @pytest.mark.usefixtures("researcher")
@@ -298,39 +183,3 @@ def test_jury_is_made_by_page_and_listed_there(client):
     assert f"{jury.spec['jury']['members'][0]['weight']:.3f}" in page
     assert Judge.objects.get(name="panel").is_jury
     assert "careful, recorded" in client.get(jury.get_absolute_url()).content.decode()
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_says_why_runs_cannot_be_one_jury(client):
-    runs = members_that_share_no_pair()
-    address = reverse("dataset-juries", args=[runs[0].dataset_id])
-
-    page = client.post(address, {"run": [run.pk for run in runs], "by": "mean", "name": "panel"})
-
-    assert "answered no comparison that run" in page.content.decode()
-    assert not Judge.objects.filter(name="panel").exists()
-
-
-@pytest.mark.usefixtures("researcher")
-def test_api_makes_and_lists_juries_as_the_command_prints_them(client, capsys):
-    dataset = voted_dataset()
-    runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
-    address = f"/api/datasets/{dataset.pk}/juries/"
-    numbers = [run.pk for run in runs]
-
-    made = client.post(address, {"name": "panel", "runs": numbers, "by": "mean"}, content_type="application/json")
-
-    assert made.status_code == 201
-    assert client.get(address).json() == [made.json()]
-    by_command = printed_json(capsys, "jury", "other", "--dataset", "Panel", "--run", *numbers, "--by", "mean")
-    assert made.json() | {"run": 0, "judge": ""} == by_command | {"run": 0, "judge": ""}
-
-
-@pytest.mark.usefixtures("researcher")
-def test_runs_of_somebody_else_are_no_members(client):
-    runs = two_judges(["a b 0.9"], ["a b 0.5"])
-    hide(runs[1])
-    address = f"/api/datasets/{runs[0].dataset_id}/juries/"
-    body = {"name": "panel", "runs": [run.pk for run in runs], "by": "mean"}
-
-    assert client.post(address, body, content_type="application/json").status_code == 404

@@ -124,7 +124,7 @@ def test_studies_and_juries_refuse_it():
     with pytest.raises(Refused, match=f"run: {after.pk} has an added sentence"):
         create_study(name="Both", owner=None, runs=[before, after])
     with pytest.raises(Refused, match=f"run: {after.pk} has an added sentence"):
-        make_jury("panel", [before, after], by="mean")
+        make_jury(name="panel", run=[before, after], by="mean")
 
 
 def test_shift_is_against_the_same_pairs_without_the_sentence(capsys):

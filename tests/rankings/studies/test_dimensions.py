@@ -22,6 +22,6 @@ def test_prompts_are_the_columns_where_a_method_has_several():
 def test_prompts_are_no_columns_where_every_method_has_one():
     dataset = voted_dataset(contexts=2)
     runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
-    jury = make_jury("panel", runs, by="majority").run
+    jury = make_jury(name="panel", run=runs, by="majority").run
 
     assert usual_dimensions([*runs, jury], rows=("judge",)) == (("judge",), ("attribute",))

@@ -84,7 +84,7 @@ def test_study_is_not_chosen_in_itself(runs, capsys):
 
 
 def test_jury_learned_on_development_is_warned_of_unless_the_study_reports_on_test(runs):
-    jury = make_jury("panel", runs, by="weighted", choose_on="development").run
+    jury = make_jury(name="panel", run=runs, by="weighted", choose_on="development").run
     study = create_study("Report", runs=[*runs, jury])
 
     everywhere = warnings_of(study)
@@ -201,7 +201,7 @@ def test_owner_chooses_the_part_by_api(runs, client, researcher):
 
 
 def test_jury_stands_among_the_judges_and_simple_judges(runs, client, researcher):
-    jury = make_jury("panel", runs, by="mean").run
+    jury = make_jury(name="panel", run=runs, by="mean").run
     study = create_study("Report", runs=[*runs, jury], owner=researcher)
 
     answer = client.get(f"/api/studies/{study.pk}/table/", {"rows": "judge", "table": "md"})
