@@ -21,6 +21,11 @@ def _value_of(name: str) -> str:
     return os.environ.get(name, "")
 
 
+def known_variables() -> set[str]:
+    """Return the names of all variables that the settings read."""
+    return {*_known}
+
+
 def warn_of_misspelt_names() -> None:
     """Name each variable on standard error that has no effect, and whose name is nearly that of a setting."""
     for name in sorted(os.environ.keys() - _known):

@@ -17,3 +17,8 @@ def read_text(path: Path, *, option: str, if_empty: str) -> str:
     if not text.strip():
         raise Refused(f"{option}: {path} is empty — {if_empty}")
     return text
+
+
+def read_password(path: Path | None) -> str:
+    """Read the first line of a file; "" without one."""
+    return "" if path is None else read_text(path, option="password-file", if_empty="give a password").split("\n")[0]

@@ -1,0 +1,1 @@
+"""Backups: everything that an installation holds, in one file."""
