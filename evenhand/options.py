@@ -30,6 +30,7 @@ class Option:
     with titles for both its values, a switch is a choice of two on pages.
     row: the noun of the row that it names, such as "run"; the door finds it for the person who asks.
     key: the column by which people name that row; "" for its number.
+    if_none: what it means to give no value, in words.
     takes_names: its value is a mapping from names; "" is the name of a value without one.
     """
 
@@ -44,6 +45,7 @@ class Option:
     choices: Mapping[Any, str] | None = None
     row: str = ""
     key: str = ""
+    if_none: str = ""
     name: str = ""
     kind: type = str
     takes_several: bool = False

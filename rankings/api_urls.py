@@ -15,7 +15,6 @@ from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
 from rankings.pair_answers import api as answers
-from rankings.planner import api as planner
 from rankings.quality import api as quality
 from rankings.report import api as report
 from rankings.steering import api as steering
@@ -26,7 +25,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
     path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
-    path("datasets/<int:pk>/planner/", planner.DatasetPlanner.as_view(), name="api-dataset-planner"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
     path("datasets/<int:pk>/steering/", steering.DatasetSteering.as_view(), name="api-dataset-steering"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),

@@ -17,7 +17,6 @@ from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
 from rankings.pair_answers import views as answers
-from rankings.planner import views as planner
 from rankings.quality import views as quality
 from rankings.report import views as report
 from rankings.steering import views as steering
@@ -51,7 +50,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_file, name="dataset-groups-long"
     ),
-    path("datasets/<int:dataset_id>/planner/", planner.dataset_planner, name="dataset-planner"),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/steering/", steering.dataset_steering, name="dataset-steering"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),

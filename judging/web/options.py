@@ -78,7 +78,9 @@ def _form_field(option: Option) -> forms.Field:
     if (option.longest or 0) > LONG_TEXT:
         return forms.CharField(widget=forms.Textarea({"rows": 10}), **about)
     number = option.kind in (int, float) and not (option.takes_several or option.takes_names)
-    return forms.CharField(widget=forms.NumberInput(_ends(option)) if number else forms.TextInput(), **about)
+    shown = {"placeholder": option.if_none} if option.if_none else {}
+    widget = forms.NumberInput(_ends(option) | shown) if number else forms.TextInput(shown)
+    return forms.CharField(widget=widget, **about)
 
 
 def _initial(option: Option) -> Any:  # noqa: ANN401 - a value of the option
@@ -153,7 +155,7 @@ def _help(option: Option) -> str:
     if option.kind is bool:
         return f"{text} (default: {'on' if option.default else 'off'})"
     usual = _initial(option)
-    return f"{text}{several} (default: {'none' if usual == '' else usual})"
+    return f"{text}{several} (default: {option.if_none or 'none' if usual == '' else usual})"
 
 
 @dataclass(frozen=True, slots=True)

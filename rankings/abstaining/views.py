@@ -22,7 +22,9 @@ def run_doubtful_campaign(request: SignedInRequest, run_id: int) -> HttpResponse
     """Create a campaign with the doubtful pairs, and show it."""
     run = visible_run(request, run_id)
     try:
-        report = ABSTAINING.answer(run, values=values_sent(options_in(request.POST)), runs=visible_runs(request))
+        report = ABSTAINING.answer(
+            run, values=values_sent(options_in(ABSTAINING, request.POST)), runs=visible_runs(request)
+        )
         campaign = ask_people(run, report, owner=request.user)
     except Refused as refused:
         for problem in refused.problems:

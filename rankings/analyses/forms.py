@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from typing import Any
 
 from django import forms
 from django.forms import BoundField
@@ -24,22 +25,17 @@ class AnalysisForm(forms.Form):
 
     def __init__(self, analysis: Analysis, data: QueryDict, *, row: Run | Dataset, runs: RunQuerySet) -> None:
         """runs: those on the dataset that the person may see."""
-        hidden, complete = analysis.hidden(row), data.copy()
+        hidden = analysis.hidden(row)
+        if isinstance(row, Dataset) and row.attributes.count() < 2:
+            hidden = (*hidden, "attribute")
         options = [option for option in (*analysis.two_runs, *analysis.options) if option.name not in hidden]
         fields = option_fields(options)
         for name, choice in (one.split("=") for one in hidden if "=" in one):
             fields[name].choices = [one for one in fields[name].choices if one[0] != choice]  # type: ignore[attr-defined]
         for option in options:
             if option.row:
-                fields[option.name] = _field_of_runs(option, runs)
-        for name, field in fields.items():
-            if isinstance(field, forms.MultipleChoiceField):
-                continue
-            if not complete.get(name):
-                complete[name] = str(field.initial)
-            elif isinstance(field.widget, forms.Textarea):
-                complete[name] = "\n".join(data.getlist(name))
-        super().__init__(complete)
+                fields[option.name] = _field_of_rows(option, row, runs)
+        super().__init__(_with_defaults(data, fields))
         self.fields |= fields
         self.options = {option.name: option for option in options}
 
@@ -78,17 +74,41 @@ class AnalysisForm(forms.Form):
         return any(name in self.errors for name in LEFT_OUT)
 
 
-def with_first_two_runs(options: QueryDict, names: Sequence[str], runs: RunQuerySet) -> QueryDict:
-    """Return the options with the first two runs of an attribute under these names, unless one of them is there."""
+def with_first_rows(analysis: Analysis, options: QueryDict, row: Run | Dataset, runs: RunQuerySet) -> QueryDict:
+    """Return the options with the first attribute, or its first two runs, unless they name a row."""
+    rows = {one.name: one.row for one in (*analysis.two_runs, *analysis.options) if one.row}
     complete = options.copy()
-    if not {*names} & {*options}:
-        in_order = sorted(runs, key=lambda run: (run.attribute.position, run.pk))
-        pairs = (two for two in pairwise(in_order) if two[0].attribute_id == two[1].attribute_id)
-        complete.update({name: str(run.pk) for name, run in zip(names, next(pairs, ()), strict=False)})
+    if {*rows} & {*options} or not isinstance(row, Dataset):
+        return complete
+    if "attribute" in rows.values() and (first := row.attributes.first()):
+        complete["attribute"] = first.name
+    in_order = sorted(runs if analysis.two_runs else (), key=lambda run: (run.attribute.position, run.pk))
+    pairs = (two for two in pairwise(in_order) if two[0].attribute_id == two[1].attribute_id)
+    two_names = [one.name for one in analysis.two_runs]
+    complete.update({name: str(run.pk) for name, run in zip(two_names, next(pairs, ()), strict=False)})
     return complete
 
 
-def _field_of_runs(option: Option, runs: RunQuerySet) -> forms.Field:
+def _with_defaults(data: QueryDict, fields: Mapping[str, forms.Field]) -> QueryDict:
+    """Return an address with the default of each field that it lacks. Several texts are the lines of a field."""
+    complete = data.copy()
+    for name, field in fields.items():
+        if isinstance(field, forms.MultipleChoiceField):
+            continue
+        if not complete.get(name):
+            complete[name] = str(field.initial)
+        elif isinstance(field.widget, forms.Textarea):
+            complete[name] = "\n".join(data.getlist(name))
+    return complete
+
+
+def _field_of_rows(option: Option, row: Run | Dataset, runs: RunQuerySet) -> forms.Field:
+    """Return the field by which a page chooses a row, or several runs."""
+    none = [("", option.if_none or "–")]
+    if isinstance(row, Dataset) and option.row != "run":
+        rows = row.attributes.all() if option.row == "attribute" else row.campaigns.all()
+        choices: Any = [*none, *((one.name, one.name) for one in rows)]
+        return OfferedChoice(label=option.title, required=False, choices=choices, initial="")
     if option.takes_several:
         offered = [(str(run.pk), run_label(run)) for run in runs]
         return OfferedChoices(
@@ -98,5 +118,5 @@ def _field_of_runs(option: Option, runs: RunQuerySet) -> forms.Field:
     for run in runs:
         label = f"run {run.pk}: {run.judge.name}, {run.prompt_name}"
         of_attribute.setdefault(run.attribute.name, []).append((str(run.pk), label))
-    choices = [("", "–"), *of_attribute.items()]
+    choices = [*none, *of_attribute.items()]
     return OfferedChoice(label=option.title or None, required=False, choices=choices, initial="")

@@ -14,6 +14,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
 }
 """name of an analysis of a run -> its record, for pkgutil.resolve_name."""
 ANALYSES_OF_DATASETS: Mapping[str, str] = {
+    "planner": "rankings.planner.planner_page:PLANNER",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
 }
 """The same of the analyses of a dataset."""
@@ -22,5 +23,7 @@ ANALYSES_OF_TWO_RUNS: Mapping[str, str] = {
 }
 """The same of the analyses of two runs on a dataset."""
 ANALYSES = {**ANALYSES_OF_RUNS, **ANALYSES_OF_DATASETS, **ANALYSES_OF_TWO_RUNS}
-COMMANDS_OF_ANALYSES: Mapping[str, str] = {name: name for name in ANALYSES if name != "abstaining"}
+COMMANDS_OF_ANALYSES: Mapping[str, str] = {
+    {"planner": "plan_votes"}.get(name, name): name for name in ANALYSES if name != "abstaining"
+}
 """command -> the name of its analysis. `abstain` has a file, because it makes campaigns too."""

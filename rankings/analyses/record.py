@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
 from evenhand.options import Option, options_of, read_options
-from judging.models import Dataset, Run
+from judging.models import Campaign, Dataset, Run
 from judging.models.runs import RunQuerySet
 from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
@@ -49,11 +49,17 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A step that a person may take next. button: its text, or "". address: where it posts the options, by its name."""
+    """A step that a person may take next. button: its text, or "". address: where it posts the options, by its name.
+
+    campaign: what it changes, if that is not the run; those who may not edit it do not see the step.
+    posted: names and values, in place of the options.
+    """
 
     text: str
     button: str
     address: str
+    campaign: Campaign | None = None
+    posted: tuple[tuple[str, str], ...] = ()
 
 
 Block = Sentence | TitledTable | Drawing | Action
@@ -164,4 +170,8 @@ def _rows_of(row: Run | Dataset, runs: RunQuerySet) -> dict[str, Offered]:
     """Return the rows of a dataset, or of that of a run, that options may name."""
     dataset = row if isinstance(row, Dataset) else row.dataset
     own = runs.filter(dataset=dataset).select_related("judge", "attribute", "dataset").order_by("pk")
-    return {"run": Offered(own, f" on {dataset.name} that you may see")}
+    return {
+        "run": Offered(own, f" on {dataset.name} that you may see"),
+        "attribute": Offered(dataset.attributes.select_related("dataset"), f" on {dataset.name}"),
+        "campaign": Offered(dataset.campaigns.all(), f" on {dataset.name}"),
+    }

@@ -16,14 +16,15 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from evenhand.refusals import Refused
-from judging.models import Dataset, Run
+from judging.models import Campaign, Dataset, Run, User
+from judging.models.runs import RunQuerySet
 from judging.web.downloads import attachment
 from judging.web.options import values_sent
 from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
-from rankings.analyses.forms import AnalysisForm, with_first_two_runs
-from rankings.analyses.record import Analysis, Block, Drawing, TitledTable, file_name
+from rankings.analyses.forms import AnalysisForm, with_first_rows
+from rankings.analyses.record import Action, Analysis, Block, Drawing, TitledTable, file_name
 from rankings.analyses.registry import analysis_named
 from rankings.charts.chart_files import chart_file
 from rankings.tables.figure_table import FigureTable, figure_table
@@ -85,12 +86,20 @@ def analysis_file(request: SignedInRequest, name: str, **key: int) -> HttpRespon
 def _downloaded(request: SignedInRequest, name: str, **key: int) -> tuple[Analysis, Any, Sequence[Run | Dataset]]:
     """Return an analysis, its report by the address, and what it is about. Raises Http404 for wrong options."""
     analysis, [pk] = analysis_named(name), key.values()
-    values, runs = values_sent(options_in(request.GET)), visible_runs(request)
+    row = _row_of(request, name, pk)
+    chosen, runs = _chosen(request, analysis, row)
+    values = values_sent(chosen)
     try:
-        rows = analysis.asked_about(_row_of(request, name, pk), values, runs=runs)
+        rows = analysis.asked_about(row, values, runs=runs)
         return analysis, analysis.answer(*rows, values=values, runs=runs), rows
     except Refused as refused:
         raise Http404("; ".join(refused.problems)) from refused
+
+
+def _chosen(request: SignedInRequest, analysis: Analysis, row: Run | Dataset) -> tuple[QueryDict, RunQuerySet]:
+    """Return the options of an address, and the runs on the dataset that the person may see."""
+    runs = visible_runs(request).filter(dataset=row if isinstance(row, Dataset) else row.dataset).order_by("pk")
+    return with_first_rows(analysis, options_in(analysis, request.GET), row, runs), runs
 
 
 def _row_of(request: SignedInRequest, name: str, pk: int) -> Run | Dataset:
@@ -105,9 +114,8 @@ def _page(
     request: SignedInRequest, analysis: Analysis, row: Run | Dataset, context: dict[str, object]
 ) -> HttpResponseBase:
     """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
-    dataset, names = row if isinstance(row, Dataset) else row.dataset, [one.name for one in analysis.two_runs]
-    runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
-    chosen = with_first_two_runs(options_in(request.GET), names, runs)
+    chosen, runs = _chosen(request, analysis, row)
+    names = [one.name for one in analysis.two_runs]
     form, values = AnalysisForm(analysis, chosen, row=row, runs=runs), values_sent(chosen)
     context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
@@ -121,7 +129,8 @@ def _page(
     else:
         if file := _file(request, blocks, name=f"{analysis.of}-{row.pk}"):
             return file
-        context |= {"report": report, "blocks": [_shown(block, request) for block in blocks]}
+        shown = [_shown(block, request) for block in blocks if _is_for(request.user, block)]
+        context |= {"report": report, "blocks": shown}
         context |= {"json": _json_address(analysis, rows, values)}
         context |= {"cautions": list(analysis.cautions(report)), "page_query": query_without_page(request)}
         context |= {"long": analysis.long_form and f"{analysis.of}-{analysis.name}-long"}
@@ -135,10 +144,10 @@ def _json_address(analysis: Analysis, rows: Sequence[Run | Dataset], values: Map
     return reverse(f"api-{kind}-{analysis.name}", args=[row.pk for row in rows]) + (f"?{query}" if query else "")
 
 
-def options_in(sent: QueryDict) -> QueryDict:
+def options_in(analysis: Analysis, sent: QueryDict) -> QueryDict:
     """Return what an address or a form says of options."""
-    options = sent.copy()
-    for name in (*PAGE_PARAMETERS, "csrfmiddlewaretoken"):
+    options, own = sent.copy(), {option.name for option in analysis.options}
+    for name in {*PAGE_PARAMETERS, "csrfmiddlewaretoken"} - own:
         options.pop(name, None)
     return options
 
@@ -164,6 +173,13 @@ def _shown_table(block: TitledTable, request: HttpRequest) -> ShownBlock:
         is_part=rows.has_other_pages(),
     )
     return ShownBlock(block, slugify(block.label), drawn, rows)
+
+
+def _is_for(user: User, block: Block) -> bool:
+    """Return False for an action on a campaign that the person may not change."""
+    if not isinstance(block, Action) or block.campaign is None:
+        return True
+    return Campaign.objects.editable_by(user).filter(pk=block.campaign.pk).exists()
 
 
 def _file(request: HttpRequest, blocks: Sequence[Block], *, name: str) -> HttpResponseBase | None:

@@ -1,4 +1,7 @@
-"""The votes that an interval or a comparison of two judges needs, and those that a campaign still needs."""
+"""The votes that an interval or a comparison of two judges needs, and those that a campaign still needs.
+
+docs/reference/planner.md says how they are simulated.
+"""
 
 from __future__ import annotations
 
@@ -19,36 +22,33 @@ from evenhand.numerics.reliability.vote_planner import (
     plan_votes,
 )
 from evenhand.numerics.significance.paired_tests import common_comparisons
+from evenhand.options import Option
 from evenhand.refusals import Refused
-from judging.models import Attribute, Campaign, Run
+from judging.models import Attribute, Campaign, Dataset, Run
+from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
 from rankings.report.report_json import Help, IfAny, IntervalFigure
 from rankings.report.report_rows import Sources
 
 USUAL_VOTES = (1, 2, 3, 5)
-USUAL_WIDTH, USUAL_PART = 0.1, 50
+USUAL_WIDTH = 0.1
 UNKNOWN_JUDGE = "another judge"
+AGREEMENT_OF_PEOPLE = "agreement between people"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """The choices of a plan. run: the judge whose accuracy is wanted; None for the agreement between people.
-
-    like: a run whose probabilities stand for people; None to simulate from votes. campaign: only its votes, and how
-    many it still needs. width: of the 95 % interval. pairs_per_person: pairs that one person votes on.
-    difference: of two accuracies, to be found instead of a width. against: the run of the other judge; None for one as
-    accurate, with errors of its own.
-    """
+    """The options of `vote_plan`, with the attribute and the width that they mean."""
 
     attribute: Attribute
-    run: Run | None = None
-    like: Run | None = None
-    campaign: Campaign | None = None
-    width: float = USUAL_WIDTH
-    pairs_per_person: int = USUAL_PART
-    difference: float | None = None
-    against: Run | None = None
+    run: Run | None
+    like: Run | None
+    campaign: Campaign | None
+    width: float
+    difference: float | None
+    against: Run | None
+    pairs_per_person: int
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,68 @@ class VotePlan:
     so_far: IfAny[VotesSoFar] = None
 
 
-def wanted_width(campaign: Campaign | None) -> float:
-    """Return the width that a plan is for if none is chosen: that of the campaign, else the usual one."""
-    return USUAL_WIDTH if campaign is None else campaign.wanted_width or USUAL_WIDTH
+def vote_plan(
+    dataset: Dataset,
+    runs: RunQuerySet,
+    *,
+    attribute: Annotated[
+        Attribute | None,
+        Option("What people vote on.", "Attribute", row="attribute", key="name", if_none="that of the campaign or run"),
+    ] = None,
+    run: Annotated[
+        Run | None,
+        Option("Run whose accuracy is wanted.", "Accuracy of", row="run", if_none="people among themselves"),
+    ] = None,
+    like: Annotated[
+        Run | None,
+        Option("Run whose probabilities stand for people.", "Simulate from", row="run", if_none="votes"),
+    ] = None,
+    campaign: Annotated[
+        Campaign | None,
+        Option(
+            "Only its votes, and how many it still needs.", "Campaign", row="campaign", key="name", if_none="all votes"
+        ),
+    ] = None,
+    width: Annotated[
+        float | None,
+        Option(
+            "Of the 95 % interval.", "Width of the interval", above=0, below=1, if_none="that of the campaign, else 0.1"
+        ),
+    ] = None,
+    difference: Annotated[
+        float | None,
+        Option("Of two accuracies, instead of a width, such as 0.05.", "Or difference to find", above=0, below=1),
+    ] = None,
+    against: Annotated[
+        Run | None,
+        Option("Run of the other judge.", "Against", row="run", if_none="another judge as accurate"),
+    ] = None,
+    pairs_per_person: Annotated[
+        int, Option("Pairs that one person votes on.", "Pairs a person", low=1, high=1_000_000)
+    ] = 50,
+) -> VotePlan:
+    """Print how many pairs, votes and people an interval of a wanted width needs, or a difference of two judges to be
+    found in 80 of 100 studies, simulated from votes or from the answers of a run; for a campaign also how many votes
+    it still needs.
+
+    Raises Refused for a plan of several attributes, or of a run or campaign of another attribute.
+    """
+    chosen = attribute or _usual_attribute(dataset, campaign, run or like)
+    wanted = width or (campaign and campaign.wanted_width) or USUAL_WIDTH
+    return _plan(PlanChoice(chosen, run, like, campaign, wanted, difference, against, pairs_per_person))
 
 
-def vote_plan(choice: PlanChoice) -> VotePlan:
+def _usual_attribute(dataset: Dataset, campaign: Campaign | None, run: Run | None) -> Attribute:
+    """Return the attribute of the campaign, else of the run, else of the dataset. Raises Refused unless it is one."""
+    of_run = [run.attribute] if run else list(dataset.attributes.all())
+    attributes = campaign.attributes_in_order() if campaign else of_run
+    if len(attributes) != 1:
+        names = ", ".join(one.name for one in attributes)
+        raise Refused(f"attribute: choose one of {names}" if names else "attribute: the dataset has none")
+    return attributes[0]
+
+
+def _plan(choice: PlanChoice) -> VotePlan:
     """Return the plans of a choice. Raises Refused for a choice that cannot be planned."""
     _require_possible(choice)
     sources = Sources(choice.attribute.dataset)
@@ -109,7 +165,7 @@ def vote_plan(choice: PlanChoice) -> VotePlan:
     pilot = _pilot(sources, choice, votes, judge)
     if against:
         pilot = pilot_of_difference(pilot, _pilot(sources, choice, votes, against))
-    figure = "agreement between people" if choice.run is None else f"accuracy of {choice.run.judge.name}"
+    figure = AGREEMENT_OF_PEOPLE if choice.run is None else f"accuracy of {choice.run.judge.name}"
     if choice.difference:
         figure += f" against {choice.against.judge.name if choice.against else UNKNOWN_JUDGE}"
     rows = [_row(pilot, choice, number) for number in USUAL_VOTES if choice.run or number > 1]
@@ -120,12 +176,6 @@ def vote_plan(choice: PlanChoice) -> VotePlan:
 
 def _require_possible(choice: PlanChoice) -> None:
     problems = []
-    if not 0 < choice.width < 1:
-        problems.append(f"width: {choice.width:g} — give a number between 0 and 1, such as {USUAL_WIDTH}")
-    if choice.difference is not None and not 0 < choice.difference < 1:
-        problems.append(f"difference: {choice.difference:g} — give a share between 0 and 1, such as 0.05")
-    if choice.pairs_per_person < 1:
-        problems.append(f"pairs per person: {choice.pairs_per_person} — give a whole number above 0")
     if choice.campaign is not None and choice.attribute not in choice.campaign.attributes_in_order():
         problems.append(f'campaign: "{choice.campaign.name}" is not about "{choice.attribute.name}" of this dataset')
     if problems := [*problems, *_run_problems(choice)]:

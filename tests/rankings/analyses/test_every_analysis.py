@@ -178,7 +178,7 @@ def test_a_run_of_somebody_else_changes_nothing(client, analysis, run):
 def test_a_foreign_run_among_the_options_is_refused(client, capsys, analysis, run, whose):
     sam = make_user("sam", "researcher")
     foreign = judged(make_dataset([context(1)], name="Other")) if "dataset" in whose else judged(run.dataset, owner=sam)
-    for option in (one for one in analysis.options if one.row):
+    for option in (one for one in analysis.options if one.row == "run"):
         query = {option.name: foreign.pk}
         [problem] = api(client, analysis, run, query).json()["problems"]
 

@@ -1,8 +1,6 @@
-"""The planner by command, page and API, and the votes that a campaign still needs."""
+"""Plans of votes, and the votes that a campaign still needs."""
 
 import pytest
-from django.urls import reverse
-from rest_framework.authtoken.models import Token
 
 from judging.services.campaigns.assignments import next_pair
 from tests.campaigns import answer, make_annotator, make_campaign, small_campaign
@@ -52,12 +50,12 @@ def test_a_run_can_stand_for_people_before_anybody_votes(capsys):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--width", "0"), "width: 0 — give a number between 0 and 1"),
+        (("--width", "0"), "width: 0 — give a number above 0 and below 1"),
         (("--width", "nan"), "width: nan"),
-        (("--pairs-per-person", "0"), "pairs per person: 0"),
+        (("--pairs-per-person", "0"), "pairs_per_person: 0 — give a whole number from 1 to 1,000,000"),
         (("--difference", "0.05"), "difference: it is of the accuracy of a judge; give its run, too"),
-        (("--difference", "5"), "difference: 5 — give a share between 0 and 1"),
-        (("--campaign", "nothing"), 'there is no "nothing"'),
+        (("--difference", "5"), "difference: 5 — give a number above 0 and below 1"),
+        (("--campaign", "nothing"), 'campaign: there is no campaign "nothing" on Panel'),
     ],
 )
 def test_impossible_plans_are_refused(capsys, options, problem):
@@ -66,24 +64,18 @@ def test_impossible_plans_are_refused(capsys, options, problem):
     assert problem in refused(capsys, "plan_votes", "--dataset", "Panel", *options)[0]
 
 
-def test_difference_of_two_judges_is_planned_alike_by_command_page_and_api(client, capsys):
+def test_difference_of_two_judges_is_planned(capsys):
     dataset = voted_dataset()
     careful, hasty = judged(dataset, "careful"), judged(dataset, "hasty")
-    client.force_login(make_user("rita", "researcher"))
-    options = {"run": careful.pk, "against": hasty.pk, "difference": "0.05"}
 
-    command = ("plan_votes", "--dataset", "Panel", *(part for name in options for part in (f"--{name}", options[name])))
+    command = ("plan_votes", "--dataset", "Panel", "--run", careful.pk, "--against", hasty.pk, "--difference", "0.05")
     plan, text = printed_json(capsys, *command), printed(capsys, *command)
-    api = client.get(f"/api/datasets/{dataset.pk}/planner/", options).json()
-    page = client.get(reverse("dataset-planner", args=[dataset.pk]), options).content.decode()
 
-    assert api == plan
     assert (plan["figure"], plan["difference"]) == ("accuracy of careful against hasty", 0.05)
     assert plan["rows"][0]["contexts"] > 6
-    for shown in (text, page):
-        assert "a difference of 5 points to be found in 80 of 100 studies" in shown
-        assert "Two votes that differ are no majority" in shown
-        assert "found in 81 to 84 of 100" in shown
+    assert "a difference of 5 points to be found in 80 of 100 studies" in text
+    assert "Two votes that differ are no majority" in text
+    assert "found in 81 to 84 of 100" in text
 
 
 def test_other_judge_without_a_difference_is_refused(capsys):
@@ -94,16 +86,26 @@ def test_other_judge_without_a_difference_is_refused(capsys):
     assert problems == ["against: give the difference that is to be found, too"]
 
 
-def test_nothing_is_said_about_plans_that_do_not_exist(client, capsys):
-    dataset = voted_dataset(contexts=3)
-    client.force_login(make_user("rita", "researcher"))
+def test_nothing_is_said_about_plans_that_do_not_exist(capsys):
+    voted_dataset(contexts=3)
 
     text = printed(capsys, "plan_votes", "--dataset", "Panel")
-    page = client.get(reverse("dataset-planner", args=[dataset.pk])).content.decode()
 
-    for shown in (text, page):
-        assert "No plan:" in shown
-        assert "made-up" not in shown
+    assert "No plan:" in text
+    assert "made-up" not in text
+
+
+def test_plan_is_of_one_attribute_and_the_page_begins_with_the_first(client, capsys):
+    dataset = voted_dataset(contexts=3)
+    dataset.attributes.create(name="fluency", position=1)
+    client.force_login(make_user("rita", "researcher"))
+
+    page = client.get(f"/datasets/{dataset.pk}/planner/")
+
+    problem = "attribute: choose one of overall, fluency"
+    assert refused(capsys, "plan_votes", "--dataset", "Panel") == [problem]
+    assert client.get(f"/api/datasets/{dataset.pk}/planner/").json()["problems"] == [problem]
+    assert page.context["report"].attribute == page.context["form"]["attribute"].value() == "overall"
 
 
 def test_runs_and_campaigns_of_other_datasets_are_refused(capsys):
@@ -154,32 +156,3 @@ def test_votes_of_other_campaigns_do_not_count_for_one(capsys):
     plan = printed_json(capsys, "plan_votes", "--dataset", campaign.dataset.name, "--campaign", "other")
 
     assert plan["so_far"]["votes"] == 0
-
-
-def test_page_and_api_plan_alike(client, capsys):
-    dataset = voted_dataset()
-    run = judged(dataset, "careful")
-    hidden = make_user("otto", "researcher")
-    rita = make_user("rita", "researcher")
-    client.force_login(rita)
-    token = Token.objects.get_or_create(user=rita)[0].key
-
-    page = client.get(reverse("dataset-planner", args=[dataset.pk]), {"run": run.pk, "width": "0.2"}).content.decode()
-    default = client.get(reverse("dataset-planner", args=[dataset.pk])).content.decode()
-    wrong = client.get(reverse("dataset-planner", args=[dataset.pk]), {"width": "7"}).content.decode()
-    api = client.get(
-        f"/api/datasets/{dataset.pk}/planner/",
-        {"run": run.pk, "width": "0.2"},
-        headers={"Authorization": f"Token {token}"},
-    ).json()
-    command = printed_json(capsys, "plan_votes", "--dataset", "Panel", "--run", run.pk, "--width", "0.2")
-
-    assert api == command
-    assert f"{api['rows'][0]['pairs']} pairs" in page
-    assert "Agreement between people on overall" in default
-    assert "less than or equal to 0.999" in wrong
-    assert "Nothing was saved" not in wrong
-    run.owner = hidden
-    run.save()
-    refused_run = client.get(f"/api/datasets/{dataset.pk}/planner/", {"run": run.pk})
-    assert refused_run.status_code == 400

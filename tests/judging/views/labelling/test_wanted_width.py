@@ -54,14 +54,16 @@ def test_the_page_of_a_campaign_says_whether_its_votes_are_enough(client, campai
 def test_a_goal_is_set_and_removed_on_the_planners_page(client, campaign):
     planner = reverse("dataset-planner", args=[campaign.dataset_id])
 
-    before = client.get(planner, {"campaign": campaign.pk, "width": "0.2"}).content.decode()
+    before = client.get(planner, {"campaign": campaign.name, "width": "0.2"}).content.decode()
     answer = set_goal(client, campaign, "0.2")
-    after = client.get(planner, {"campaign": campaign.pk}).content.decode()
+    after = client.get(planner, {"campaign": campaign.name}).content.decode()
     removed = set_goal(client, campaign, "")
 
-    assert 'value="0.2">Make width 0.2 the goal of the campaign</button>' in before
+    assert '<input type="hidden" name="width" value="0.2">' in before
+    assert "Make width 0.2 the goal of the campaign</button>" in before
     assert "has enough votes once the interval is at most 0.2 wide" in answer.content.decode()
     assert f"The goal of {campaign.name} is an interval of width 0.2." in after
+    assert '<input type="hidden" name="width" value="">' in after
     assert "Remove the goal" in after
     assert "The campaign has no goal now." in removed.content.decode()
     assert Campaign.objects.get().wanted_width is None
@@ -79,7 +81,7 @@ def test_another_researcher_cannot_set_the_goal(client, campaign):
     client.force_login(make_user("olaf", "researcher"))
 
     answer = set_goal(client, campaign, "0.2")
-    planner = client.get(reverse("dataset-planner", args=[campaign.dataset_id]), {"campaign": campaign.pk})
+    planner = client.get(reverse("dataset-planner", args=[campaign.dataset_id]), {"campaign": campaign.name})
 
     assert answer.status_code == 404
     assert "Make width" not in planner.content.decode()
