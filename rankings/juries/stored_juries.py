@@ -24,7 +24,9 @@ from rankings.report.report_json import Help, IfAny, as_json
 from rankings.report.report_rows import Sources
 
 WEIGHTED_RULES = ("weighted", "bt-sigma")
-DESCRIBED_RULES = {name: f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}" for name, rule in RULES.items()}
+DESCRIBED_RULES = {
+    name: f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}" for name, rule in RULES.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
