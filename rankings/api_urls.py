@@ -10,7 +10,6 @@ from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.compare import api as compare
 from rankings.curves import api as curves
-from rankings.diagnostics import api as diagnostics
 from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
@@ -48,7 +47,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
-    path("runs/<int:pk>/diagnostics/", diagnostics.RunDiagnostics.as_view(), name="api-run-diagnostics"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),

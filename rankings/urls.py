@@ -12,7 +12,6 @@ from rankings.citations import views as citations
 from rankings.compare import views as compare
 from rankings.curves import views as curves
 from rankings.dataset_figures import views as datasets
-from rankings.diagnostics import views as diagnostics
 from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
 from rankings.juries import views as juries
@@ -63,11 +62,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         agreement.dataset_agreement_file,
         name="dataset-agreement-long",
     ),
-    path(
-        "runs/<int:run_id>/diagnostics/long.<slug:ending>",
-        diagnostics.run_diagnostics_long,
-        name="run-diagnostics-long",
-    ),
     path("runs/<int:run_id>/curve/long.<slug:ending>", curves.run_curve_long, name="run-curve-long"),
     path("datasets/<int:dataset_id>/results/table/", report.dataset_table, name="dataset-table"),
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
@@ -80,12 +74,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
     path("runs/<int:run_id>/abstaining/campaign/", abstaining.run_doubtful_campaign, name="run-doubtful-campaign"),
-    path("runs/<int:run_id>/diagnostics/", diagnostics.run_diagnostics, name="run-diagnostics"),
-    path(
-        "runs/<int:run_id>/diagnostics.json",
-        diagnostics.run_diagnostics_download,
-        name="run-diagnostics-download",
-    ),
     path("runs/<int:run_id>/explanations/", audits.run_explanations, name="run-explanations"),
     path("runs/<int:run_id>/explanations/<int:place>/", audits.run_explanation, name="run-explanation"),
     path(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Literal, get_type_hints
 
 from evenhand.options import Option, options_of, read_options
@@ -12,6 +13,7 @@ from judging.models.runs import RunQuerySet
 from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.report.report_json import json_document
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import Table
 
@@ -75,13 +77,16 @@ class ReportFile:
     name: Callable[[Any], str] | None = None
 
 
+JSON_FILE = ReportFile("json", "Every figure, nested", lambda report: [json_document(report)])
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """A question about a run, two runs or a dataset.
 
     of: what it is about. name: in addresses and of its tab. title: of its page and tab.
-    function: takes the run or both runs, or the dataset and the runs that the person may see; then the choice of
-    answers if there is one, and the options. Its docstring is the help.
+    function: takes the run, both runs or the dataset; then `runs`, those of the dataset that the person may see, if it
+    has that parameter; then the choice of answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run, or one of their choices as "ranking=score"; its page does
@@ -148,7 +153,8 @@ class Analysis:
         offered, read = _rows_of(rows[0], runs), read_options(self.options, values)
         read |= find_rows(self.options, read, offered)
         answers = {name: read.pop(name) for name in self.answers}
-        given = [*rows, offered["run"].rows] if self.of == "dataset" else rows
+        takes_runs = "runs" in signature(self.function).parameters
+        given = [*rows, offered["run"].rows] if takes_runs else rows
         return self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
 
 

@@ -1,16 +1,18 @@
-"""Sentences and cards of the page of diagnostics."""
+"""How the diagnostics of a run are shown."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
-from django.http import QueryDict
-
+from evenhand.units import counted
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
 from rankings.diagnostics import diagnostics_tables
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
-from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics
+from rankings.diagnostics.diagnostics_report import run_diagnostics
+from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics, diagnostics_long_form
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import points, points_interval
-from rankings.report.pages.card_table import card_table
+from rankings.report.pages.card_table import table_of_cards
 from rankings.report.pages.run_page import Card
 
 CALIBRATION_CARDS = {
@@ -53,30 +55,68 @@ def correlation_card(diagnostics: Diagnostics) -> Card:
     return Card(title, correlation, meaning, False, "diagnostics/#score_differences")
 
 
-def diagnostics_content(diagnostics: Diagnostics, address: QueryDict) -> dict[str, Any]:
-    """Return the template context of the page. address: its parameters, which sort the tables."""
-    own, calibration = diagnostics.own, diagnostics.own.calibration
-    return {
-        "diagnostics": diagnostics,
-        "sentence": calibration_sentence(diagnostics),
-        "calibration": card_table(
-            [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(diagnostics)],
-            title="Judge",
-            name=diagnostics.name.judge,
-            label="Calibration",
-        ),
-        "reliability_chart": reliability_chart(calibration.bins),
-        "joint_chart": joint_chart(calibration.score_differences),
-        "bins": diagnostics_tables.bins_table(calibration.bins, address),
-        "differences": diagnostics_tables.differences_table(calibration.score_differences.by_p_first, address),
-        "consistency": card_table(
-            figure_cards(own.consistency, CONSISTENCY_CARDS, shares=True),
-            title="Judge",
-            name=diagnostics.name.judge,
-            label="Consistency",
-        ),
-        "cycles": diagnostics_tables.cycles_table(own.consistency.contexts, address, run=diagnostics.name.run),
-        "raters": diagnostics_tables.rater_fit_table(diagnostics.rater_fit.raters, address),
-        "reliability": diagnostics_tables.reliability_table(list(own.reliability.items()), address),
-        "systems": diagnostics_tables.systems_table(own.prediction_powered.systems, address),
-    }
+def _blocks(report: Diagnostics) -> Iterator[Block]:
+    counts = report.own.counts
+    yield Sentence(calibration_sentence(report), is_lede=True)
+    yield Sentence(
+        f"Of {counted(counts.comparisons, 'answer')}; {counts.unparsed:,} unparsed and "
+        f"{counted(counts.errors, 'error')} excluded. Intervals are 95 %, over contexts."
+    )
+    yield from _calibration_blocks(report)
+    yield from _consistency_blocks(report)
+    if report.rater_fit.undefined:
+        yield Sentence(f"Fit of the raters: – {report.rater_fit.undefined}.")
+    else:
+        table = diagnostics_tables.rater_fit_table(report.rater_fit.raters)
+        yield TitledTable(table, "Fit of the raters", has_heading=True)
+    table = diagnostics_tables.reliability_table(report.own.reliability, chose_pairs=report.chose_pairs)
+    yield TitledTable(table, "Reliability of the scores", has_heading=True)
+    powered = report.own.prediction_powered
+    if powered.undefined:
+        yield Sentence(f"Prediction-powered estimate: – {powered.undefined}.")
+    else:
+        table = diagnostics_tables.systems_table(powered)
+        yield TitledTable(table, "Prediction-powered estimate", has_heading=True)
+
+
+def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
+    calibration = report.own.calibration
+    cards = [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(report)]
+    yield TitledTable(table_of_cards(cards, title="Judge", name=report.name.judge), "Calibration", has_heading=True)
+    if chart := reliability_chart(calibration.bins):
+        yield Sentence(
+            "On the dashed line the judge is calibrated. Flatter than the line: overconfident; steeper: underconfident."
+        )
+        yield Drawing(chart, "Reliability diagram; the same figures are in the table below", "diagnostics/#bins")
+        table = diagnostics_tables.bins_table(calibration.bins)
+        yield TitledTable(table, "Figures of the reliability diagram", is_folded=True)
+    if chart := joint_chart(calibration.score_differences):
+        yield Sentence(
+            "Number of comparisons by p and difference of human scores; line: mean difference; bars: one standard "
+            "deviation. Products of experts assume a straight line and bars of equal length."
+        )
+        label = "Probability against difference of human scores; the means are in the table below"
+        yield Drawing(chart, label, "diagnostics/#score_differences")
+        table = diagnostics_tables.differences_table(calibration.score_differences.by_p_first)
+        yield TitledTable(table, "Differences of human scores", is_folded=True)
+
+
+def _consistency_blocks(report: Diagnostics) -> Iterator[Block]:
+    cards = figure_cards(report.own.consistency, CONSISTENCY_CARDS, shares=True)
+    yield TitledTable(table_of_cards(cards, title="Judge", name=report.name.judge), "Consistency", has_heading=True)
+    if report.own.consistency.contexts:
+        table = diagnostics_tables.cycles_table(report.own.consistency.contexts, run=report.name.run)
+        yield TitledTable(table, "Contexts with cycles", is_folded=True)
+
+
+DIAGNOSTICS = Analysis(
+    name="diagnostics",
+    title="Diagnostics",
+    function=run_diagnostics,
+    blocks=_blocks,
+    examples=("diagnostics 7", "diagnostics 7 --json"),
+    answers=LEFT_OUT,
+    of_pairs=False,
+    long_form=diagnostics_long_form,
+    file=JSON_FILE,
+)

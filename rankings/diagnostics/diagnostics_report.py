@@ -24,6 +24,7 @@ from evenhand.numerics.reliability.fit_statistics import (
 )
 from evenhand.numerics.shared_draws import shared_draws
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import Rater, pairs_of, raters_of
 from rankings.diagnostics.calibration import NO_PROBABILITY, calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import (
@@ -64,6 +65,15 @@ NO_REPEAT = "scores of single candidates have neither comparisons to split nor s
 NO_END = "every answer is a choice, and on choices this ranking ends only where probabilities are clipped"
 
 
+def run_diagnostics(run: Run, runs: RunQuerySet, choice: ReportChoice) -> Diagnostics:
+    """Print calibration, consistency, raters' fit, reliability and prediction-powered estimates of a run.
+
+    The fit of raters covers people and the runs on the same attribute.
+    """
+    judges = runs.ordinary().filter(attribute=run.attribute_id).order_by("pk")
+    return diagnostics_of(run, runs=judges, exclusion=choice.exclusion)
+
+
 def diagnostics_of(run: Run, *, runs: Iterable[Run], exclusion: Exclusion = NOTHING_LEFT_OUT) -> Diagnostics:
     """Return the diagnostics of one run.
 
@@ -77,7 +87,7 @@ def diagnostics_of(run: Run, *, runs: Iterable[Run], exclusion: Exclusion = NOTH
     own = cached(("diagnostics", states[run.pk], left_out), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
     fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
-    return Diagnostics(RunName.of(run), own, fit, sources.left_out)
+    return Diagnostics(RunName.of(run), own, fit, run.hold_out is not None, sources.left_out)
 
 
 @shared_draws()

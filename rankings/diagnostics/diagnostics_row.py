@@ -8,7 +8,16 @@ from typing import Annotated, Literal
 
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure, as_json
+from rankings.report.report_json import (
+    CountedFigure,
+    Flat,
+    Help,
+    IfAny,
+    IntervalFigure,
+    PlainFigure,
+    Unwritten,
+    as_json,
+)
 from rankings.report.report_row import Counts
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
@@ -144,11 +153,15 @@ class OwnDiagnostics:
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """The diagnostics of a run; docs/reference/diagnostics.md defines each number."""
+    """The diagnostics of a run; docs/reference/diagnostics.md defines each number.
+
+    chose_pairs: the run chose pairs by its own answers.
+    """
 
     name: Flat[RunName]
     own: Flat[OwnDiagnostics]
     rater_fit: RaterFit
+    chose_pairs: Unwritten[bool]
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 

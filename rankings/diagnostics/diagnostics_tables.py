@@ -1,12 +1,11 @@
-"""The tables of the page of diagnostics."""
+"""The tables of diagnostics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import urlencode
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from evenhand.numerics import Figure
@@ -15,15 +14,13 @@ from rankings.diagnostics.diagnostics_row import (
     CalibrationBin,
     CyclicContext,
     DifferencesAtP,
-    PoweredSystem,
+    PredictionPowered,
     RaterFitRow,
     Reliability,
 )
 from rankings.report.number_text import coefficient, ranking_title
-from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
-MOST_CYCLES = 200  # contexts
 PART_TITLE = "p"
 OUTSIDE = "infit or outfit outside {:g} to {:g}".format(*USUAL_RANGE)
 _COEFFICIENT = partial(Column, kind="coefficient")
@@ -65,6 +62,20 @@ CYCLE_COLUMNS = (
     Column(name="cyclic", title="Cycles", kind="count", definition="diagnostics/#contexts"),
     Column(name="triads", title="Triads", kind="count", definition="diagnostics/#contexts"),
 )
+FIT_HEAD = (
+    "All people and judges on this attribute, fitted on one Bradley-Terry scale. 1 is what the scale expects; above "
+    "{1:g} answers are noisier, below {0:g} they follow the scale more closely than chance allows. With few answers, "
+    "values outside this range may be chance."
+).format(*USUAL_RANGE)
+CHOSEN_PAIRS_HEAD = (
+    "This run chose its pairs by its own answers, which inflates the reliability of its scores. These figures "
+    "therefore use only the pairs drawn at random; the scores of the run use all pairs."
+)
+POWERED_HEAD = (
+    "The judge’s answers narrow the intervals of human preference. These are valid for any judge, if the pairs or "
+    "contexts with votes were drawn at random. “Effective n” is the number of pairs that people alone would need for "
+    "the same error."
+)
 SPLITS_NOTE = (
     "Split-half: correlation between the scores from two random halves of the pairs, corrected to the whole; its "
     "interval is the middle 95 % of the splits. Separation: share of the variance of the scores that is not error; it "
@@ -72,11 +83,11 @@ SPLITS_NOTE = (
 )
 
 
-def rater_fit_table(raters: Sequence[RaterFitRow], address: QueryDict) -> FigureTable:
+def rater_fit_table(raters: Sequence[RaterFitRow]) -> Table:
     """Return the fit of every rater: judges, then people, those with the most answers first."""
     ordered = sorted(raters, key=lambda rater: (rater.kind != "judge", -(rater.infit.n or 0)))
     rows = tuple(_rater_row(rater) for rater in ordered)
-    return table_by_address(Table(("Rater",), FIT_COLUMNS, rows), "Fit of the raters", address)
+    return Table(("Rater",), FIT_COLUMNS, rows, heads=(FIT_HEAD,))
 
 
 def _rater_row(rater: RaterFitRow) -> Row:
@@ -89,37 +100,39 @@ def _rater_row(rater: RaterFitRow) -> Row:
     )
 
 
-def reliability_table(reliability: Sequence[tuple[str, Reliability]], address: QueryDict) -> FigureTable:
-    """Return the reliability of the scores by each ranking. reliability: ranking and its figures."""
-    rows = tuple(_figures_row(ranking_title(name), one, RELIABILITY_COLUMNS) for name, one in reliability)
-    return table_by_address(
-        Table(("Ranking",), RELIABILITY_COLUMNS, rows, notes=(SPLITS_NOTE,)), "Reliability", address
-    )
+def reliability_table(reliability: Mapping[str, Reliability], *, chose_pairs: bool) -> Table:
+    """Return the reliability of the scores by each ranking. chose_pairs: the run chose pairs by its own answers."""
+    rows = tuple(_figures_row(ranking_title(name), one, RELIABILITY_COLUMNS) for name, one in reliability.items())
+    heads = (CHOSEN_PAIRS_HEAD,) if chose_pairs else ()
+    return Table(("Ranking",), RELIABILITY_COLUMNS, rows, notes=(SPLITS_NOTE,), heads=heads)
 
 
-def systems_table(systems: Sequence[PoweredSystem], address: QueryDict) -> FigureTable:
+def systems_table(powered: PredictionPowered) -> Table:
     """Return each system's win rate and score, by people alone and with the judge."""
     rows = tuple(
         Row((one.system,), (Figure(one.labelled_pairs), *(getattr(one, column.name) for column in SYSTEM_COLUMNS)))
-        for one in systems
+        for one in powered.systems
     )
-    table = Table(("System",), (LABELLED, *SYSTEM_COLUMNS), rows)
-    return table_by_address(table, "Systems by people and with the judge", address)
+    votes = (
+        f"People voted on {powered.labelled_pairs:,} of the pairs of two systems, in {powered.labelled_contexts:,} "
+        f"contexts; the judge alone answered {powered.other_pairs:,} more."
+    )
+    return Table(("System",), (LABELLED, *SYSTEM_COLUMNS), rows, heads=(f"{votes} {POWERED_HEAD}",))
 
 
-def bins_table(bins: Sequence[CalibrationBin], address: QueryDict) -> FigureTable:
+def bins_table(bins: Sequence[CalibrationBin]) -> Table:
     """Return the figures of the reliability diagram."""
     rows = tuple(_figures_row(_range(one, digits=1), one, BIN_COLUMNS) for one in bins)
-    return table_by_address(Table((PART_TITLE,), BIN_COLUMNS, rows), "Figures of the reliability diagram", address)
+    return Table((PART_TITLE,), BIN_COLUMNS, rows)
 
 
-def differences_table(parts: Sequence[DifferencesAtP], address: QueryDict) -> FigureTable:
+def differences_table(parts: Sequence[DifferencesAtP]) -> Table:
     """Return mean and spread of the differences of human scores at each p."""
     rows = tuple(_figures_row(_range(one, digits=2), one, DIFFERENCE_COLUMNS) for one in parts)
-    return table_by_address(Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows), "Differences of human scores", address)
+    return Table((PART_TITLE,), DIFFERENCE_COLUMNS, rows)
 
 
-def cycles_table(contexts: Sequence[CyclicContext], address: QueryDict, *, run: int) -> FigureTable:
+def cycles_table(contexts: Sequence[CyclicContext], *, run: int) -> Table:
     """Return the contexts with the most cycles. Each leads to its comparisons. run: its number."""
     page = reverse("run-comparisons", args=[run])
     rows = tuple(
@@ -128,11 +141,9 @@ def cycles_table(contexts: Sequence[CyclicContext], address: QueryDict, *, run: 
             (Figure(one.cyclic), Figure(one.triads)),
             href=f"{page}?{urlencode({'context': one.context})}",
         )
-        for one in contexts[:MOST_CYCLES]
+        for one in contexts
     )
-    more = len(contexts) - len(rows)
-    notes = (f"{more:,} more contexts, with fewer cycles, are in the export.",) if more else ()
-    return table_by_address(Table(("Context",), CYCLE_COLUMNS, rows, notes=notes), "Contexts with cycles", address)
+    return Table(("Context",), CYCLE_COLUMNS, rows)
 
 
 def _figures_row(name: str, figures: object, columns: Sequence[Column]) -> Row:

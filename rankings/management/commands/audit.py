@@ -4,13 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics import Figure
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
 from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_long_form, audit_report
-from rankings.management.commands.diagnostics import figure_line
 from rankings.management.report_command import LongReportCommand
 from rankings.tables.long_form import LongForm
-from rankings.tables.text_table import aligned
+from rankings.tables.text_table import aligned, number_cell
 
 
 class Command(LongReportCommand):
@@ -34,7 +34,12 @@ class Command(LongReportCommand):
         self.write_left_out(result.without)
         self.stdout.write(f"{result.explained} wrong verdicts with an explanation, {result.marked} marked")
         figures = ("named", "agreement", "krippendorff_alpha")
-        lines = [figure_line(name.replace("_", " "), getattr(result, name)) for name in figures]
+        lines = [_figure_line(name.replace("_", " "), getattr(result, name)) for name in figures]
         self.stdout.write(aligned([["", "value", "low", "high", "n", ""], *lines]), ending="")
         raters = [[rater.rater, *(str(getattr(rater, mark)) for mark in AUDIT_MARKS)] for rater in result.raters]
         self.stdout.write(aligned([["rater", *AUDIT_MARKS], *raters]), ending="")
+
+
+def _figure_line(title: str, figure: Figure) -> list[str]:
+    numbers = map(number_cell, (figure.value, figure.low, figure.high))
+    return [title, *numbers, "-" if figure.n is None else str(figure.n), figure.undefined or ""]

@@ -12,7 +12,12 @@ from rankings.tables.table import Column, Row, Table
 
 
 def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> FigureTable:
-    """Return the table of some cards. title, name: of its row. label: for readers who do not see the table."""
+    """Return the table of some cards for a page. label: for readers who do not see the table."""
+    return figure_table(table_of_cards(cards, title=title, name=name), label=label)
+
+
+def table_of_cards(cards: Sequence[Card], *, title: str, name: str) -> Table:
+    """Return the table of some cards. title, name: of its row."""
     columns = tuple(
         Column(
             name=slugify(card.title),
@@ -24,4 +29,4 @@ def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> F
     )
     row = Row((name,), tuple(card.figure for card in cards))
     notes = tuple(f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
-    return figure_table(Table((title,), columns, (row,), notes=notes), label=label)
+    return Table((title,), columns, (row,), notes=notes)

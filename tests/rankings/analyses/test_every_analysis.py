@@ -1,9 +1,11 @@
 """Every analysis by page, API and command: the same report, the same refusals, and nobody else's run."""
 
+import csv
 import html
 import json
 import random
 
+import pyarrow.parquet
 import pytest
 from django.core.management import call_command
 
@@ -22,7 +24,12 @@ from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
-EVERY = pytest.mark.parametrize("analysis", [analysis_named(name) for name in ANALYSES], ids=ANALYSES)
+RECORDS = {name: analysis_named(name) for name in ANALYSES}
+EVERY = pytest.mark.parametrize("analysis", RECORDS.values(), ids=RECORDS)
+LONG, WITH_FILE = (
+    pytest.mark.parametrize("analysis", [one for one in RECORDS.values() if has(one)], ids=lambda one: one.name)
+    for has in (lambda one: one.long_form, lambda one: one.file)
+)
 NEEDED = {"gate": {"at_least": "accuracy=0.01"}, "replaced": {"margin": "0.6"}}
 """name of an analysis -> the options without which it has no answer."""
 SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
@@ -77,10 +84,11 @@ def two_runs(analysis, run):
     return {one.name: two.pk for one, two in zip(analysis.two_runs, (run, other), strict=False)}
 
 
-def page(client, analysis, run, query=None):
+def page(client, analysis, run, query=None, file="/"):
+    """Return the page, or a file of it. file: the end of its address."""
     of = f"runs/{run.pk}" if analysis.of == "run" else f"datasets/{run.dataset_id}"
     needed = two_runs(analysis, run) | NEEDED.get(analysis.name, {})
-    return client.get(f"/{of}/{analysis.name}/", needed | (query or {}))
+    return client.get(f"/{of}/{analysis.name}{file}", needed | (query or {}))
 
 
 def api(client, analysis, run, query=None):
@@ -241,6 +249,46 @@ def test_every_table_is_a_file_too(client, analysis, run, ending):
         assert file["Content-Disposition"].endswith(f'{name}.{ending}"')
         assert b"".join(file.streaming_content)
     assert page(client, analysis, run, {"table": f"none.{ending}"}).status_code == 404
+
+
+@LONG
+def test_long_form_is_the_same_from_command_page_and_api(client, capsys, tmp_path, analysis, run):
+    output = tmp_path / "long.parquet"
+
+    rows = printed_json(capsys, *command(analysis, run), "--long")["rows"]
+    text = printed(capsys, *command(analysis, run), "--long")
+    printed(capsys, *command(analysis, run), "--long", "--output", output)
+    lines = page(client, analysis, run, file="/long.jsonl").getvalue().decode().splitlines()
+    sent = api(client, analysis, run, {"long": "csv"})
+
+    assert rows
+    assert pyarrow.parquet.read_table(output).to_pylist() == rows
+    assert [json.loads(line) for line in lines] == rows
+    assert (sent.getvalue().decode(), sent["Content-Type"]) == (text, "text/csv; charset=utf-8")
+    assert page(client, analysis, run, file="/long.xlsx").status_code == 404
+    assert page(client, analysis, run, {"colour": "red"}, file="/long.csv").status_code == 404
+    assert "long: " in refused(capsys, *command(analysis, run), "--long", "--latex")[0]
+
+
+@WITH_FILE
+def test_file_of_an_analysis_has_the_figures_of_the_api(client, analysis, run):
+    file = page(client, analysis, run, file=f".{analysis.file.ending}")
+
+    answered = api(client, analysis, run).json()
+    if analysis.file.ending == "json":
+        assert json.loads(file.getvalue()) == answered
+    else:
+        rows = list(csv.DictReader(file.getvalue().decode().splitlines()))
+        assert len(rows) == len(answered[analysis.name])
+
+
+@EVERY
+def test_command_refuses_what_is_not_there(capsys, analysis, run):
+    about = ["--dataset", "Nothing"] if analysis.of == "dataset" else [99_999] * (2 if analysis.two_runs else 1)
+
+    problems = refused(capsys, analysis.command or analysis.name, *about, *arguments(NEEDED.get(analysis.name, {})))
+
+    assert "there is no" in problems[0]
 
 
 @EVERY

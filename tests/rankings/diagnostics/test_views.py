@@ -1,23 +1,17 @@
-"""The page of a run's diagnostics, its download, the HTTP API and the command: one report for all."""
-
-import json
+"""The page of a run's diagnostics: sentences, tables and charts."""
 
 import pytest
 from django.urls import reverse
 
 from judging.models import Run
-from rankings.report.report_json import as_json
-from tests.commands import printed, refused
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
 from tests.rankings.charts.plotly import valid
-from tests.rankings.pages import hide, read
+from tests.rankings.pages import read
 from tests.rankings.report.report_figures import diagnostics_json
-from tests.rankings.studies import WORKED_ANSWERS, answers, compared, make_dataset, one_context, scored
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
-
-PAGES = ("run-diagnostics", "run-diagnostics-download")
 
 
 @pytest.fixture
@@ -25,17 +19,14 @@ def run():
     return compared(make_dataset())
 
 
+def blocks(client, run):
+    """Return name of a table or chart of the page -> the block as it is drawn."""
+    shown = client.get(reverse("run-diagnostics", args=[run.pk])).context["blocks"]
+    return {one.name: one for one in shown if one.name}
+
+
 def report(run):
     return diagnostics_json(run, runs=Run.objects.filter(attribute=run.attribute).order_by("pk"))
-
-
-def test_page_api_download_and_command_agree(client, run, capsys):
-    expected = report(run)
-
-    assert as_json(client.get(reverse("run-diagnostics", args=[run.pk])).context["diagnostics"]) == expected
-    assert client.get(f"/api/runs/{run.pk}/diagnostics/").json() == expected
-    assert json.loads(read(client, "run-diagnostics-download", run)) == expected
-    assert json.loads(printed(capsys, "diagnostics", run.pk, "--json")) == expected
 
 
 def test_page_begins_with_the_calibration(client, run):
@@ -43,8 +34,8 @@ def test_page_begins_with_the_calibration(client, run):
 
     assert "differs on average by 34.3 points" in page
     assert "(n = 7)." in page
-    assert 'id="reliability-data"' in page
-    assert 'id="joint-data"' in page
+    assert 'id="chart-reliability"' in page
+    assert 'id="chart-joint"' in page
 
 
 @pytest.mark.parametrize(
@@ -57,7 +48,7 @@ def test_page_begins_with_the_calibration(client, run):
 def test_figures_of_the_report_are_the_row_of_a_table(client, run, table, names):
     own = report(run)[table]
 
-    [row] = client.get(reverse("run-diagnostics", args=[run.pk])).context[table].sections[0].rows
+    [row] = blocks(client, run)[table].table.sections[0].rows
 
     shown = {cell.column.definition.partition("#")[2]: float(cell.sort_value) for cell in row.cells}
     expected = {name: own[name]["value"] for name in names if own[name]["value"] is not None}
@@ -66,10 +57,10 @@ def test_figures_of_the_report_are_the_row_of_a_table(client, run, table, names)
 
 
 def test_charts_draw_the_parts_that_have_comparisons(client, run):
-    context = client.get(reverse("run-diagnostics", args=[run.pk])).context
+    shown = blocks(client, run)
 
-    _, parts = valid(context["reliability_chart"])["data"]
-    cells, means = valid(context["joint_chart"])["data"]
+    _, parts = valid(shown["chart-reliability"].block.chart)["data"]
+    cells, means = valid(shown["chart-joint"].block.chart)["data"]
     assert parts["y"] == [0, 0, 0, 0, 1, 1, 1]
     assert len(means["y"]) == 6
     assert (len(cells["x"]), len(cells["y"])) == (20, 21)
@@ -88,7 +79,7 @@ def test_page_gives_the_reasons_of_undefined_figures(client):
 
     assert "No calibration error: a run that scores candidates one by one gives no probability." in page
     assert "(scores of single candidates have neither comparisons to split nor standard errors)" in page
-    assert "reliability-data" not in page
+    assert "chart-reliability" not in page
 
 
 def test_page_of_a_run_without_answers_says_so(client, researcher):
@@ -103,22 +94,6 @@ def test_other_pages_of_a_run_lead_to_its_diagnostics(client, run, name):
     assert f'href="{reverse("run-diagnostics", args=[run.pk])}"' in read(client, name, run)
 
 
-def test_judges_that_one_may_not_see_are_not_in_the_fit(client, run):
-    other = compared(run.dataset, judge="secret")
-    hide(other)
-
-    assert "secret" not in read(client, "run-diagnostics", run)
-    assert "secret" not in json.dumps(client.get(f"/api/runs/{run.pk}/diagnostics/").json())
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_run_of_somebody_else_is_not_there(client, run, name):
-    hide(run)
-
-    assert client.get(reverse(name, args=[run.pk])).status_code == 404
-    assert client.get(f"/api/runs/{run.pk}/diagnostics/").status_code == 404
-
-
 @pytest.mark.parametrize("more", [0, 1])
 def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_assert_num_queries, more):
     for number in range(more):
@@ -127,21 +102,6 @@ def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_
 
     with django_assert_num_queries(8):
         read(client, "run-diagnostics", run)
-
-
-def test_command_prints_tables_for_people(run, capsys):
-    lines = [line.split() for line in printed(capsys, "diagnostics", run.pk).splitlines()]
-
-    assert lines[0][0] == "judge,"
-    assert ["Brier", "score", "0.1429"] in [line[:3] for line in lines]
-    assert ["h1", "1"] in [line[:2] for line in lines]
-    assert lines[-1][:5] == ["b", "1", "0", "-", "-"]
-
-
-def test_command_refuses_a_run_that_is_not_there(run, capsys):
-    [problem] = refused(capsys, "diagnostics", run.pk + 1)
-
-    assert problem.startswith(f"run: there is no run {run.pk + 1}")
 
 
 def test_systems_show_the_estimates_with_the_judge(client):
@@ -156,7 +116,7 @@ def test_systems_show_the_estimates_with_the_judge(client):
 
     assert "People voted on 90 of the pairs of two systems, in 15 contexts; the judge alone answered 90 more." in page
     systems = report(run)["prediction_powered"]["systems"]
-    assert figures(client, run, "systems") == {
+    assert figures(client, run, "prediction-powered-estimate") == {
         one["system"]: {
             "labelled_pairs": str(one["labelled_pairs"]),
             "win_rate_people": f"{100 * one['win_rate_people']['value']:.1f}",
@@ -168,7 +128,7 @@ def test_systems_show_the_estimates_with_the_judge(client):
 
 def figures(client, run, table):
     """Return name of a row -> column -> number, for some columns of a table of the page."""
-    shown = client.get(reverse("run-diagnostics", args=[run.pk])).context[table]
+    shown = blocks(client, run)[table].table
     columns = ("labelled_pairs", "win_rate_people", "win_rate_effective_n")
     rows = [row for section in shown.sections for row in section.rows]
     return {
@@ -180,23 +140,10 @@ def test_every_rater_is_shown_judges_before_people(client, run):
     for number in range(45):
         compared(run.dataset, judge=f"judge-{number}")
 
-    sections = client.get(reverse("run-diagnostics", args=[run.pk])).context["raters"].sections
+    sections = blocks(client, run)["fit-of-the-raters"].table.sections
 
     assert [section.title for section in sections] == ["Judges", "People"]
     assert sum(len(section.rows) for section in sections) == len(report(run)["rater_fit"]["raters"]) > 45
-
-
-def test_address_sorts_the_raters(client, run):
-    compared(run.dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="other")
-    page = reverse("run-diagnostics", args=[run.pk])
-
-    infits = [
-        [float(row.cells[0].sort_value) for row in client.get(page, {"sort": sort}).context["raters"].sections[0].rows]
-        for sort in ("infit", "-infit")
-    ]
-
-    assert infits[0] == sorted(infits[0], reverse=True)
-    assert infits[1] == infits[0][::-1]
 
 
 PAIRS_SORT = ("ab", "ac", "ad", "bc", "bd", "cd")

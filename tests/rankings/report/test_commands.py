@@ -131,12 +131,6 @@ def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
     assert ["c", "-"] in lines
 
 
-def test_scores_refuses_an_unknown_run(run, capsys):
-    [problem] = refused(capsys, "scores", run.pk + 1, "--ranking", "poe-bt")
-
-    assert problem.startswith(f"run: there is no run {run.pk + 1}")
-
-
 def test_curve_prints_the_points_as_one_json_document(run, capsys):
     chosen = ("--ranking", "win-ratio", "--ranking", "poe-bt", "--selection", "no-repeat", "--draws", 3, "--seed", 5)
 

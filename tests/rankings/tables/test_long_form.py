@@ -58,18 +58,11 @@ REPORTS = {
         "/api/datasets/{dataset}/agreement/",
         {},
     ),
-    "diagnostics": (["diagnostics", "{run}"], "run-diagnostics-long", "/api/runs/{run}/diagnostics/", {}),
     "curve": (
         ["curve", "{run}", "--ranking", "win-ratio"],
         "run-curve-long",
         "/api/runs/{run}/curve/",
         {"ranking": "win-ratio"},
-    ),
-    "scores": (
-        ["scores", "{run}", "--ranking", "win-ratio", "--debias"],
-        "run-scores-long",
-        "/api/runs/{run}/scores/",
-        {"ranking": "win-ratio", "debias": True},
     ),
 }
 
@@ -94,11 +87,6 @@ def test_long_form_is_the_same_from_command_page_and_api(run, client, capsys, tm
     assert [json.loads(line) for line in downloaded.splitlines()] == rows
     assert sent.getvalue().decode().splitlines() == text.splitlines()
     assert sent["Content-Type"] == "text/csv; charset=utf-8"
-
-
-@pytest.mark.django_db
-def test_long_form_of_another_ending_does_not_exist(run, client):
-    assert client.get(reverse("run-scores-long", args=[run.pk, "xlsx"])).status_code == 404
 
 
 @pytest.mark.django_db
