@@ -16,18 +16,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.engine.settings import ASKED_BY
+from evenhand.options import read_options
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import add_judge, host_problems
+from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import try_judge
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, values_of_body
+from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -45,31 +46,7 @@ class JudgeSerializer(serializers.ModelSerializer[Judge]):
         ]
 
 
-class NewJudgeSerializer(RequestSerializer):
-    """A new judge. Endpoints may have the hosts in the setting ENDPOINT_HOSTS."""
-
-    name = serializers.CharField()
-    backend = serializers.CharField(help_text="transformers, openai or metric.")
-    model = serializers.CharField(help_text="A hub id, a folder of the workers, an endpoint's model, or a metric.")
-    revision = serializers.CharField(default="", allow_blank=True)
-    dtype = serializers.CharField(default="float32")
-    device = serializers.CharField(default="auto")
-    base_url = serializers.CharField(default="", allow_blank=True)
-    api_key_env = serializers.CharField(
-        default="", allow_blank=True, help_text="Variable of the workers that holds the key; ends in _API_KEY."
-    )
-    dialect = serializers.CharField(
-        default="", allow_blank=True, help_text="Names of an endpoint's request fields; empty to recognise them."
-    )
-    ask_by = serializers.ChoiceField(
-        ASKED_BY,
-        default="",
-        allow_blank=True,
-        help_text="How an endpoint is asked for a label word: it may write nothing else, by probabilities in a free "
-        "reply, or by a free reply alone; empty to find what suits it.",
-    )
-    price_input = serializers.FloatField(default=None, allow_null=True)
-    price_output = serializers.FloatField(default=None, allow_null=True)
+NewJudgeSerializer = request_of(JUDGE_OPTIONS, name="NewJudgeSerializer")
 
 
 class JudgeChangeSerializer(RequestSerializer):
@@ -90,8 +67,8 @@ class JudgeList(generics.ListAPIView[Judge]):
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
-        values, owner = body_of(NewJudgeSerializer, request), user_of(request)
-        judge = add_judge(**values, owner=owner, endpoint_hosts=settings.ENDPOINT_HOSTS)
+        values = read_options(JUDGE_OPTIONS, values_of_body(request.data))
+        judge = add_judge(user_of(request), settings.ENDPOINT_HOSTS, **values)
         return Response(JudgeSerializer(judge).data, 201)
 
 

@@ -6,107 +6,35 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from evenhand.engine import Thinking
-from evenhand.engine.endpoint.dialect_files import load_dialects
-from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
-from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 from evenhand.prompting.methods import METHODS
 from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.services.judges.judge_setup import ENDPOINT_ONLY, JUDGE_OPTIONS, LOCAL_ONLY
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, choose_thinking
 from judging.web.form_fields import shown_when
+from judging.web.options import option_fields, values_sent
 
-LOCAL = shown_when("backend", [Judge.Backend.TRANSFORMERS, Judge.Backend.METRIC])
-AT_ENDPOINT = shown_when("backend", [Judge.Backend.OPENAI])
+SHOWN_AT = {
+    **dict.fromkeys(LOCAL_ONLY, shown_when("backend", [Judge.Backend.TRANSFORMERS, Judge.Backend.METRIC])),
+    **dict.fromkeys(ENDPOINT_ONLY, shown_when("backend", [Judge.Backend.OPENAI])),
+}
 
 
 class JudgeForm(forms.Form):
-    """A local model, an endpoint or a metric. Empty fields have the defaults of the table."""
+    """A local model, an endpoint or a metric. `add_judge` refuses; the form offers and shows."""
 
-    name = forms.CharField(max_length=200, help_text="As it appears in lists and tables.")
-    backend = forms.ChoiceField(
-        label="Type",
-        choices=[
-            (Judge.Backend.TRANSFORMERS, "a language model that runs here"),
-            (Judge.Backend.OPENAI, "an OpenAI-compatible endpoint"),
-            (Judge.Backend.METRIC, "a metric, computed for each text"),
-        ],
-        widget=forms.RadioSelect(attrs={"class": "lines"}),
-        initial=Judge.Backend.TRANSFORMERS,
-    )
-    model = forms.CharField(
-        max_length=500,
-        help_text="A hub id such as google/flan-t5-base, a folder on the workers' machine, or the model name at "
-        f"the endpoint. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, "
-        f"or with a model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
-    )
-    base_url = forms.CharField(
-        label="Address of the endpoint",
-        max_length=500,
-        required=False,
-        widget=forms.TextInput(attrs=AT_ENDPOINT),
-        help_text="For example http://localhost:8000/v1. An administrator lists the allowed hosts in ENDPOINT_HOSTS.",
-    )
-    api_key_env = forms.CharField(
-        label="Variable of the API key",
-        max_length=200,
-        required=False,
-        widget=forms.TextInput(attrs=AT_ENDPOINT),
-        help_text="Name of the workers' environment variable that holds the key; it ends in _API_KEY. Never the key.",
-    )
-    dialect = forms.ChoiceField(
-        label="Dialect",
-        choices=[("", "recognise it"), *((one.name, one.title) for one in load_dialects().values())],
-        required=False,
-        widget=forms.Select(attrs=AT_ENDPOINT),
-        help_text="The names of the endpoint's request fields.",
-    )
-    ask_by = forms.ChoiceField(
-        label="Ask by",
-        choices=[
-            ("", "what suits it, found by a small question"),
-            (FORCED_CHOICE, "a forced choice: it may write label words only"),
-            (LOGPROBS, "the probabilities of label words in a free reply"),
-            (TEXT, "the text of a free reply"),
-        ],
-        required=False,
-        widget=forms.Select(attrs=AT_ENDPOINT),
-        help_text="How the endpoint is asked for a label word. With a forced choice it cannot refuse or comment.",
-    )
-    price_input = forms.FloatField(
-        label="Price per million input tokens", required=False, widget=forms.NumberInput(attrs=AT_ENDPOINT)
-    )
-    price_output = forms.FloatField(
-        label="Price per million output tokens",
-        required=False,
-        widget=forms.NumberInput(attrs=AT_ENDPOINT),
-        help_text="In the same currency.",
-    )
-    revision = forms.CharField(
-        max_length=200,
-        required=False,
-        widget=forms.TextInput(attrs=LOCAL),
-        help_text="Commit, tag or branch of a hub model. Empty for the newest, and for metrics without a model.",
-    )
-    dtype = forms.ChoiceField(
-        label="Precision",
-        choices=[(name, name) for name in Judge.Dtype.values],
-        required=False,
-        widget=forms.Select(attrs=LOCAL),
-        help_text="On a GPU, bfloat16 is several times as fast as float32.",
-    )
-    device = forms.CharField(
-        max_length=20,
-        initial="auto",
-        required=False,
-        widget=forms.TextInput(attrs=LOCAL),
-        help_text="cpu, cuda, cuda:1 (or another number) or auto.",
-    )
-
-    def settings(self) -> dict[str, Any]:
-        """Return the filled fields."""
-        return {name: value for name, value in self.cleaned_data.items() if value not in ("", None, False)}
+    def __init__(self, data: QueryDict | None) -> None:
+        super().__init__(data, initial={"backend": Judge.Backend.TRANSFORMERS})
+        self.sent = values_sent(data or QueryDict())
+        self.fields |= option_fields(JUDGE_OPTIONS)
+        backend = self.fields["backend"]
+        backend.widget = forms.RadioSelect(attrs={"class": "lines"}, choices=backend.choices)  # type: ignore[attr-defined]
+        for option in JUDGE_OPTIONS:
+            self.fields[option.name].help_text = "" if option.name == "backend" else option.help
+            self.fields[option.name].widget.attrs |= SHOWN_AT.get(option.name, {})
 
 
 class JudgeTrialForm(forms.Form):

@@ -29,7 +29,7 @@ class HelpFormatter(RawDescriptionRichHelpFormatter):
 
     def _get_help_string(self, action: Action) -> str:
         text = action.help or ""
-        if not action.option_strings or "default: " in text or action.dest == "help":
+        if not action.option_strings or "default: " in text or text.endswith("(required)") or action.dest == "help":
             return text
         if action.required:
             return f"{text} (required)"

@@ -9,11 +9,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evenhand.options import read_options
 from evenhand.refusals import Refused
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import add_judge, host_problems
+from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
 from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -48,10 +49,10 @@ def judge_detail(request: SignedInRequest, judge_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def judge_new(request: SignedInRequest) -> HttpResponse:
-    form = JudgeForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = JudgeForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST":
         try:
-            judge = add_judge(**form.settings(), owner=request.user, endpoint_hosts=settings.ENDPOINT_HOSTS)
+            judge = add_judge(request.user, settings.ENDPOINT_HOSTS, **read_options(JUDGE_OPTIONS, form.sent))
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:

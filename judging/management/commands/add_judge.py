@@ -5,13 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.engine import BACKENDS
-from evenhand.engine.endpoint.dialect_files import load_dialects
-from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
+from evenhand.options import read_options
 from judging.management.evenhand_command import EvenhandCommand
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge, why_unchecked
-from judging.services.judges.judge_setup import add_judge
+from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge
+from judging.web.options import add_option_arguments
 
 JUDGE_SETTINGS = (
     "backend",
@@ -40,58 +39,9 @@ class Command(EvenhandCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="name of the judge in lists and tables")
-        parser.add_argument("--backend", required=True, help=f"one of: {', '.join(BACKENDS)}")
-        parser.add_argument(
-            "--model",
-            required=True,
-            help="a hub id, a folder, or the model name at the endpoint; for a metric one of: "
-            f"{', '.join(METRICS)} (for example {BERTSCORE}:roberta-large, {REWARD}:MODEL)",
-        )
-        parser.add_argument("--revision", default="", help="commit, tag or branch of a hub model (default: the newest)")
-        parser.add_argument(
-            "--dtype",
-            default="float32",
-            help="float32, bfloat16 or float16; on a GPU bfloat16 is much faster",
-        )
-        parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 … or auto")
-        parser.add_argument(
-            "--base-url",
-            default="",
-            help="address of the endpoint, for example http://localhost:8000/v1 (default: none)",
-        )
-        parser.add_argument(
-            "--api-key-env",
-            default="",
-            metavar="VARIABLE",
-            help="environment variable with the endpoint's key; its name ends in _API_KEY (default: no key)",
-        )
-        parser.add_argument(
-            "--dialect",
-            default="",
-            help=f"names of the endpoint's request fields, one of: {', '.join(sorted(load_dialects()))} "
-            "(default: recognise them)",
-        )
-        parser.add_argument(
-            "--ask-by",
-            default="",
-            metavar="WAY",
-            help="how the endpoint is asked for a label word: forced-choice (it may write nothing else), logprobs (by "
-            "the probabilities of a free reply) or text (by a free reply alone) (default: found by a small question)",
-        )
-        parser.add_argument(
-            "--price-input",
-            type=float,
-            metavar="PRICE",
-            help="price of the endpoint per million input tokens (default: unknown)",
-        )
-        parser.add_argument(
-            "--price-output",
-            type=float,
-            metavar="PRICE",
-            help="price per million output tokens, in the same currency (default: unknown)",
-        )
-
+        name, *others = JUDGE_OPTIONS
+        parser.add_argument("name", metavar="NAME", help=name.help)
+        add_option_arguments(parser, others)
         parser.add_argument(
             "--no-check",
             action="store_true",
@@ -99,8 +49,8 @@ class Command(EvenhandCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Judge:
-        settings = {name: options[name] for name in (*JUDGE_SETTINGS, "price_input", "price_output")}
-        return add_judge(options["name"], check=self.check_unless(options["no_check"]), **settings)
+        values = {option.name: options[option.name] for option in JUDGE_OPTIONS}
+        return add_judge(check=self.check_unless(options["no_check"]), **read_options(JUDGE_OPTIONS, values))
 
     def check_unless(self, skipped: bool) -> Callable[[Judge], list[str]]:
         def check(judge: Judge) -> list[str]:

@@ -8,18 +8,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 
-from evenhand.engine import BACKENDS, DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
+from evenhand.engine import DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from evenhand.engine.endpoint.addresses import refused_address
 from evenhand.engine.endpoint.dialect_files import load_dialects
+from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
 from evenhand.engine.quantised_models import path_problem
-from evenhand.engine.settings import ASKED_BY
-from evenhand.refusals import Refused, unknown_choice
-from judging.models import Judge
+from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
+from evenhand.options import Option, options_of
+from evenhand.refusals import Refused
+from judging.models import Judge, User
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
 
 KEY_VARIABLE_ADVICE = (
@@ -31,23 +33,119 @@ TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model"),
     *("vocab.json", "vocab.txt", "tokenizer_config.json"),
 )
+ENDPOINT_ONLY = ("base_url", "api_key_env", "dialect", "ask_by", "price_input", "price_output")
+LOCAL_ONLY = ("revision", "dtype", "device")
 ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "ask_by")
 
 
 def add_judge(
-    name: str,
-    *,
+    owner: User | None = None,
     endpoint_hosts: Sequence[str] | None = None,
     check: Callable[[Judge], list[str]] = lambda judge: [],
-    **settings: Any,  # noqa: ANN401 - columns
+    *,
+    name: Annotated[str, Option("As it appears in lists and tables.", "Name", longest=200)],
+    backend: Annotated[
+        str,
+        Option(
+            "A model that the workers load, an endpoint, or a metric.",
+            "Type",
+            choices={
+                Judge.Backend.TRANSFORMERS.value: "a language model that runs here",
+                Judge.Backend.OPENAI.value: "an OpenAI-compatible endpoint",
+                Judge.Backend.METRIC.value: "a metric, computed for each text",
+            },
+        ),
+    ],
+    model: Annotated[
+        str,
+        Option(
+            "A hub id such as google/flan-t5-base, a folder on the workers' machine, or the model name at the "
+            f"endpoint. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, or "
+            f"with a model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
+            "Model",
+            longest=500,
+        ),
+    ],
+    base_url: Annotated[
+        str,
+        Option(
+            "For example http://localhost:8000/v1. Pages and API use only hosts in the setting ENDPOINT_HOSTS.",
+            "Address of the endpoint",
+            longest=500,
+        ),
+    ] = "",
+    api_key_env: Annotated[
+        str,
+        Option(
+            "Name of the workers' environment variable that holds the key; it ends in _API_KEY. Never the key.",
+            "Variable of the API key",
+            longest=200,
+        ),
+    ] = "",
+    dialect: Annotated[
+        str,
+        Option(
+            "The names of the endpoint's request fields.",
+            "Dialect",
+            choices={"": "recognise it", **{one.name: one.title for one in load_dialects().values()}},
+        ),
+    ] = "",
+    ask_by: Annotated[
+        str,
+        Option(
+            "How the endpoint is asked for a label word. With a forced choice it cannot refuse or comment.",
+            "Ask by",
+            choices={
+                "": "what suits it, found by a small question",
+                FORCED_CHOICE: "a forced choice: it may write label words only",
+                LOGPROBS: "the probabilities of label words in a free reply",
+                TEXT: "the text of a free reply",
+            },
+        ),
+    ] = "",
+    price_input: Annotated[float | None, Option("Of the endpoint.", "Price per million input tokens", low=0)] = None,
+    price_output: Annotated[
+        float | None, Option("In the same currency.", "Price per million output tokens", low=0)
+    ] = None,
+    revision: Annotated[
+        str,
+        Option(
+            "Commit, tag or branch of a hub model. Empty for the newest, and for metrics without a model.",
+            "Revision",
+            longest=200,
+        ),
+    ] = "",
+    dtype: Annotated[
+        str,
+        Option(
+            "On a GPU, bfloat16 is several times as fast as float32.",
+            "Precision",
+            choices={name: name for name in DTYPES},
+        ),
+    ] = Judge.Dtype.FLOAT32.value,
+    device: Annotated[str, Option("cpu, cuda, cuda:1 (or another number) or auto.", "Device", longest=20)] = "auto",
 ) -> Judge:
     """Store a judge. Its model is loaded for its first run. Raises Refused with every problem.
 
     endpoint_hosts: the hosts that an endpoint may have, each with or without a port; None for any.
-    check: returns what keeps the judge from answering. settings: the other columns of the judge.
+    check: returns what keeps the judge from answering.
     """
-    judge = Judge(name=name, **settings)
-    problems = [*judge_name_problems(name), *_setting_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
+    judge = Judge(
+        owner=owner,
+        name=name.strip(),
+        backend=backend,
+        model=model.strip(),
+        base_url=base_url.strip(),
+        api_key_env=api_key_env.strip(),
+        dialect=dialect,
+        ask_by=ask_by,
+        price_input=price_input,
+        price_output=price_output,
+        revision=revision.strip(),
+        dtype=dtype,
+        device=device.strip(),
+    )
+    problems = [*judge_name_problems(judge.name), *_device_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
     problems += _model_problems(judge)
     if judge.is_metric and judge.model.strip():
         problems += metric_judge_problems(judge)
@@ -61,8 +159,11 @@ def add_judge(
         with transaction.atomic():
             judge.save(force_insert=True)
     except IntegrityError as error:
-        raise Refused(f'name: "{name}" is taken by another judge; choose another name') from error
+        raise Refused(f'name: "{judge.name}" is taken by another judge; choose another name') from error
     return judge
+
+
+JUDGE_OPTIONS = options_of(add_judge)
 
 
 def engine_settings(judge: Judge, thinking: Thinking | None = None) -> EngineSettings:
@@ -124,19 +225,10 @@ def judge_name_problems(name: str) -> list[str]:
     return [f'name: "{name}" is taken; choose another name'] if Judge.objects.filter(name=name).exists() else []
 
 
-def _setting_problems(judge: Judge) -> list[str]:
-    problems = []
-    if judge.is_jury:
-        problems.append("backend: juries are made by the command jury")
-    elif judge.is_recorded:
-        problems.append("backend: recorded judges are added by import_comparisons and import_scores")
-    elif judge.backend not in BACKENDS:
-        problems.append(unknown_choice("backend", judge.backend, BACKENDS))
-    if judge.dtype not in DTYPES:
-        problems.append(unknown_choice("dtype", judge.dtype, DTYPES))
-    if not DEVICE.fullmatch(judge.device):
-        problems.append(f'device: "{judge.device}" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto')
-    return problems
+def _device_problems(judge: Judge) -> list[str]:
+    if DEVICE.fullmatch(judge.device):
+        return []
+    return [f'device: "{judge.device}" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto']
 
 
 def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
@@ -149,10 +241,6 @@ def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
         problems.append("base_url, api_key_env: only endpoints have them")
     if not judge.is_endpoint and (judge.dialect or judge.ask_by):
         problems.append("dialect, ask_by: only endpoints have them")
-    if judge.ask_by and judge.ask_by not in ASKED_BY:
-        problems.append(unknown_choice("ask_by", judge.ask_by, ASKED_BY))
-    if judge.dialect and judge.dialect not in load_dialects():
-        problems.append(unknown_choice("dialect", judge.dialect, sorted(load_dialects())))
     if judge.api_key_env and not KEY_VARIABLE.fullmatch(judge.api_key_env):
         problems.append(f"api_key_env: {KEY_VARIABLE_ADVICE}")
     return problems
@@ -179,8 +267,8 @@ def _address_problems(base_url: str) -> list[str]:
         return ["base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env"]
     if base_url.rstrip("/").endswith("/chat/completions"):
         return ['base_url: leave out "/chat/completions" at its end; every request adds it']
-    if not valid or not base_url.isprintable() or " " in base_url or len(base_url) > 500:
-        return [f'base_url: "{base_url[:500]}" — give the endpoint\'s address, such as http://localhost:8000/v1']
+    if not valid or not base_url.isprintable() or " " in base_url:
+        return [f'base_url: "{base_url}" — give the endpoint\'s address, such as http://localhost:8000/v1']
     return []
 
 
@@ -203,8 +291,6 @@ def _model_problems(judge: Judge) -> list[str]:
     model, folder = judge.model, Path(judge.model)
     if not model.strip():
         return [f"model: missing — give {'a metric' if judge.is_metric else 'a hub id or a folder'}"]
-    if len(model) > 500:
-        return [f"model: {len(model)} characters — give at most 500"]
     if not judge.has_weights:
         return []
     if problem := path_problem(folder.expanduser()):

@@ -27,47 +27,6 @@ def test_judges_and_prompts_do_not_exist_for_annotators(annotator):
     assert annotator.get(f"/api/judges/{judge.pk}/").status_code == 404
 
 
-NEW = {"name": "far", "backend": "openai", "model": "gpt", "base_url": "http://127.0.0.1:8000/v1"}
-
-
-def test_researcher_adds_an_endpoint_on_an_allowed_host(researcher, settings):
-    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
-
-    answer = researcher.post("/api/judges/", NEW | {"api_key_env": "FAR_API_KEY"})
-
-    judge = Judge.objects.get(name="far")
-    assert (answer.status_code, answer.json()["id"]) == (201, judge.pk)
-    assert (judge.base_url, judge.api_key_env, judge.dtype) == (NEW["base_url"], "FAR_API_KEY", "float32")
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"base_url": "http://internal:8000/v1"}, 'base_url: "internal" is not among the hosts in the setting'),
-        ({"api_key_env": "SECRET_KEY"}, "api_key_env: give the name of an environment variable that ends in _API_KEY"),
-        ({"bakend": "openai"}, "bakend: unknown; there are: name, backend, model"),
-        ({"name": "demo"}, 'name: "demo" is taken'),
-    ],
-)
-def test_adding_a_judge_is_refused_with_a_reason(researcher, settings, change, problem):
-    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
-
-    answer = researcher.post("/api/judges/", NEW | change)
-
-    assert answer.status_code == 400
-    assert answer.json()["problems"][0].startswith(problem)
-    assert not Judge.objects.filter(name="far").exists()
-
-
-def test_researcher_adds_a_reward_model(researcher):
-    new = {"name": "rm", "backend": "metric", "model": "reward:some/reward-model", "dtype": "bfloat16"}
-
-    answer = researcher.post("/api/judges/", new)
-
-    assert answer.status_code == 201
-    assert Judge.objects.get(name="rm").model == "reward:some/reward-model"
-
-
 def test_researcher_renames_and_retires_a_judge(researcher):
     judge = make_judge("flan", owner=researcher.user)
 

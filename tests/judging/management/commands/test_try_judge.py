@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def judge():
     with ServedEndpoint(deepseek_r1) as served:
-        yield add_judge("r1", backend="openai", model="judge", base_url=served.url)
+        yield add_judge(name="r1", backend="openai", model="judge", base_url=served.url)
 
 
 def test_try_judge_shows_decisions_replies_and_reasoning(judge, capsys):

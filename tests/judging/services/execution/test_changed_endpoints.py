@@ -36,7 +36,7 @@ def endpoint():
 @pytest.fixture
 def run(endpoint):
     """A run of 12 comparisons at the endpoint, which was probed before."""
-    judge = add_judge("remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge)
+    judge = add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge)
     return make_run(make_dataset(), judge=judge)
 
 

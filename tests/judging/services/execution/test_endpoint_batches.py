@@ -28,7 +28,7 @@ def endpoint():
 @pytest.fixture
 def judge(endpoint):
     prices = {"price_input": 2.0, "price_output": 10.0}
-    return add_judge("remote", backend="openai", model="judge", base_url=endpoint.url, **prices)
+    return add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url, **prices)
 
 
 def batch_run(judge, **settings):

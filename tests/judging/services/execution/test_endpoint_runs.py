@@ -27,7 +27,7 @@ def endpoint(monkeypatch):
 
 @pytest.fixture
 def judge(endpoint):
-    return add_judge("remote", backend="openai", model="judge", base_url=endpoint.url, api_key_env="TEST_API_KEY")
+    return add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url, api_key_env="TEST_API_KEY")
 
 
 def prefers_the_letter_a(body):

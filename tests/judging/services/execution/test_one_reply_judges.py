@@ -48,7 +48,7 @@ def execute(run):
 
 
 def judge_at(endpoint):
-    return add_judge("remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge)
+    return add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge)
 
 
 def longer(body):

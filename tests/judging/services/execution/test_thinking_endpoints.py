@@ -39,7 +39,9 @@ def natural(shared_data):
 
 
 def judge_at(endpoint, **settings):
-    return add_judge("remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge, **settings)
+    return add_judge(
+        name="remote", backend="openai", model="judge", base_url=endpoint.url, check=check_judge, **settings
+    )
 
 
 def execute(run):

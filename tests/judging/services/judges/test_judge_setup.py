@@ -1,7 +1,5 @@
 """Adding judges."""
 
-import math
-
 import pytest
 
 from evenhand.engine import EngineSettings, LoadFailed
@@ -12,10 +10,17 @@ from tests.factories import make_judge
 
 pytestmark = pytest.mark.django_db
 
+GPT = {"name": "gpt", "backend": "openai", "model": "gpt-4o"}
+
 
 def test_engine_settings_are_those_of_the_added_judge():
     judge = add_judge(
-        "flan", backend="transformers", model="google/flan-t5-base", revision="main", dtype="bfloat16", device="cuda:1"
+        name="flan",
+        backend="transformers",
+        model="google/flan-t5-base",
+        revision="main",
+        dtype="bfloat16",
+        device="cuda:1",
     )
 
     assert engine_settings(judge) == EngineSettings(
@@ -28,25 +33,7 @@ def test_add_judge_keeps_a_folder_by_its_full_path(tmp_path, monkeypatch):
         (tmp_path / name).write_text("{}")
     monkeypatch.chdir(tmp_path.parent)
 
-    assert add_judge("mine", backend="transformers", model=tmp_path.name).model == str(tmp_path)
-
-
-def test_add_judge_refuses_everything_that_is_wrong_at_once():
-    with pytest.raises(Refused) as refused:
-        add_judge(" ", backend="magic", model="", dtype="int8", device="tpu")
-
-    assert refused.value.problems == (
-        "name: ' ' — give a name of printable characters",
-        'backend: "magic" is unknown; choose one of: transformers, openai, metric',
-        'dtype: "int8" is unknown; choose one of: float32, bfloat16, float16',
-        'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
-        "model: missing — give a hub id or a folder",
-    )
-
-
-def test_add_judge_refuses_a_name_that_is_taken():
-    with pytest.raises(Refused, match='name: "demo" is taken'):
-        add_judge("demo", backend="transformers", model="some/model")
+    assert add_judge(name="mine", backend="transformers", model=tmp_path.name).model == str(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +49,14 @@ def test_add_judge_refuses_a_folder_that_is_no_model(tmp_path, files, problem):
         (tmp_path / name).write_text("{}")
 
     with pytest.raises(Refused) as refused:
-        add_judge("mine", backend="transformers", model=str(tmp_path))
+        add_judge(name="mine", backend="transformers", model=str(tmp_path))
 
     assert refused.value.problems == (f'model: the folder "{tmp_path}" {problem}; save model and tokenizer there',)
 
 
 def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(Refused, match="model: there is no folder"):
-        add_judge("mine", backend="transformers", model=str(tmp_path / "missing"))
+        add_judge(name="mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
 def test_add_judge_says_how_to_serve_a_gguf_file(tmp_path):
@@ -77,7 +64,7 @@ def test_add_judge_says_how_to_serve_a_gguf_file(tmp_path):
     file.write_bytes(b"GGUF")
 
     with pytest.raises(Refused) as refused:
-        add_judge("mine", backend="transformers", model=str(file))
+        add_judge(name="mine", backend="transformers", model=str(file))
 
     (problem,) = refused.value.problems
     assert problem.startswith(f'model: "{file}" is a GGUF file')
@@ -88,7 +75,7 @@ def test_add_judge_says_how_to_serve_a_quantised_folder(tmp_path):
     (tmp_path / "config.json").write_text('{"quantization_config": {"quant_method": "awq"}}')
 
     with pytest.raises(Refused) as refused:
-        add_judge("mine", backend="transformers", model=str(tmp_path))
+        add_judge(name="mine", backend="transformers", model=str(tmp_path))
 
     (problem,) = refused.value.problems
     assert problem.startswith(f'model: "{tmp_path}" is quantised by AWQ')
@@ -97,14 +84,14 @@ def test_add_judge_says_how_to_serve_a_quantised_folder(tmp_path):
 
 def test_add_judge_refuses_a_revision_of_a_folder():
     with pytest.raises(Refused) as refusal:
-        add_judge("mine", backend="transformers", model="builtin:demo", revision="v2")
+        add_judge(name="mine", backend="transformers", model="builtin:demo", revision="v2")
 
     assert refusal.value.problems == ('revision: "v2" — a folder has no revision; leave it out',)
 
 
 def test_add_judge_refuses_an_address_with_the_path_of_requests():
     with pytest.raises(Refused) as refusal:
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1/chat/completions/")
+        add_judge(**GPT, base_url="http://localhost/v1/chat/completions/")
 
     assert refusal.value.problems == ('base_url: leave out "/chat/completions" at its end; every request adds it',)
 
@@ -115,7 +102,7 @@ def test_add_judge_refuses_an_address_with_the_path_of_requests():
 )
 def test_add_judge_needs_the_address_of_an_endpoint(base_url):
     with pytest.raises(Refused, match="base_url:"):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+        add_judge(**GPT, base_url=base_url)
 
 
 @pytest.mark.parametrize(
@@ -129,40 +116,30 @@ def test_add_judge_needs_the_address_of_an_endpoint(base_url):
 )
 def test_add_judge_refuses_a_secret_in_the_address_without_showing_it(base_url):
     with pytest.raises(Refused) as refused:
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url=base_url)
+        add_judge(**GPT, base_url=base_url)
 
     assert refused.value.problems == (
         "base_url: leave out a name, a password, ? and #; a key is taken from the variable in api_key_env",
     )
 
 
-def test_add_judge_refuses_the_revision_of_an_endpoint():
-    with pytest.raises(Refused, match="revision: an endpoint has none"):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", revision="main")
-
-
 def test_renderer_needs_no_key(monkeypatch):
     monkeypatch.delenv("MY_API_KEY", raising=False)
-    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_API_KEY")
+    judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
 
     assert renderer_settings(judge) == EngineSettings("openai", "gpt-4o", device="auto", base_url="http://localhost/v1")
 
 
-def test_add_judge_refuses_a_key_in_place_of_its_variable():
-    with pytest.raises(Refused, match="api_key_env: give the name of an environment variable"):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="sk-secret-1")
-
-
 def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
     monkeypatch.setenv("MY_API_KEY", "secret")
-    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_API_KEY")
+    judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
 
     assert engine_settings(judge).api_key == "secret"
 
 
 def test_engine_settings_refuse_an_endpoint_without_key(monkeypatch):
     monkeypatch.delenv("MY_API_KEY", raising=False)
-    judge = add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env="MY_API_KEY")
+    judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
 
     with pytest.raises(LoadFailed, match="needs the key in MY_API_KEY"):
         engine_settings(judge)
@@ -173,42 +150,12 @@ def test_engine_settings_refuse_recorded_judgments():
         engine_settings(make_judge("gpt", backend=Judge.Backend.RECORDED, model=""))
 
 
-def test_prices_of_an_endpoint_are_kept():
-    judge = add_judge(
-        "gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", price_input=2.5, price_output=10
-    )
-
-    assert (judge.price_input, judge.price_output) == (2.5, 10)
-
-
-@pytest.mark.parametrize(
-    ("backend", "prices", "problem"),
-    [
-        ("openai", {"price_input": 1.0}, "price_output: missing — give both prices, or none"),
-        ("openai", {"price_input": -1.0, "price_output": 1.0}, "price_input: -1.0 — give a price of 0 or more"),
-        ("openai", {"price_input": 1.0, "price_output": math.nan}, "price_output: nan — give a price of 0 or more"),
-        (
-            "transformers",
-            {"price_input": 1.0, "price_output": 1.0},
-            "price_input, price_output: only endpoints have prices",
-        ),
-    ],
-)
-def test_add_judge_refuses_prices_that_cannot_be(backend, prices, problem):
-    base_url = "http://localhost/v1" if backend == "openai" else ""
-
-    with pytest.raises(Refused) as refused:
-        add_judge("gpt", backend=backend, model="gpt-4o", base_url=base_url, **prices)
-
-    assert refused.value.problems == (problem,)
-
-
 @pytest.mark.parametrize(
     "variable", ["SECRET_KEY", "DATABASE_URL", "AWS_SECRET_ACCESS_KEY", "_API_KEY", "sk-1_API_KEY"]
 )
 def test_add_judge_refuses_variables_that_hold_no_key_of_an_endpoint(variable):
     with pytest.raises(Refused, match="api_key_env: give the name of an environment variable that ends in _API_KEY"):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://localhost/v1", api_key_env=variable)
+        add_judge(**GPT, base_url="http://localhost/v1", api_key_env=variable)
 
 
 def test_engine_settings_refuse_to_send_another_secret(monkeypatch):
@@ -222,14 +169,12 @@ def test_engine_settings_refuse_to_send_another_secret(monkeypatch):
 @pytest.mark.parametrize("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "2852039166"])
 def test_add_judge_refuses_metadata_addresses(host):
     with pytest.raises(Refused, match=r"base_url: .* link-local or metadata address"):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url=f"http://{host}/v1")
+        add_judge(**GPT, base_url=f"http://{host}/v1")
 
 
 @pytest.mark.parametrize("hosts", [["127.0.0.1"], ["other.example.org", "127.0.0.1:8000"], None])
 def test_add_judge_takes_an_endpoint_on_an_allowed_host(hosts):
-    judge = add_judge(
-        "gpt", backend="openai", model="gpt-4o", base_url="http://127.0.0.1:8000/v1", endpoint_hosts=hosts
-    )
+    judge = add_judge(**GPT, base_url="http://127.0.0.1:8000/v1", endpoint_hosts=hosts)
 
     assert judge.base_url == "http://127.0.0.1:8000/v1"
 
@@ -237,4 +182,4 @@ def test_add_judge_takes_an_endpoint_on_an_allowed_host(hosts):
 @pytest.mark.parametrize("hosts", [[], ["localhost"], ["127.0.0.1:9000"], ["127.0.0.11"]])
 def test_add_judge_refuses_an_endpoint_on_another_host(hosts):
     with pytest.raises(Refused, match=r'base_url: "127\.0\.0\.1" is not among the hosts in the setting ENDPOINT_HOSTS'):
-        add_judge("gpt", backend="openai", model="gpt-4o", base_url="http://127.0.0.1:8000/v1", endpoint_hosts=hosts)
+        add_judge(**GPT, base_url="http://127.0.0.1:8000/v1", endpoint_hosts=hosts)

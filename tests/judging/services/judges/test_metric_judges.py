@@ -22,7 +22,7 @@ MISSING = "the context has no reference to compare the text with"
 
 
 def make_metric(model="bleu", **settings):
-    return add_judge(model.partition(":")[0], backend="metric", model=model, **settings)
+    return add_judge(name=model.partition(":")[0], backend="metric", model=model, **settings)
 
 
 def with_references(*references):
@@ -170,7 +170,7 @@ def test_model_refuses_the_method_of_metrics():
 )
 def test_add_judge_refuses_a_metric_that_cannot_be(settings, problem):
     with pytest.raises(Refused) as refused:
-        add_judge("m", backend="metric", **settings)
+        add_judge(name="m", backend="metric", **settings)
 
     (found,) = refused.value.problems
     assert found.startswith(problem)

@@ -24,7 +24,7 @@ def endpoint():
 
 @pytest.fixture
 def judge(endpoint):
-    return add_judge("remote", backend="openai", model="judge", base_url=endpoint.url)
+    return add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url)
 
 
 def ask(judge, dataset=None, *, prompt="comparative-1", **choice):
