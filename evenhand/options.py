@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -32,6 +33,7 @@ class Option:
     key: the column by which people name that row; "" for its number.
     if_none: what it means to give no value, in words.
     takes_names: its value is a mapping from names; "" is the name of a value without one.
+    argument: its name on the command line, if that is another.
     """
 
     help: str = ""
@@ -46,6 +48,7 @@ class Option:
     row: str = ""
     key: str = ""
     if_none: str = ""
+    argument: str = ""
     name: str = ""
     kind: type = str
     takes_several: bool = False
@@ -94,6 +97,8 @@ class Option:
             return self._read_choice(text, {str(choice): choice for choice in self.choices if choice != ""})
         if self.kind is datetime:
             return self._read_time(text)
+        if self.kind is Path:
+            return Path(text)
         return self._read_text(str(value)) if self.kind is str else self._read_number(text)
 
     def _read_choice(self, text: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401 - one of the choices

@@ -1,4 +1,4 @@
-"""The app `judging`: installs reference rows, and refuses a database of another version."""
+"""The app `judging`: installs reference rows, refuses a database of another version, and records commands."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.models.signals import post_migrate, pre_migrate
 
+from judging.management.operations.names import OPERATIONS
+from judging.management.recorded_command import record_commands
+
 
 class JudgingConfig(AppConfig):
     name = "judging"
@@ -16,6 +19,7 @@ class JudgingConfig(AppConfig):
         # Why signals: docs/decisions/house.md.
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
+        record_commands("judging.management.operation_command:OperationCommand", OPERATIONS)
 
 
 def install_rows(sender: AppConfig, **kwargs: object) -> None:

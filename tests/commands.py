@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import BaseCommand, call_command, get_commands, load_command_class
 
-from rankings.apps import RecordedCommand
+from judging.management.recorded_command import RecordedCommand
 
 
 def command_named(name: str) -> BaseCommand:

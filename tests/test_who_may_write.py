@@ -221,7 +221,7 @@ def places():
         "code": invitation.code,
         "enrolment": enrolment.pk,
         "shown": next_pair(campaign, annotator=annotator).key,
-        "exclusion": exclude_rater(dataset, annotator.rater_name, reason="too quick", user=owner).pk,
+        "exclusion": exclude_rater(dataset, rater=annotator.rater_name, reason="too quick", user=owner).pk,
         "account": make_user("olga", "annotator").pk,
     }
 

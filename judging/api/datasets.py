@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.formats import write_dataset
-from evenhand.options import read_options
+from evenhand.options import options_of, read_options
 from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
 from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.context_parts import split_dataset
@@ -28,7 +28,7 @@ from judging.services.datasets.dataset_import import discard_dataset
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, values_of_body
+from judging.web.api_input import body_of, sent_options, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings, describe_files, import_files
@@ -98,9 +98,7 @@ class SplitSerializer(serializers.Serializer[None]):
     test = serializers.IntegerField()
 
 
-class NewSplitSerializer(RequestSerializer):
-    test_share = serializers.FloatField(default=0.5, help_text="Share of the contexts to test on.")
-    seed = serializers.IntegerField(default=None, allow_null=True, help_text="Of the draw; null for a fresh one.")
+NewSplitSerializer = request_of(options_of(split_dataset), name="NewSplitSerializer")
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
@@ -158,9 +156,8 @@ class DatasetSplit(APIView):
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Split the contexts into a development part and a test part, once."""
-        values = body_of(NewSplitSerializer, request)
         dataset = changeable_dataset(request, pk)
-        split_dataset(dataset, **values)
+        split_dataset(dataset, **sent_options(request, split_dataset))
         return Response(dataset.split, status=201)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import read_options
+from evenhand.options import options_of, read_options
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused
 from judging.api.new_runs import attributes_named, dataset_named
@@ -27,7 +28,7 @@ from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THI
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import try_judge
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, values_of_body
+from judging.web.api_input import RequestSerializer, body_of, sent_changes, values_of_body
 from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
@@ -49,11 +50,8 @@ class JudgeSerializer(serializers.ModelSerializer[Judge]):
 NewJudgeSerializer = request_of(JUDGE_OPTIONS, name="NewJudgeSerializer")
 
 
-class JudgeChangeSerializer(RequestSerializer):
-    """The fields of a judge that can change."""
-
-    name = serializers.CharField(required=False)
-    retired = serializers.BooleanField(required=False)
+CHANGES = (*options_of(rename_judge), *options_of(retire_judge))
+JudgeChangeSerializer = request_of((replace(one, default=None) for one in CHANGES), name="JudgeChangeSerializer")
 
 
 class JudgeList(generics.ListAPIView[Judge]):
@@ -169,9 +167,9 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
         judge = self.get_object()
         if not may_change(judge, user_of(request)):
             raise PermissionDenied("somebody else added this judge, or has runs of it; ask an admin")
-        values = body_of(JudgeChangeSerializer, request)
+        values = sent_changes(request, rename_judge, retire_judge)
         if "name" in values:
-            rename_judge(judge, values["name"])
-        if "retired" in values:
+            rename_judge(judge, name=values["name"] or "")
+        if values.get("retired") is not None:
             retire_judge(judge, retired=values["retired"])
         return Response(JudgeSerializer(judge).data)

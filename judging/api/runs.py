@@ -14,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evenhand.engine import Thinking
-from evenhand.prompting.steering_sentences import MOST_SENTENCE_CHARACTERS, STEERING_SENTENCES
+from evenhand.options import options_of
 from judging import tasks
 from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
-from judging.models import AnswerProblem, EndpointBatch, Run, RunEvent
+from judging.models import EndpointBatch, Run, RunEvent
 from judging.services.execution.reasoning import evaluation_steps
-from judging.services.plans.added_sentences import LARGEST_SIDES_SEED, choose_sentence
+from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
@@ -27,7 +27,8 @@ from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import body_of, sent_options
+from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
 
@@ -195,14 +196,8 @@ class StartedRunsSerializer(serializers.Serializer[Any]):
 STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRunsSerializer], None)
 
 
-class ResumeSerializer(RequestSerializer):
-    """Answers to ask again, also in a finished run: errors, unparsed ones, those with these problems."""
-
-    errors = serializers.BooleanField(default=False)  # type: ignore[assignment]  # the field, not those of validation
-    unparsed = serializers.BooleanField(default=False)
-    problems = serializers.ListField(
-        child=serializers.ChoiceField(AnswerProblem.choices), default=list, max_length=len(AnswerProblem)
-    )
+ResumeSerializer = request_of(options_of(service.resume), name="ResumeSerializer")
+"""Answers to ask again, also in a finished run."""
 
 
 class RunFilter(filters.FilterSet):
@@ -273,15 +268,7 @@ class RunCancel(generics.GenericAPIView[Run]):
         return run_response(run, request)
 
 
-class SentenceSerializer(RequestSerializer):
-    """The sentence of a robustness run: a built-in one by its name, or a text of one's own.
-
-    sides_seed: draws which candidate of each pair gets it.
-    """
-
-    sentence = serializers.ChoiceField(list(STEERING_SENTENCES), required=False)
-    text = serializers.CharField(max_length=MOST_SENTENCE_CHARACTERS, required=False)
-    sides_seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SIDES_SEED - 1, default=0)
+SentenceSerializer = request_of(options_of(choose_sentence), name="SentenceSerializer")
 
 
 class RunWithSentence(generics.GenericAPIView[Run]):
@@ -290,9 +277,8 @@ class RunWithSentence(generics.GenericAPIView[Run]):
     @extend_schema(request=SentenceSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Start a run like this one with a sentence added to one candidate of each pair."""
-        run, values = visible_run(request, pk), body_of(SentenceSerializer, request)
-        name, text = values.get("sentence"), values.get("text")
-        sentence = choose_sentence(run.dataset, name=name, text=text, seed=values["sides_seed"])
+        run = visible_run(request, pk)
+        sentence = choose_sentence(run.dataset, **sent_options(request, choose_sentence))
         [started] = service.create_runs([robustness_request(run, sentence)], owner=user_of(request))
         tasks.start_run(started.pk)
         return run_response(started, request, status=201)
@@ -305,6 +291,6 @@ class RunResume(generics.GenericAPIView[Run]):
     def post(self, request: Request, pk: int) -> Response:
         """Resume a run: ask its unanswered questions, and the answers that the request names again."""
         run = visible_run(request, pk)
-        service.resume(run, **body_of(ResumeSerializer, request))
+        service.resume(run, **sent_options(request, service.resume))
         tasks.start_run(run.pk)
         return run_response(run, request)

@@ -119,14 +119,3 @@ class NewDatasetForm(SharingForm):
         self.order_fields(["name", "attribute", "visibility", "shared_with"])
         if has_attributes:
             del self.fields["attribute"]
-
-
-class SplitForm(forms.Form):
-    """The share of contexts to test on, and the seed of the draw."""
-
-    test_share = forms.FloatField(
-        label="Share of contexts to test on",
-        initial=0.5,
-        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
-    )
-    seed = forms.IntegerField(required=False, help_text="Empty: a fresh one.")

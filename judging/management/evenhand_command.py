@@ -6,7 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from argparse import Action
 from collections.abc import Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
@@ -47,7 +47,7 @@ class EvenhandCommand(BaseCommand, ABC):
     """
 
     examples: Sequence[str] = ()
-    takes_json: ClassVar[bool] = True  # False for commands that print no result, or have a `--json` of their own
+    takes_json = True  # False for commands that print no result, or have a `--json` of their own
     prints_json = False
     is_command_line = False  # False for call_command, where errors are raised
     requires_system_checks = ()  # they load every page, half a second each time; `manage.py check` runs them

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evenhand.formats import write_dataset
 from evenhand.refusals import Refused
-from judging.forms.datasets import SharingForm, SplitForm
+from judging.forms.datasets import SharingForm
+from judging.forms.option_form import OptionForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows
 from judging.services.datasets.context_parts import split_dataset
@@ -24,6 +25,7 @@ from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
 from judging.web.downloads import attachment
+from judging.web.form_fields import telling_refusals
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -72,7 +74,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "search": request.GET.get("search", ""),
             "subset": request.GET.get("subset", ""),
             "may_change": may_change,
-            "split_form": SplitForm(),
+            "split_form": OptionForm(None, split_dataset),
             "can_be_discarded": may_change and not is_used(dataset),
             "mapping_options": saved_mapping(dataset).options() if dataset.mapping else "",
         },
@@ -83,16 +85,9 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 @researchers_only
 def dataset_split(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Split the contexts into a development part and a test part."""
-    dataset, form = changeable_dataset(request, dataset_id), SplitForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, "Give a share between 0 and 1, and a whole number as seed, or none.")
-        return redirect(dataset)
-    try:
-        split_dataset(dataset, test_share=form.cleaned_data["test_share"], seed=form.cleaned_data["seed"])
-    except Refused as refused:
-        for problem in refused.problems:
-            messages.error(request, problem)
-    else:
+    dataset = changeable_dataset(request, dataset_id)
+    with telling_refusals(request):
+        split_dataset(dataset, **OptionForm(request, split_dataset).values())
         messages.success(request, "The contexts are split. Choose on development, report on test.")
     return redirect(dataset)
 

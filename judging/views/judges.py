@@ -16,7 +16,7 @@ from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
 from judging.services.runs.judge_trial import PairTrial, try_judge
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 
 OF_JUDGE = "judge: "
@@ -101,13 +101,10 @@ def judge_change(request: SignedInRequest, judge_id: int) -> HttpResponse:
     judge = get_object_or_404(Judge, pk=judge_id)
     if not may_change(judge, request.user):
         raise Http404("not their judge, or other people have runs of it")
-    try:
+    with telling_refusals(request):
         if "rename" in request.POST:
-            rename_judge(judge, request.POST.get("name", ""))
+            rename_judge(judge, name=request.POST.get("name", ""))
         else:
             retire_judge(judge, retired="retire" in request.POST)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, f"Judge {judge} is {'retired' if judge.is_retired else 'in use'}.")
     return redirect(judge)

@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from evenhand.refusals import Refused
 from judging import tasks
+from judging.forms.option_form import OptionForm
 from judging.forms.runs import RunFilterForm
 from judging.models import Run
 from judging.services.execution.reasoning import evaluation_steps
@@ -24,6 +24,7 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import progress
 from judging.services.runs.robustness_runs import robustness_request
+from judging.web.form_fields import telling_refusals
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
@@ -97,24 +98,14 @@ def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
 def run_with_sentence(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Start a run like this one with a sentence added to one candidate of each pair."""
     run = visible_run(request, run_id)
-    name, text = request.POST.get("sentence", ""), request.POST.get("text", "")
-    try:
-        seed = sides_seed_of(request.POST.get("sides_seed", ""))
-        sentence = choose_sentence(run.dataset, name="" if text.strip() else name, text=text, seed=seed)
+    with telling_refusals(request):
+        chosen = OptionForm(request, choose_sentence).values()
+        chosen["sentence"] = None if chosen["text"].strip() else chosen["sentence"]
+        sentence = choose_sentence(run.dataset, **chosen)
         [started] = service.create_runs([robustness_request(run, sentence)], owner=request.user)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("run-robustness", run.pk)
-    tasks.start_run(started.pk)
-    return redirect(started)
-
-
-def sides_seed_of(text: str) -> int:
-    """Read the seed of the sides; 0 for an empty text. Raises Refused for a text that is no whole number."""
-    try:
-        return int(text or 0)
-    except ValueError:
-        raise Refused(f'sides_seed: "{text}" — give a whole number') from None
+        tasks.start_run(started.pk)
+        return redirect(started)
+    return redirect("run-robustness", run.pk)
 
 
 @require_POST
@@ -122,12 +113,9 @@ def sides_seed_of(text: str) -> int:
 def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Resume a run. With `errors` or `unparsed` in the form, these answers are asked again too."""
     run = visible_run(request, run_id)
-    again = {name: name in request.POST for name in AGAIN}
-    try:
-        service.resume(run, errors=again["errors"], unparsed=again["unparsed"])
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
+    with telling_refusals(request):
+        again = OptionForm(request, service.resume).values()
+        service.resume(run, **again)
         tasks.start_run(run.pk)
         chosen = [noun for name, noun in AGAIN.items() if again[name]]
         asked = f"its {' and '.join(chosen)} are asked again" if chosen else "only unanswered questions are asked"

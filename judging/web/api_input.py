@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from itertools import chain
 from typing import Any, cast
 
 from django.db.models import Model, QuerySet
@@ -14,6 +16,7 @@ from rest_framework.serializers import Serializer, ValidationError
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from evenhand.options import options_of, read_options
 from judging.web.options import values_sent
 from judging.web.paging import ApiPages
 
@@ -58,6 +61,18 @@ def values_of_body(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
     if not isinstance(sent, Mapping):
         raise ValidationError("give an object with the options by name")
     return dict(sent)
+
+
+def sent_options(request: Request, *functions: Callable[..., Any]) -> dict[str, Any]:
+    """Return the options of one operation or several, from a request's body. Raises Refused with every problem."""
+    return read_options(chain.from_iterable(map(options_of, functions)), values_of_body(request.data))
+
+
+def sent_changes(request: Request, *functions: Callable[..., Any]) -> dict[str, Any]:
+    """Return only those options that a request's body has. Null and empty are values too. Raises Refused."""
+    sent = values_of_body(request.data)
+    empty = [replace(one, default=() if one.takes_several else None) for made in functions for one in options_of(made)]
+    return {name: value for name, value in read_options(empty, sent).items() if name in sent}
 
 
 def query_options(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.contrib import messages
 from django.forms import CharField, DateTimeInput, Form, Textarea
+from django.http import HttpRequest
+
+from evenhand.refusals import Refused
 
 
 class DeadlineInput(DateTimeInput):
@@ -36,6 +41,16 @@ def add_problems_to_fields(form: Form, problems: Iterable[str]) -> None:
         fields = [name.replace(" ", "_") for name in names.split(", ")]
         field = next((name for name in fields if name in form.fields), None)
         form.add_error(field, reason if field else problem)
+
+
+@contextmanager
+def telling_refusals(request: HttpRequest) -> Iterator[None]:
+    """Turn a refusal inside into messages of the next page."""
+    try:
+        yield
+    except Refused as refused:
+        for problem in refused.problems:
+            messages.error(request, problem)
 
 
 def shown_when(field: str, values: Iterable[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -21,7 +22,7 @@ from evenhand.options import Option
 from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.web.form_fields import DeadlineInput
 
-METAVARS = {int: "N", float: "NUMBER", str: "TEXT", datetime: "TIME"}
+METAVARS = {int: "N", float: "NUMBER", str: "TEXT", datetime: "TIME", Path: "FILE"}
 PLAIN_FIELDS: dict[type, Any] = {
     int: serializers.IntegerField,
     float: serializers.FloatField,
@@ -67,8 +68,10 @@ def _form_field(option: Option) -> forms.Field:
     if option.kind is bool and option.choices:
         titles = [(YES_OR_NO[bool(value)], title) for value, title in option.choices.items()]
         return OfferedChoice(choices=titles, **about | {"initial": YES_OR_NO[bool(option.default)]})
-    if option.choices is not None and not option.takes_several:
-        return OfferedChoice(choices=list(option.choices.items()), **about)
+    if option.choices is not None:
+        about |= {"choices": list(option.choices.items())}
+        boxes = forms.CheckboxSelectMultiple
+        return OfferedChoices(widget=boxes, **about) if option.takes_several else OfferedChoice(**about)
     if option.kind is bool:
         return forms.BooleanField(**about)
     if option.kind is datetime:
@@ -86,7 +89,9 @@ def _form_field(option: Option) -> forms.Field:
 def _initial(option: Option) -> Any:  # noqa: ANN401 - a value of the option
     if option.is_required or option.default is None or option.takes_names:
         return ""
-    return ", ".join(map(str, option.default)) if option.takes_several else option.default
+    if not option.takes_several:
+        return option.default
+    return list(option.default) if option.choices is not None else ", ".join(map(str, option.default))
 
 
 def _ends(option: Option) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
 def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, is_once_each: bool = False) -> None:
     """Add an argument for each option. argparse passes on text.
 
-    is_once_each: True beside a list of files, which several values of an option would swallow.
+    is_once_each: True beside arguments without a name, which several values of an option would swallow.
     """
     for option in options:
         words: dict[str, Any] = {"help": _help(option), "default": None, "dest": option.name}
@@ -132,7 +137,7 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, i
         if option.takes_several or option.takes_names:
             is_list = (option.kind is str or option.row) and not is_once_each
             words |= {"action": "extend", "nargs": "+"} if is_list else {"action": "append"}
-        parser.add_argument(f"--{option.name.replace('_', '-')}", **words)
+        parser.add_argument(f"--{(option.argument or option.name).replace('_', '-')}", **words)
 
 
 def _offered(option: Option) -> list[str]:
@@ -155,6 +160,7 @@ def _help(option: Option) -> str:
     if option.kind is bool:
         return f"{text} (default: {'on' if option.default else 'off'})"
     usual = _initial(option)
+    usual = ", ".join(usual) if isinstance(usual, list) else usual
     return f"{text}{several} (default: {option.if_none or 'none' if usual == '' else usual})"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
 from evenhand.formats import SourceFile
+from evenhand.refusals import Refused
 
 
 def source_file(uploaded: UploadedFile[bytes]) -> SourceFile:
@@ -15,3 +16,10 @@ def source_file(uploaded: UploadedFile[bytes]) -> SourceFile:
     if isinstance(uploaded, TemporaryUploadedFile):
         return SourceFile(name, path=Path(uploaded.temporary_file_path()))
     return SourceFile(name, uploaded.read())
+
+
+def sent_file(sent: object) -> SourceFile:
+    """Return the file of a request. Raises Refused without one."""
+    if not isinstance(sent, UploadedFile):
+        raise Refused("file: give one file")
+    return source_file(sent)

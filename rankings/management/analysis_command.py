@@ -11,8 +11,7 @@ from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset, get_run
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
-from rankings.analyses.record import Action, Sentence, TitledTable
-from rankings.analyses.registry import analysis_named
+from rankings.analyses.record import Action, Analysis, Sentence, TitledTable
 from rankings.management.report_command import LongReportCommand
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import TableStyle
@@ -21,9 +20,9 @@ from rankings.tables.table import TableStyle
 class AnalysisCommand(LongReportCommand):
     """Prints the report of one analysis."""
 
-    def __init__(self, name: str, **settings: Any) -> None:  # noqa: ANN401 - Django's
+    def __init__(self, analysis: Analysis, **settings: Any) -> None:  # noqa: ANN401 - Django's
         super().__init__(**settings)
-        self.analysis = analysis_named(name)
+        self.analysis = analysis
         self.help = f"{self.analysis.summary} (docs/reference/{self.analysis.reference.partition('/')[0]}.md)"
         self.examples = self.analysis.examples
 

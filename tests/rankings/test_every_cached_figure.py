@@ -88,7 +88,9 @@ def judged(researcher):
     one = answered(make_run(dataset, owner=researcher), by=0.37)
     lines = [",".join((context, "coherence", *pair, f"0.{n % 9 + 1}")) for n, (context, *pair) in enumerate(pairs)]
     other = compared(dataset, "\n".join(["context,attribute,first,second,p_first", *lines, ""]), judge="other")
-    steered = create_runs([robustness_request(one, choose_sentence(dataset, name="choose-this"))], owner=researcher)[0]
+    steered = create_runs(
+        [robustness_request(one, choose_sentence(dataset, sentence="choose-this"))], owner=researcher
+    )[0]
     answered(steered, by=0.31)
     jury = make_jury(name="jury", run=[one, other], by="mean", owner=researcher).run
     _, repeated = (repeat(dataset, seed=seed, firsts={seed}, owner=researcher) for seed in (1, 2))
@@ -129,9 +131,9 @@ def changes(judged):
     dataset, vote = judged["dataset"], VoteRecord("coherence", "a", "c", "second", "h1")
     yield "a vote", lambda: import_votes([RecordedVote("", 2, "c0", vote)], dataset=dataset)
     exclusion = []
-    yield "an exclusion", lambda: exclusion.append(exclude_rater(dataset, "h3", reason="too quick"))
+    yield "an exclusion", lambda: exclusion.append(exclude_rater(dataset, rater="h3", reason="too quick"))
     yield "its end", lambda: restore_votes(exclusion[0])
-    yield "a judge's name", lambda: rename_judge(judged["one"].judge, "renamed")
+    yield "a judge's name", lambda: rename_judge(judged["one"].judge, name="renamed")
     for name in RUNS:
         yield f"an answer of {name}", partial(answer_again, judged[name])
 

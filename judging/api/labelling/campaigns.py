@@ -6,13 +6,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers
+from rest_framework import generics
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import options_of
 from judging.api.labelling.campaign_requests import (
     CampaignChangeSerializer,
     NewCampaignSerializer,
@@ -21,16 +22,17 @@ from judging.api.labelling.campaign_requests import (
     users_named,
 )
 from judging.api.labelling.campaign_rows import CampaignDetailSerializer, CampaignSerializer
-from judging.api.new_runs import NameField
 from judging.models import Campaign
 from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
-from judging.services.campaigns.campaign_copies import copy_campaign, name_of_copy
+from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.campaign_setup import discard_campaign, set_annotators
 from judging.services.campaigns.campaign_states import change_deadline, change_state
 from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.wanted_width import set_wanted_width
+from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import body_of, sent_options
+from judging.web.options import Offered, find_rows, request_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -101,11 +103,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         return Response(status=204)
 
 
-class CopySerializer(RequestSerializer):
-    """name: of the copy; default: the campaign's name, then "copy". annotators: usernames; default: nobody."""
-
-    name = NameField(allow_blank=True, default="")
-    annotators = serializers.ListField(child=NameField(), default=list, max_length=1_000)
+CopySerializer = request_of(options_of(copy_campaign), name="CopySerializer")
 
 
 class CampaignCopy(APIView):
@@ -115,11 +113,7 @@ class CampaignCopy(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
         campaign = get_object_or_404(visible_campaigns(request), pk=pk)
-        values = body_of(CopySerializer, request)
-        copy = copy_campaign(
-            campaign,
-            name=values["name"] or name_of_copy(campaign),
-            created_by=user_of(request),
-            annotators=users_named(values["annotators"]),
-        )
+        read, user = sent_options(request, copy_campaign), user_of(request)
+        people = find_rows(options_of(copy_campaign), read, {"annotator": Offered(annotators_to_offer(user))})
+        copy = copy_campaign(campaign, user, **read | people)
         return Response(CampaignDetailSerializer(visible_campaigns(request).get(pk=copy.pk)).data, 201)

@@ -10,10 +10,12 @@ from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
+from evenhand.options import read_options
 from judging.models import VoteExclusion
-from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
+from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import values_of_body
+from judging.web.options import request_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset
 
@@ -44,15 +46,7 @@ class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
         ]
 
 
-class NewExclusionSerializer(RequestSerializer):
-    rater = serializers.CharField(max_length=200, help_text="Name or pseudonym of the person.")
-    reason = serializers.CharField(max_length=2_000, help_text="Why; reports print it.")
-    campaign = serializers.CharField(
-        max_length=200,
-        default="",
-        allow_blank=True,
-        help_text="Number or name of the campaign whose votes are left out; default: all votes on the dataset.",
-    )
+NewExclusionSerializer = request_of(EXCLUSION_OPTIONS, name="NewExclusionSerializer")
 
 
 class DatasetVoteExclusions(APIView):
@@ -69,9 +63,9 @@ class DatasetVoteExclusions(APIView):
         For the dataset's owner and admins; with `campaign` also for its creator.
         """
         visible_dataset(request, pk)
-        values = body_of(NewExclusionSerializer, request)
+        values = read_options(EXCLUSION_OPTIONS, values_of_body(request.data))
         dataset, campaign = dataset_with_changeable_votes(request, pk, campaign=values.pop("campaign"))
-        exclusion = exclude_rater(dataset, **values, campaign=campaign, user=user_of(request))
+        exclusion = exclude_rater(dataset, campaign, user_of(request), **values)
         return Response(VoteExclusionSerializer(exclusion).data, HTTP_201_CREATED)
 
 

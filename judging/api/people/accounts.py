@@ -13,12 +13,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import options_of
 from judging.models import ROLES, User
 from judging.services.accounts.account_changes import change_account, create_account, unlock_sign_in
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import sent_changes, sent_options
+from judging.web.options import request_of
 from judging.web.role_checks import AdminsOnly
 
 
@@ -41,20 +43,8 @@ class ManagedAccountSerializer(serializers.ModelSerializer[User]):
         return state_of(account)
 
 
-class NewAccountSerializer(RequestSerializer):
-    """A new account. password: without it, the person chooses one by a link (POST accounts/ID/link/)."""
-
-    name = serializers.CharField(max_length=150)
-    roles = serializers.ListField(child=serializers.CharField(), default=list)
-    email = serializers.CharField(default="", allow_blank=True)
-    password = serializers.CharField(default=None, allow_null=True, trim_whitespace=False)
-
-
-class AccountUpdateSerializer(RequestSerializer):
-    """The fields of an account that can change. active: false ends its sessions and its token at once."""
-
-    roles = serializers.ListField(child=serializers.CharField(), required=False, help_text=f"Of {', '.join(ROLES)}.")
-    active = serializers.BooleanField(required=False)
+NewAccountSerializer = request_of(options_of(create_account), name="NewAccountSerializer")
+AccountUpdateSerializer = request_of(options_of(change_account), name="AccountUpdateSerializer")
 
 
 class PasswordLinkSerializer(serializers.Serializer[Any]):
@@ -84,7 +74,7 @@ class ManagedAccountList(generics.ListAPIView[User]):
     @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create an account."""
-        account = create_account(**body_of(NewAccountSerializer, request))
+        account = create_account(**sent_options(request, create_account))
         return Response(ManagedAccountSerializer(every_account().get(pk=account.pk)).data, 201)
 
 
@@ -99,8 +89,7 @@ class ManagedAccount(generics.RetrieveAPIView[User]):
     @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change the roles of an account, deactivate or restore it. The last active admin stays one."""
-        changes = body_of(AccountUpdateSerializer, request)
-        change_account(self.get_object(), **changes)
+        change_account(self.get_object(), **sent_changes(request, change_account))
         return Response(ManagedAccountSerializer(self.get_object()).data)
 
 

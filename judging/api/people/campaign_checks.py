@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,20 +12,16 @@ from rest_framework.views import APIView
 
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, MOST_KNOWN_PAIRS, KnownPair
+from evenhand.options import options_of
 from evenhand.refusals import Refused
-from judging.api.new_runs import LARGEST_SEED
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
-from judging.services.campaign_pairs.gold_pairs import (
-    FEWEST_UNANIMOUS,
-    add_gold_pairs,
-    add_unanimous_pairs,
-    set_check_shares,
-)
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs, training_results
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, sent_options, values_of_body
+from judging.web.options import request_of
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
@@ -71,11 +67,7 @@ class CampaignChecksSerializer(serializers.Serializer[Any]):
     training_pairs = TrainingResultSerializer(many=True)
 
 
-class CheckSharesSerializer(RequestSerializer):
-    """How often an annotator gets repeats and gold pairs, for each ordinary pair."""
-
-    repeat_share = serializers.FloatField(min_value=0, max_value=1, required=False)
-    gold_share = serializers.FloatField(min_value=0, max_value=1, required=False)
+CheckSharesSerializer = request_of(options_of(set_check_shares), name="CheckSharesSerializer")
 
 
 class KnownPairSerializer(RequestSerializer):
@@ -102,16 +94,16 @@ class NewTrainingPairsSerializer(RequestSerializer):
     pairs = serializers.ListField(child=NewTrainingPairSerializer(), max_length=MOST_TRAINING_PAIRS)
 
 
-class NewGoldPairsSerializer(RequestSerializer):
-    """Gold pairs by name, or drawn from the pairs on which all people agree.
+class KnownPairsSerializer(RequestSerializer):
+    pairs = serializers.ListField(child=KnownPairSerializer(), max_length=MOST_KNOWN_PAIRS)
 
-    unanimous: number of pairs to draw. fewest_votes: people who voted on each, at least.
-    """
 
-    pairs = serializers.ListField(child=KnownPairSerializer(), required=False, max_length=MOST_KNOWN_PAIRS)
-    unanimous = serializers.IntegerField(min_value=1, max_value=MOST_KNOWN_PAIRS, required=False)
-    fewest_votes = serializers.IntegerField(min_value=2, max_value=1_000, default=FEWEST_UNANIMOUS)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED, default=0)
+NEW_GOLD_PAIRS = PolymorphicProxySerializer(
+    "NewGoldPairs",
+    [KnownPairsSerializer, request_of(options_of(add_unanimous_pairs), name="UnanimousSerializer")],
+    None,
+)
+"""Gold pairs by name, or drawn from the pairs on which all people agree."""
 
 
 def describe_checks(campaign: Campaign) -> dict[str, Any]:
@@ -134,24 +126,23 @@ class CampaignChecks(APIView):
     @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change how often annotators get repeats and gold pairs."""
-        campaign, values = campaign_to_invite(request, pk), body_of(CheckSharesSerializer, request)
-        shares = {"repeat_share": campaign.repeat_share, "gold_share": campaign.gold_share}
-        set_check_shares(campaign, **shares | values)
+        campaign = campaign_to_invite(request, pk)
+        set_check_shares(campaign, **sent_options(request, set_check_shares))
         return Response(describe_checks(campaign))
 
 
 class GoldPairs(APIView):
-    @extend_schema(request=NewGoldPairsSerializer, responses={201: CampaignChecksSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NEW_GOLD_PAIRS, responses={201: CampaignChecksSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Add gold pairs, all of them or none."""
-        campaign, values = campaign_to_invite(request, pk), body_of(NewGoldPairsSerializer, request)
+        campaign, values = campaign_to_invite(request, pk), values_of_body(request.data)
         if ("pairs" in values) == ("unanimous" in values):
             raise Refused(EITHER)
         if "pairs" in values:
-            add_gold_pairs(campaign, [KnownPair(**pair) for pair in values["pairs"]])
+            pairs = body_of(KnownPairsSerializer, request)["pairs"]
+            add_gold_pairs(campaign, [KnownPair(**pair) for pair in pairs])
         else:
-            fewest, seed = values["fewest_votes"], values["seed"]
-            add_unanimous_pairs(campaign, values["unanimous"], fewest_votes=fewest, seed=seed)
+            add_unanimous_pairs(campaign, **sent_options(request, add_unanimous_pairs))
         return Response(describe_checks(campaign), 201)
 
 

@@ -8,11 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import options_of
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import ConsentText
 from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import sent_options
+from judging.web.options import request_of
 from judging.web.role_checks import user_of
 
 
@@ -26,10 +28,7 @@ class ConsentTextSerializer(serializers.ModelSerializer[ConsentText]):
         fields = ["version", "text", "created_at", "accepted"]
 
 
-class NewConsentTextSerializer(RequestSerializer):
-    """A new version of the text, in Markdown; empty to ask for no consent. Everybody is asked again."""
-
-    text = serializers.CharField(allow_blank=True, trim_whitespace=False)
+NewConsentTextSerializer = request_of(options_of(set_consent_text), name="NewConsentTextSerializer")
 
 
 class CampaignConsent(APIView):
@@ -44,5 +43,5 @@ class CampaignConsent(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Change the text. The same text makes no new version."""
         campaign = campaign_to_invite(request, pk)
-        set_consent_text(campaign, text=body_of(NewConsentTextSerializer, request)["text"], created_by=user_of(request))
+        set_consent_text(campaign, user_of(request), **sent_options(request, set_consent_text))
         return Response(ConsentTextSerializer(consent_versions(campaign), many=True).data)

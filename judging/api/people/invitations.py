@@ -13,12 +13,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.formats.people_files import read_people
+from evenhand.options import options_of, read_options
 from evenhand.refusals import Refused
 from judging.models import Campaign, Invitation
 from judging.services.invitations.campaign_people import people_in_campaign, remove_person, take_back_person
 from judging.services.invitations.invitation_setup import (
-    DEFAULT_DAYS,
-    DEFAULT_PEOPLE,
     create_invitation,
     invite_people,
     withdraw_invitation,
@@ -26,9 +25,10 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.web.addresses_to_send import address_to_send
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, sent_options, values_of_body
+from judging.web.options import request_of
 from judging.web.role_checks import for_researchers, user_of
-from judging.web.uploaded_files import source_file
+from judging.web.uploaded_files import sent_file
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
@@ -49,25 +49,13 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         return address_to_send(self.context["request"], invitation)
 
 
-class LinkLimitsSerializer(RequestSerializer):
-    days = serializers.IntegerField(default=DEFAULT_DAYS, help_text="Then the link expires.")
-    most_pairs = serializers.IntegerField(
-        default=None, allow_null=True, help_text="Pairs that each person votes on; default: all."
-    )
-    completion_code = serializers.CharField(default="", allow_blank=True, help_text="Shown when no pair is left.")
+NewInvitationSerializer = request_of(options_of(create_invitation), name="NewInvitationSerializer")
 
 
-class NewInvitationSerializer(LinkLimitsSerializer):
-    """A link for several people. admission: account, registration or platform."""
-
-    admission = serializers.ChoiceField(Invitation.Admission.choices)
-    most_people = serializers.IntegerField(default=DEFAULT_PEOPLE)
-
-
-class PeopleFileSerializer(LinkLimitsSerializer):
+class PeopleFileSerializer(request_of(options_of(invite_people), name="LinkLimitsSerializer")):  # type: ignore[misc]
     """A CSV with the column name, email, or both. All people are invited, or nobody."""
 
-    file = serializers.FileField(allow_empty_file=True, max_length=500)
+    file = serializers.FileField()
 
 
 class InvitedPeopleSerializer(serializers.Serializer[Any]):
@@ -119,8 +107,8 @@ class InvitationList(generics.ListAPIView[Invitation]):
     @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer, 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Create a link for several people."""
-        campaign, values = campaign_to_invite(request, pk), body_of(NewInvitationSerializer, request)
-        invitation = create_invitation(campaign, created_by=user_of(request), **values)
+        campaign = campaign_to_invite(request, pk)
+        invitation = create_invitation(campaign, user_of(request), **sent_options(request, create_invitation))
         return Response(self.get_serializer(self.get_queryset().get(pk=invitation.pk)).data, 201)
 
 
@@ -149,9 +137,10 @@ class PeopleUpload(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Invite the people of a table: those with an account take part at once, the others get links."""
-        campaign, values = campaign_to_invite(request, pk), body_of(PeopleFileSerializer, request)
-        people = read_people(source_file(values.pop("file")))
-        result = invite_people(campaign, people, created_by=user_of(request), **values)
+        campaign, values = campaign_to_invite(request, pk), values_of_body(request.data)
+        file = sent_file(values.pop("file", None))
+        limits = read_options(options_of(invite_people), values)
+        result = invite_people(campaign, read_people(file), user_of(request), **limits)
         created = Invitation.objects.with_counts().filter(pk__in=[one.pk for one in result.invited]).order_by("pk")
         invited = InvitationSerializer(created, many=True, context={"request": request}).data
         return Response({"added": [one.get_username() for one in result.added], "invited": invited}, 201)

@@ -1,55 +1,16 @@
-"""Forms of invitations: a link for several people, a file of people, and joining."""
+"""Forms of invitations: a file of people, and joining."""
 
 from __future__ import annotations
 
 from django import forms
+from django.http import HttpRequest
 
-from judging.models import Invitation
-from judging.services.invitations.invitation_setup import (
-    DEFAULT_DAYS,
-    DEFAULT_PEOPLE,
-    LARGEST_PART,
-    LONGEST_COMPLETION_CODE,
-    MOST_DAYS,
-    MOST_PEOPLE,
-)
+from judging.forms.option_form import OptionForm
+from judging.services.invitations.invitation_setup import invite_people
 
 
-class LinkLimitsForm(forms.Form):
-    """The limits and the completion code of invitations."""
-
-    days = forms.IntegerField(
-        label="Days", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS, help_text="Then the link expires."
-    )
-    most_pairs = forms.IntegerField(
-        label="Pairs for each person",
-        required=False,
-        min_value=1,
-        max_value=LARGEST_PART,
-        help_text="Then their part is done. Empty: all pairs.",
-    )
-    completion_code = forms.CharField(
-        required=False,
-        max_length=LONGEST_COMPLETION_CODE,
-        help_text="Shown when no pair is left, for example the code of your study on Prolific. Empty: none.",
-    )
-
-
-class InvitationForm(LinkLimitsForm):
-    """A link for several people."""
-
-    admission = forms.ChoiceField(
-        label="For",
-        choices=Invitation.Admission.choices,
-        initial=Invitation.Admission.REGISTRATION,
-        widget=forms.RadioSelect(attrs={"class": "lines"}),
-    )
-    most_people = forms.IntegerField(label="People", min_value=1, max_value=MOST_PEOPLE, initial=DEFAULT_PEOPLE)
-    field_order = ("admission", "most_people", "days", "most_pairs", "completion_code")
-
-
-class PeopleFileForm(LinkLimitsForm):
-    """A table of people to invite."""
+class PeopleFileForm(OptionForm):
+    """A table of people to invite, and the limits of their links."""
 
     file = forms.FileField(
         label="Table",
@@ -57,7 +18,10 @@ class PeopleFileForm(LinkLimitsForm):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"}),
         help_text="CSV with the column name, email, or both; one line a person.",
     )
-    field_order = ("file", "days", "most_pairs", "completion_code")
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request, invite_people)
+        self.files = request.FILES
 
 
 class RegistrationForm(forms.Form):

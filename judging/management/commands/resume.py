@@ -4,17 +4,19 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.options import options_of, read_options
 from evenhand.refusals import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow
-from judging.models import AnswerProblem, Chunk, Run
+from judging.models import Chunk, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.runs.progress import has_problems
 from judging.services.runs.run_lifecycle import resume
+from judging.web.options import add_option_arguments
 
 
 class Command(JudgingCommand):
@@ -27,24 +29,14 @@ class Command(JudgingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
-        parser.add_argument(
-            "--errors", action="store_true", help="ask again all comparisons with an error, even if the run is done"
-        )
-        parser.add_argument("--unparsed", action="store_true", help="ask again all unparsed answers")
-        parser.add_argument(
-            "--problem",
-            action="append",
-            default=[],
-            metavar="KIND",
-            help=f"ask again answers with this problem; may be repeated; one of: {', '.join(AnswerProblem.values)}",
-        )
+        add_option_arguments(parser, options_of(resume), is_once_each=True)
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         run = get_run(options["run"])
         if run.is_active and Chunk.objects.filter(run=run).held().exists():
             raise Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")
-        again = {"errors": options["errors"], "unparsed": options["unparsed"], "problems": options["problem"]}
+        again = read_options(options_of(resume), {one.name: options[one.name] for one in options_of(resume)})
         if options["queue"]:
             return {"runs": self.judge_runs([resume(run, **again)], holder=None)}
         with open_holder() as holder:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.prompting.steering_sentences import STEERING_SENTENCES
+from evenhand.options import options_of, read_options
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow
@@ -13,6 +13,7 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.generation_settings import thinking_in
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_or_continue
+from judging.web.options import add_option_arguments
 
 
 class Command(JudgingCommand):
@@ -24,23 +25,14 @@ class Command(JudgingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
-        parser.add_argument("--sentence", metavar="NAME", help=f"one of: {', '.join(STEERING_SENTENCES)}")
-        parser.add_argument("--text", help="a sentence of your own instead")
-        parser.add_argument(
-            "--sides-seed",
-            type=int,
-            default=0,
-            metavar="S",
-            help="seed that draws which candidate gets it (default: 0)",
-        )
+        add_option_arguments(parser, options_of(choose_sentence))
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         run = get_run(options["run"])
-        sentence = choose_sentence(
-            run.dataset, name=options["sentence"], text=options["text"], seed=options["sides_seed"]
-        )
-        request = robustness_request(run, sentence)
+        own = options_of(choose_sentence)
+        chosen = read_options(own, {one.name: options[one.name] for one in own})
+        request = robustness_request(run, choose_sentence(run.dataset, **chosen))
         if options["queue"]:
             return {"runs": self.judge_runs([create_or_continue(request)], holder=None)}
         with open_holder() as holder:

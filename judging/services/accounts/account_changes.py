@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Annotated
 
 from axes.utils import reset
 from django.contrib.auth.models import Group
@@ -12,7 +13,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from evenhand.refusals import Refusals, Refused, unknown_choice
+from evenhand.options import Option, require_values
+from evenhand.refusals import Refusals, Refused
 from judging.models import ADMIN, ROLES, User
 
 
@@ -22,10 +24,27 @@ def active_admins() -> QuerySet[User]:
 
 NAME_CHARACTERS = "use letters, digits and @ . + - _ only, without spaces"
 """The rule of Django's validator of account names, in plain words."""
+LONGEST_NAME, LONGEST_ADDRESS = 150, 254
+
+
+ROLES_FROM_NOW_ON = Option("Its roles from now on.", choices={role: role for role in ROLES}, argument="role")
 
 
 @transaction.atomic
-def create_account(name: str, *, roles: Collection[str], email: str = "", password: str | None = None) -> User:
+def create_account(
+    *,
+    name: Annotated[
+        str,
+        Option(
+            "For signing in: letters, digits and @ . + - _ only. Reports never show it.", "Name", longest=LONGEST_NAME
+        ),
+    ],
+    email: Annotated[str, Option("For your own records; nothing is sent.", "E-mail", longest=LONGEST_ADDRESS)] = "",
+    roles: Annotated[Collection[str], ROLES_FROM_NOW_ON] = (),
+    password: Annotated[
+        str | None, Option("Empty: you get a link to send, where the person chooses a password.", "Password")
+    ] = None,
+) -> User:
     """Create an account. Without a password, the person chooses one by a link.
 
     Raises Refused with every problem of the name, the roles, the e-mail address and the password.
@@ -33,7 +52,7 @@ def create_account(name: str, *, roles: Collection[str], email: str = "", passwo
     account = User(username=name.strip(), email=email.strip())
     refusals = Refusals()
     refusals.of(lambda: _require_valid(account))
-    refusals.of(lambda: _require_known(roles))
+    refusals.of(lambda: require_values(create_account, roles=roles))
     if password is not None:
         refusals.of(lambda: _require_good_password(password, account))
     refusals.raise_if_any()
@@ -43,9 +62,9 @@ def create_account(name: str, *, roles: Collection[str], email: str = "", passwo
     return account
 
 
-def set_roles(account: User, *, roles: Collection[str]) -> None:
+def set_roles(account: User, *, roles: Annotated[Collection[str], ROLES_FROM_NOW_ON] = ()) -> None:
     """Replace the roles of an account. Raises Refused for an unknown role and for the last active admin."""
-    _require_known(roles)
+    require_values(create_account, roles=roles)
     _require_not_deleted(account)
     with keeping_an_admin(account):
         account.groups.set(Group.objects.filter(name__in=roles))
@@ -69,7 +88,12 @@ def restore_account(account: User) -> None:
 
 
 @transaction.atomic
-def change_account(account: User, *, roles: Collection[str] | None = None, active: bool | None = None) -> None:
+def change_account(
+    account: User,
+    *,
+    roles: Annotated[Collection[str] | None, ROLES_FROM_NOW_ON] = None,
+    active: Annotated[bool | None, Option("False ends its sessions and its token at once.")] = None,
+) -> None:
     """Change roles and state together; None leaves them. Raises Refused as the single changes do."""
     if roles is not None:
         set_roles(account, roles=roles)
@@ -116,11 +140,6 @@ def _require_good_password(password: str, account: User) -> None:
         validate_password(password, account)
     except ValidationError as error:
         raise Refused(*(f"password: {one}" for one in error.messages)) from error
-
-
-def _require_known(roles: Collection[str]) -> None:
-    if unknown := [role for role in roles if role not in ROLES]:
-        raise Refused(*(unknown_choice("role", role, ROLES) for role in unknown))
 
 
 def _require_not_deleted(account: User) -> None:

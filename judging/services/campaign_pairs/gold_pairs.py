@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
-from evenhand.formats.recorded.known_pairs import KnownPair
+from evenhand.formats.recorded.known_pairs import MOST_KNOWN_PAIRS, KnownPair
+from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
@@ -17,6 +19,14 @@ from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairK
 
 FEWEST_UNANIMOUS = 3
 DEFAULT_GOLD_SHARE = 0.1
+REPEAT_SHARE = Option(
+    "0.1: for ten pairs, one of them comes again later, with swapped sides. It takes no vote from others.",
+    "Repeats",
+    low=0,
+    high=1,
+)
+GOLD_SHARE = Option("0.1: for ten pairs, one gold pair comes, each at most once.", "Gold pairs", low=0, high=1)
+UNANIMOUS = Option("Draw so many gold pairs on which all people agree.", "Pairs", low=1, high=MOST_KNOWN_PAIRS)
 
 
 @transaction.atomic
@@ -48,15 +58,21 @@ def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
 
 
 @transaction.atomic
-def add_unanimous_pairs(campaign: Campaign, number: int, *, fewest_votes: int = FEWEST_UNANIMOUS, seed: int = 0) -> int:
+def add_unanimous_pairs(
+    campaign: Campaign,
+    *,
+    unanimous: Annotated[int, UNANIMOUS],
+    fewest_votes: Annotated[
+        int,
+        Option("People who voted on such a pair, all for the same candidate.", "Votes at least", low=2, high=1_000),
+    ] = FEWEST_UNANIMOUS,
+    seed: Annotated[int, Option("For drawing unanimous pairs.", "Seed", low=0, high=2**63 - 1)] = 0,
+) -> int:
     """Draw gold pairs from the pairs on which all people agree, and return their number.
 
     A pair on which they agree on two attributes of the campaign is two pairs.
-    fewest_votes: people who voted on the pair, at least. Pairs that the campaign showed already are not drawn.
-    Raises Refused if there are fewer pairs.
+    Pairs that the campaign showed already are not drawn. Raises Refused if there are fewer pairs.
     """
-    if number < 1:
-        raise Refused(f"unanimous: {number} — give a whole number above 0")
     used = _used_keys(campaign)
     agreed = [
         pair
@@ -64,12 +80,12 @@ def add_unanimous_pairs(campaign: Campaign, number: int, *, fewest_votes: int = 
         for pair in unanimous_pairs(attribute, fewest_votes)
         if pair.keys not in used
     ]
-    if len(agreed) < number:
+    if len(agreed) < unanimous:
         raise Refused(
-            f"unanimous: {number} — only {counted(len(agreed), 'pair')} with {fewest_votes} votes or more, all for the "
-            "same candidate, can be taken; ask for fewer"
+            f"unanimous: {unanimous} — only {counted(len(agreed), 'pair')} with {fewest_votes} votes or more, all for "
+            "the same candidate, can be taken; ask for fewer"
         )
-    chosen = np.random.default_rng(seed).permutation(len(agreed))[:number]
+    chosen = np.random.default_rng(seed).permutation(len(agreed))[:unanimous]
     return store_gold_pairs(campaign, [agreed[index] for index in sorted(chosen.tolist())])
 
 
@@ -97,18 +113,19 @@ def require_pairs(campaign: Campaign) -> None:
         raise Refused(f'campaign "{campaign.name}" asks for ratings; gold pairs, repeats and training are for pairs')
 
 
-def set_check_shares(campaign: Campaign, *, repeat_share: float, gold_share: float) -> None:
-    """Change how often annotators get repeats and gold pairs. Raises Refused for values outside 0 to 1."""
+def set_check_shares(
+    campaign: Campaign,
+    *,
+    repeat_share: Annotated[float | None, REPEAT_SHARE] = None,
+    gold_share: Annotated[float | None, GOLD_SHARE] = None,
+) -> None:
+    """Change how often annotators get repeats and gold pairs; None leaves it. Raises Refused beyond the limits."""
     require_pairs(campaign)
-    shares = {"repeat share": repeat_share, "gold share": gold_share}
-    problems = [
-        f"{field}: {share:g} — give a share of the ordinary pairs, from 0 to 1"
-        for field, share in shares.items()
-        if not 0 <= share <= 1
-    ]
-    if problems:
-        raise Refused(*problems)
-    campaign.repeat_share, campaign.gold_share = repeat_share, gold_share
+    given = {"repeat_share": repeat_share, "gold_share": gold_share}
+    shares = {name: share for name, share in given.items() if share is not None}
+    require_values(set_check_shares, **shares)
+    for name, share in shares.items():
+        setattr(campaign, name, share)
     campaign.save(update_fields=["repeat_share", "gold_share"])
 
 

@@ -69,14 +69,15 @@ class TrainingResult:
 
 
 @transaction.atomic
-def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> None:
-    """Replace the training pairs of a campaign. The campaign asks none of these pairs for a vote.
+def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
+    """Replace the training pairs of a campaign, and return their number. The campaign asks no vote on them.
 
     Raises Refused with every problem, and once an annotator has answered one of the old pairs.
     """
     if len(pairs) > MOST_TRAINING_PAIRS:
         raise Refused(f"training: {len(pairs)} pairs — give at most {MOST_TRAINING_PAIRS}")
     store_training_pairs(campaign, find_candidates(campaign, pairs))
+    return len(pairs)
 
 
 @transaction.atomic

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Annotated
 
 from django.db import transaction
 
+from evenhand.options import Option
 from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, TrainingPair, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.asked_pairs import AskedPair
@@ -14,7 +16,7 @@ from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_g
 from judging.services.campaign_pairs.known_candidates import AnsweredPair
 from judging.services.campaign_pairs.rating_scales import own_scales, scale_options
 from judging.services.campaign_pairs.training import store_training_pairs
-from judging.services.campaigns.campaign_setup import create_campaign
+from judging.services.campaigns.campaign_setup import ANNOTATORS, create_campaign
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 
 COPIED_SETTINGS = (
@@ -40,7 +42,13 @@ def name_of_copy(campaign: Campaign) -> str:
 
 @transaction.atomic
 def copy_campaign(
-    campaign: Campaign, *, name: str, created_by: User | None, annotators: Collection[User] = ()
+    campaign: Campaign,
+    created_by: User | None = None,
+    *,
+    name: Annotated[
+        str, Option('Name of the copy. Without it, the name of the campaign and "copy".', "Name", longest=200)
+    ] = "",
+    annotators: Annotated[Collection[User], ANNOTATORS] = (),
 ) -> Campaign:
     """Create a draft with the settings, guidelines, consent text, gold and training pairs of a campaign.
 
@@ -56,7 +64,7 @@ def copy_campaign(
         attributes=campaign.attributes_in_order(),
         questions={name: question for name, question in campaign.own_questions().items() if question},
         **scale_options(own_scales(campaign)),
-        name=name,
+        name=name.strip() or name_of_copy(campaign),
         state=CampaignState.DRAFT,
         selection=rule,
         runs=runs,

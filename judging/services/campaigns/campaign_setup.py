@@ -72,6 +72,9 @@ FIRST_STATES = {
     CampaignState.DRAFT.value: "Draft: nobody votes until you open it",
 }
 TITLED_RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
+ANNOTATORS = Option(
+    "People who may vote. You can change them at any time.", row="annotator", key="username", most=1_000
+)
 AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
@@ -138,10 +141,7 @@ def create_campaign(
             high=LARGEST_NUMBER,
         ),
     ] = None,
-    annotators: Annotated[
-        Collection[User],
-        Option("People who may vote. You can change them at any time.", row="annotator", key="username", most=1_000),
-    ] = (),
+    annotators: Annotated[Collection[User], ANNOTATORS] = (),
     state: Annotated[
         str,
         Option(

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
 
 MOST_CHARACTERS = 2_000
+RATER = Option("Name or pseudonym of the person.", "Person", longest=200)
+REASON = Option("Why; reports print it.", "Reason", longest=MOST_CHARACTERS)
 
 
 @transaction.atomic
 def exclude_rater(
-    dataset: Dataset, rater: str, *, reason: str, campaign: Campaign | None = None, user: User | None = None
+    dataset: Dataset,
+    campaign: Campaign | None = None,
+    user: User | None = None,
+    *,
+    rater: Annotated[str, RATER],
+    reason: Annotated[str, REASON],
 ) -> VoteExclusion:
     """Leave all votes and ratings of a rater on a dataset out of figures, also later ones.
 
@@ -33,6 +43,13 @@ def exclude_rater(
         _count_changes(answers)  # of all: pages show the reason also where every answer was excluded before
         _exclude(answers, exclusion)
     return exclusion
+
+
+EXCLUSION_OPTIONS = (
+    *options_of(exclude_rater),
+    Option("Number or name of the campaign whose votes are left out.", longest=200, name="campaign", default=""),
+)
+"""The options of a page and a request, which name the campaign too."""
 
 
 @transaction.atomic

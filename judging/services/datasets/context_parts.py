@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import secrets
 from hashlib import sha256
+from typing import Annotated
 
 from django.db import transaction
 
+from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import Context, Dataset
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
 
 
 @transaction.atomic
-def split_dataset(dataset: Dataset, *, test_share: float = 0.5, seed: int | None = None) -> Dataset:
+def split_dataset(
+    dataset: Dataset,
+    *,
+    test_share: Annotated[
+        float, Option("Share of the contexts to test on.", "Share to test on", above=0, below=1)
+    ] = 0.5,
+    seed: Annotated[
+        int | None, Option("Seed of the draw. Without it, a fresh one.", "Seed", low=0, high=2**31 - 1)
+    ] = None,
+) -> Dataset:
     """Split the contexts at random into a development part and a test part, and store the part with each context.
 
-    test_share: share of the contexts in the test part. seed: of the draw; None for a fresh one.
     Contexts are sorted by a hash of seed and identifier, so the same seed gives the same parts everywhere.
 
     Raises Refused if the dataset is split already, or if a part would be empty.
     """
+    require_values(split_dataset, test_share=test_share, **{} if seed is None else {"seed": seed})
     locked = Dataset.objects.select_for_update(no_key=True).get(pk=dataset.pk)
     contexts = list(locked.contexts.all())
-    if problems := _problems(locked, len(contexts), test_share, seed):
+    if problems := _problems(locked, len(contexts), test_share):
         raise Refused(*problems)
     drawn = secrets.randbelow(2**31) if seed is None else seed
     number = round(test_share * len(contexts))
@@ -37,7 +48,7 @@ def split_dataset(dataset: Dataset, *, test_share: float = 0.5, seed: int | None
     return locked
 
 
-def _problems(dataset: Dataset, number: int, test_share: float, seed: int | None) -> list[str]:
+def _problems(dataset: Dataset, number: int, test_share: float) -> list[str]:
     problems = []
     if dataset.split:
         problems.append(
@@ -46,12 +57,8 @@ def _problems(dataset: Dataset, number: int, test_share: float, seed: int | None
         )
     elif PART_FIELD in dataset.context_fields:
         problems.append(f'dataset: the contexts of "{dataset.name}" have a field "{PART_FIELD}" of their own; use it')
-    if not 0 < test_share < 1:
-        problems.append(f"test share: {test_share:g} — give a share between 0 and 1, such as 0.5")
-    elif not 0 < round(test_share * number) < number:
-        problems.append(f"test share: {test_share:g} of {number} contexts leaves a part empty; give another share")
-    if seed is not None and seed < 0:
-        problems.append(f"seed: {seed} — give a whole number, 0 or above")
+    if not 0 < round(test_share * number) < number:
+        problems.append(f"test_share: {test_share:g} of {number} contexts leaves a part empty; give another share")
     return problems
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.db import transaction
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import Campaign, Consent, ConsentText, Participation, User
 
@@ -25,14 +28,25 @@ def current_consent_text(campaign: Campaign) -> ConsentText | None:
 
 
 @transaction.atomic
-def set_consent_text(campaign: Campaign, *, text: str, created_by: User | None) -> ConsentText | None:
+def set_consent_text(
+    campaign: Campaign,
+    created_by: User | None = None,
+    *,
+    text: Annotated[
+        str,
+        Option(
+            "In Markdown: who you are, what is stored, how long, whom to ask. Empty: no consent is asked.",
+            "Text",
+            longest=LONGEST_CONSENT_TEXT,
+        ),
+    ] = "",
+) -> ConsentText | None:
     """Store a new version of the text, which everybody is asked about again. An empty text asks for no consent.
 
     The same text makes no new version. Returns the current text. Raises Refused for a text that is too long.
     """
     wanted = text.replace("\r\n", "\n").strip()
-    if len(wanted) > LONGEST_CONSENT_TEXT:
-        raise Refused(f"text: has {len(wanted):,} characters — at most {LONGEST_CONSENT_TEXT:,}")
+    require_values(set_consent_text, text=wanted)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     current = current_consent_text(campaign)
     if wanted == (current.text if current else ""):

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Annotated
 
 from django.db import transaction
 from django.utils import timezone
 
 from evenhand.file_problems import ProblemLog, describe_value
 from evenhand.formats.people_files import InvitedPerson
-from evenhand.refusals import Refused, unknown_choice
+from evenhand.options import Option, require_values
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000
 DEFAULT_DAYS, MOST_DAYS = 14, 365
 LARGEST_PART = 1_000_000
 LONGEST_COMPLETION_CODE = 100
+
+ADMISSION = Option("Who may come by the link.", "For", choices=dict(Invitation.Admission.choices), argument="for")
+MOST_COMING = Option("People who may come by the link.", "People", low=1, high=MOST_PEOPLE)
+DAYS = Option("Days until the link expires.", "Days", low=1, high=MOST_DAYS)
+PAIRS = Option(
+    "Then the part of a person is done. Empty: all pairs.", "Pairs for each person", low=1, high=LARGEST_PART
+)
+CODE = Option(
+    "Shown when no pair is left, for example the code of your study on Prolific. Empty: none.",
+    "Completion code",
+    longest=LONGEST_COMPLETION_CODE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +43,17 @@ class InvitedPeople:
 
 def create_invitation(
     campaign: Campaign,
+    created_by: User | None = None,
     *,
-    admission: str,
-    created_by: User | None,
-    most_people: int = DEFAULT_PEOPLE,
-    days: int = DEFAULT_DAYS,
-    most_pairs: int | None = None,
-    completion_code: str = "",
+    admission: Annotated[str, ADMISSION],
+    most_people: Annotated[int, MOST_COMING] = DEFAULT_PEOPLE,
+    days: Annotated[int, DAYS] = DEFAULT_DAYS,
+    most_pairs: Annotated[int | None, PAIRS] = None,
+    completion_code: Annotated[str, CODE] = "",
 ) -> Invitation:
-    """Create a link for several people. days: time until it expires. Raises Refused with every problem.
-
-    most_pairs: number of pairs that each person votes on; None for all.
-    """
-    _require_valid(admission, most_people, days, most_pairs, completion_code)
+    """Create a link for several people. Raises Refused with every problem."""
+    given = {"admission": admission, "most_people": most_people, "days": days, "completion_code": completion_code}
+    require_values(create_invitation, **given, **{} if most_pairs is None else {"most_pairs": most_pairs})
     return Invitation.objects.create(
         campaign=campaign,
         admission=admission,
@@ -58,17 +69,16 @@ def create_invitation(
 def invite_people(
     campaign: Campaign,
     people: Sequence[InvitedPerson],
+    created_by: User | None = None,
     *,
-    created_by: User | None,
-    days: int = DEFAULT_DAYS,
-    most_pairs: int | None = None,
-    completion_code: str = "",
+    days: Annotated[int, DAYS] = DEFAULT_DAYS,
+    most_pairs: Annotated[int | None, PAIRS] = None,
+    completion_code: Annotated[str, CODE] = "",
 ) -> InvitedPeople:
     """Add the people who have an account to a campaign, and make a link for each of the others.
 
-    Raises Refused for a wrong number of days, and InvalidFile with every person who cannot be invited.
+    Raises InvalidFile with every person who cannot be invited.
     """
-    _require_valid(Invitation.Admission.REGISTRATION, 1, days, most_pairs, completion_code)
     accounts = [_account_of(person) for person in people]
     _require_invitable(campaign, people, accounts)
     added = [account for account in accounts if account]
@@ -96,22 +106,6 @@ def invite_people(
 def withdraw_invitation(invitation: Invitation) -> None:
     """Close a link. People who came in by it stay in the campaign."""
     Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
-
-
-def _require_valid(admission: str, most_people: int, days: int, most_pairs: int | None, completion_code: str) -> None:
-    problems = []
-    if admission not in Invitation.Admission.values:
-        problems.append(unknown_choice("admission", admission, Invitation.Admission.values))
-    if not 1 <= most_people <= MOST_PEOPLE:
-        problems.append(f"most_people: {most_people} — give a whole number from 1 to {MOST_PEOPLE:,}")
-    if not 1 <= days <= MOST_DAYS:
-        problems.append(f"days: {days} — give a whole number from 1 to {MOST_DAYS}")
-    if most_pairs is not None and not 1 <= most_pairs <= LARGEST_PART:
-        problems.append(f"most_pairs: {most_pairs} — give a whole number from 1 to {LARGEST_PART:,}")
-    if len(completion_code) > LONGEST_COMPLETION_CODE:
-        problems.append(f"completion_code: has {len(completion_code)} characters — at most {LONGEST_COMPLETION_CODE}")
-    if problems:
-        raise Refused(*problems)
 
 
 def _account_of(person: InvitedPerson) -> User | None:

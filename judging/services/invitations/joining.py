@@ -88,7 +88,7 @@ def register_and_join(invitation: Invitation, *, name: str, password: str) -> Us
     require_open(invitation)
     if invitation.admission != Invitation.Admission.REGISTRATION:
         raise CannotJoin("This invitation is for people who have an account. Please sign in.")
-    account = create_account(name, roles=[ANNOTATOR], password=password)
+    account = create_account(name=name, roles=[ANNOTATOR], password=password)
     join_campaign(invitation, annotator=account, registered=True)
     return account
 
@@ -127,7 +127,7 @@ def _new_participant(invitation: Invitation, arrival: PlatformArrival) -> User:
     if invitation.campaign.enrolments.filter(platform_person=arrival.person).exists():
         raise CannotJoin(REMOVED)  # an admin deactivated the account of the first visit
     try:
-        return create_account(f"participant-{secrets.token_hex(6)}", roles=[ANNOTATOR])
+        return create_account(name=f"participant-{secrets.token_hex(6)}", roles=[ANNOTATOR])
     except Refused as refused:  # the drawn name is taken, which happens once in 2 ** 48 times
         raise CannotJoin(OPEN_AGAIN) from refused
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Judge, Study, User
 from judging.services.judges.judge_setup import judge_name_problems
@@ -18,7 +21,9 @@ def may_change(judge: Judge, user: User) -> bool:
     return user.is_admin or (is_theirs and not judge.runs.exclude(owner=user).exists())
 
 
-def rename_judge(judge: Judge, name: str) -> None:
+def rename_judge(
+    judge: Judge, *, name: Annotated[str, Option("A name that no other judge has.", "Name", argument="new-name")]
+) -> None:
     """Give a judge another name, in all its reports too. Raises Refused if the name cannot be used."""
     if name == judge.name:
         return
@@ -44,7 +49,9 @@ def _rename_in_plans(old: str, new: str) -> None:
             Study.objects.filter(pk=study.pk).update(plan=plan | {"judges": names})
 
 
-def retire_judge(judge: Judge, *, retired: bool = True) -> None:
+def retire_judge(
+    judge: Judge, *, retired: Annotated[bool, Option("True takes it out of use, false brings it back.")] = True
+) -> None:
     """Take a judge out of use, or back into use. Its runs and their results stay."""
     if judge.is_retired != retired:
         judge.retired_at = timezone.now() if retired else None

@@ -7,18 +7,19 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from evenhand.numerics.selection.sentence_sides import SentenceSides, draw_sentence_sides
+from evenhand.options import Option, require_values
 from evenhand.prompting.steering_sentences import (
     MOST_SENTENCE_CHARACTERS,
     OWN_SENTENCE,
     STEERING_SENTENCES,
     sentence_of_name,
 )
-from evenhand.refusals import Refused, unknown_choice
+from evenhand.refusals import Refused
 from judging.models import Candidate, Dataset
 
 DATASETS_KEPT = 4
@@ -45,28 +46,27 @@ def sentence_in(spec: Mapping[str, Any]) -> AddedSentence | None:
 
 
 def choose_sentence(
-    dataset: Dataset, *, name: str | None = None, text: str | None = None, seed: int = 0
+    dataset: Dataset,
+    *,
+    sentence: Annotated[
+        str | None, Option("A built-in sentence.", "Sentence", choices={name: name for name in STEERING_SENTENCES})
+    ] = None,
+    text: Annotated[
+        str, Option("A sentence of your own instead.", "Or your own", longest=MOST_SENTENCE_CHARACTERS)
+    ] = "",
+    sides_seed: Annotated[
+        int, Option("Draws which candidate gets it.", "Seed of the sides", low=0, high=LARGEST_SIDES_SEED - 1)
+    ] = 0,
 ) -> AddedSentence:
     """Return a built-in sentence by its name, or one's own text. Raises Refused unless exactly one is given."""
-    if not 0 <= seed < LARGEST_SIDES_SEED:
-        raise Refused(f"sides_seed: {seed} — give a whole number from 0 to {LARGEST_SIDES_SEED - 1:,}")
-    own = (text or "").strip()
-    if own and not name:
-        return AddedSentence(OWN_SENTENCE, _checked(own), seed)
-    if own or not name:
+    require_values(choose_sentence, text=text, sides_seed=sides_seed, **{"sentence": sentence} if sentence else {})
+    if bool(own := text.strip()) == bool(sentence):
         named = ", ".join(STEERING_SENTENCES)
         raise Refused(f"sentence: give either the name of a sentence or a text of your own; names: {named}")
-    if name not in STEERING_SENTENCES:
-        raise Refused(unknown_choice("sentence", name, list(STEERING_SENTENCES)))
-    return AddedSentence(name, sentence_of_name(name, dataset.candidate_noun or DEFAULT_NOUN), seed)
-
-
-def _checked(text: str) -> str:
-    if len(text) > MOST_SENTENCE_CHARACTERS:
-        raise Refused(f"text: {len(text):,} characters — give at most {MOST_SENTENCE_CHARACTERS:,}")
-    if "\0" in text:
-        raise Refused("text: it has the character U+0000; leave it out")
-    return text
+    if sentence:
+        noun = dataset.candidate_noun or DEFAULT_NOUN
+        return AddedSentence(sentence, sentence_of_name(sentence, noun), sides_seed)
+    return AddedSentence(OWN_SENTENCE, own, sides_seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Annotated
 
 from django.db import transaction
 from django.db.models import Q
 
 from evenhand.engine import EngineDescription
-from evenhand.refusals import Refusals, Refused, unknown_choice
+from evenhand.options import Option, require_values
+from evenhand.refusals import Refusals, Refused
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
 from judging.models.runs import sha256_of
 from judging.services.plans.added_sentences import sentence_in
@@ -22,6 +24,7 @@ from judging.services.plans.selection_settings import selection_of
 from judging.services.runs.run_request import RunRequest, checked_specs
 
 ERRORS_AT_ONCE = 10_000
+PROBLEMS = dict(AnswerProblem.choices)
 
 
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:
@@ -116,13 +119,18 @@ def cancel(run: Run) -> bool:
     return Run.objects.stop(run.pk, status=Run.Status.CANCELLED)
 
 
-def resume(run: Run, *, errors: bool = False, unparsed: bool = False, problems: Sequence[str] = ()) -> Run:
+def resume(
+    run: Run,
+    *,
+    errors: Annotated[bool, Option("Ask all answers with an error again, even if the run is done.")] = False,
+    unparsed: Annotated[bool, Option("Ask all unparsed answers again.")] = False,
+    problems: Annotated[
+        Sequence[str], Option("Ask answers with these problems again.", choices=PROBLEMS, argument="problem")
+    ] = (),
+) -> Run:
     """Set a cancelled, failed or abandoned run to pending; only unanswered items will be asked.
 
     A run that is done or being judged stays as it is.
-
-    errors, unparsed: also ask errors or unparsed answers again, even of a run that is done.
-    problems: also ask answers with a problem of these kinds again.
 
     Raises Refused if the run's spec has changed, and for answers to ask again while the run is being judged.
     """
@@ -145,8 +153,7 @@ def resume(run: Run, *, errors: bool = False, unparsed: bool = False, problems: 
 
 def _asked_again(*, errors: bool, unparsed: bool, problems: Sequence[str]) -> Q | None:
     """Return the filter for the answers to ask again; None for none. Raises Refused for an unknown kind."""
-    if unknown := [kind for kind in problems if kind not in AnswerProblem.values]:
-        raise Refused(*(unknown_choice("problem", kind, AnswerProblem.values) for kind in unknown))
+    require_values(resume, problems=problems)
     outcomes = [Outcome.ERROR] * errors + [Outcome.UNPARSED] * unparsed
     if not outcomes and not problems:
         return None

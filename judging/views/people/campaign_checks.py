@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -11,15 +12,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.recorded.known_pairs import read_known_pairs
-from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.forms.people.campaign_checks import CheckSharesForm, KnownPairsFileForm, UnanimousForm
+from judging.forms.option_form import OptionForm
+from judging.forms.people.campaign_checks import KnownPairsFileForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
+from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
+
+UNANIMOUS_AT_FIRST = 10
 
 
 def checked_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
@@ -42,50 +46,26 @@ def campaign_checks(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def check_shares(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Change how often annotators get repeats and gold pairs."""
     campaign = checked_campaign(request, campaign_id)
-    form = CheckSharesForm(campaign, request.POST)
-    if not form.is_valid():
-        return checks_page(request, campaign, shares_form=form)
-    set_check_shares(campaign, **form.cleaned_data)
-    messages.success(request, "Saved. The change takes effect with each annotator’s next pair.")
-    return redirect("campaign-checks", campaign.pk)
+    form = OptionForm(request, set_check_shares)
+    with form.showing_refusals():
+        set_check_shares(campaign, **form.values())
+        messages.success(request, "Saved. The change takes effect with each annotator’s next pair.")
+        return redirect("campaign-checks", campaign.pk)
+    return checks_page(request, campaign, shares_form=form)
 
 
 @require_POST
 @researchers_only
 def gold_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Add the gold pairs of a table, all of them or none."""
-    campaign = checked_campaign(request, campaign_id)
-    form = KnownPairsFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return checks_page(request, campaign, file_form=form)
-    try:
-        pairs = read_known_pairs(source_file(form.cleaned_data["file"]))
-    except InvalidFile as invalid:
-        problems = {"problems": invalid.problems, "problem_count": invalid.count}
-        return checks_page(request, campaign, status=422, **problems)
-    return _add_and_return(request, campaign, lambda: add_gold_pairs(campaign, pairs))
+    return _store_file(request, campaign_id, add_gold_pairs, "{} added.", "gold pair", "file_form")
 
 
 @require_POST
 @researchers_only
 def training_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Replace the training pairs by those of a table."""
-    campaign = checked_campaign(request, campaign_id)
-    form = KnownPairsFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return checks_page(request, campaign, training_form=form)
-    try:
-        pairs = read_known_pairs(source_file(form.cleaned_data["file"]))
-        set_training_pairs(campaign, pairs)
-    except InvalidFile as invalid:
-        problems = {"problems": invalid.problems, "problem_count": invalid.count}
-        return checks_page(request, campaign, status=422, **problems)
-    except Refused as refused:
-        for problem in refused.problems:
-            messages.error(request, problem)
-    else:
-        messages.success(request, f"{counted(len(pairs), 'training pair')} stored.")
-    return redirect("campaign-checks", campaign.pk)
+    return _store_file(request, campaign_id, set_training_pairs, "{} stored.", "training pair", "training_form")
 
 
 @require_POST
@@ -93,21 +73,18 @@ def training_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Draw gold pairs from pairs on which all people agree."""
     campaign = checked_campaign(request, campaign_id)
-    form = UnanimousForm(request.POST)
-    if not form.is_valid():
-        return checks_page(request, campaign, unanimous_form=form)
-    chosen = form.cleaned_data
-    seed = campaign.seed
-    return _add_and_return(
-        request,
-        campaign,
-        lambda: add_unanimous_pairs(campaign, chosen["number"], fewest_votes=chosen["fewest_votes"], seed=seed),
-    )
+    form = OptionForm(request, add_unanimous_pairs)
+    with form.showing_refusals():
+        added = add_unanimous_pairs(campaign, **form.values())
+        messages.success(request, f"{counted(added, 'gold pair')} added.")
+        return redirect("campaign-checks", campaign.pk)
+    return checks_page(request, campaign, unanimous_form=form)
 
 
 def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 200, **changes: object) -> HttpResponse:
     """Show the page. changes: forms with errors, or problems of a file."""
     gold = list_gold_pairs(campaign)
+    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share")}
     context = {
         "campaign": campaign,
         "gold": gold,
@@ -116,19 +93,29 @@ def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 2
         "repeats": count_repeats(campaign),
         "training": training_results(campaign),
         "training_form": KnownPairsFileForm(auto_id="training_%s"),
-        "shares_form": CheckSharesForm(campaign),
+        "shares_form": OptionForm(None, set_check_shares, initial=shares),
         "file_form": KnownPairsFileForm(),
-        "unanimous_form": UnanimousForm(),
+        "unanimous_form": OptionForm(
+            None, add_unanimous_pairs, initial={"unanimous": UNANIMOUS_AT_FIRST, "seed": campaign.seed}
+        ),
     }
     return render(request, "judging/campaigns/checks.html", context | changes, status=status)
 
 
-def _add_and_return(request: SignedInRequest, campaign: Campaign, add: Callable[[], int]) -> HttpResponse:
+def _store_file(
+    request: SignedInRequest, campaign_id: int, store: Callable[..., int], message: str, noun: str, form_name: str
+) -> HttpResponse:
+    """Store the pairs of a table. message: with {} for their number."""
+    campaign = checked_campaign(request, campaign_id)
+    form = KnownPairsFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        wrong: dict[str, Any] = {form_name: form}
+        return checks_page(request, campaign, **wrong)
     try:
-        added = add()
-    except Refused as refused:
-        for problem in refused.problems:
-            messages.error(request, problem)
-    else:
-        messages.success(request, f"{counted(added, 'gold pair')} added.")
+        with telling_refusals(request):
+            stored = store(campaign, read_known_pairs(source_file(form.cleaned_data["file"])))
+            messages.success(request, message.format(counted(stored, noun)))
+    except InvalidFile as invalid:
+        problems = {"problems": invalid.problems, "problem_count": invalid.count}
+        return checks_page(request, campaign, status=422, **problems)
     return redirect("campaign-checks", campaign.pk)

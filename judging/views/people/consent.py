@@ -9,7 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from evenhand.refusals import Refused
-from judging.forms.people.consent import ConsentForm, ConsentTextForm
+from judging.forms.option_form import OptionForm
+from judging.forms.people.consent import ConsentForm
 from judging.models import Campaign
 from judging.services.invitations.consent import (
     CHANGED,
@@ -19,7 +20,6 @@ from judging.services.invitations.consent import (
     set_consent_text,
 )
 from judging.views.people.invitations import inviting_campaign
-from judging.web.form_fields import add_problems_to_fields
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
@@ -30,13 +30,10 @@ def consent_text(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show and change the consent text of a campaign."""
     campaign = inviting_campaign(request, campaign_id)
     current = current_consent_text(campaign)
-    form = ConsentTextForm(request.POST or None, initial={"text": current.text if current else ""})
-    if request.method == "POST" and form.is_valid():
-        try:
-            text = set_consent_text(campaign, text=form.cleaned_data["text"], created_by=request.user)
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-        else:
+    form = OptionForm(request, set_consent_text, initial={"text": current.text if current else ""})
+    if form.is_bound:
+        with form.showing_refusals():
+            text = set_consent_text(campaign, request.user, **form.values())
             saved = f"Version {text.version} is asked from now on." if text else "Annotators are asked for no consent."
             messages.success(request, saved)
             return redirect("consent-text", campaign_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evenhand.csv_text import csv_lines
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.people_files import read_people
-from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.forms.people.invitations import InvitationForm, PeopleFileForm
+from judging.forms.option_form import OptionForm
+from judging.forms.people.invitations import PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (
     people_in_campaign,
@@ -28,7 +29,7 @@ from judging.services.invitations.invitation_setup import (
 )
 from judging.web.addresses_to_send import address_to_send
 from judging.web.downloads import attachment
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
@@ -63,13 +64,11 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def invitation_new(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Create a link for several people."""
     campaign = inviting_campaign(request, campaign_id)
-    form = InvitationForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            create_invitation(campaign, created_by=request.user, **form.cleaned_data)
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-        else:
+    form = OptionForm(request, create_invitation, initial={"admission": Invitation.Admission.REGISTRATION})
+    form.fields["admission"].widget = forms.RadioSelect({"class": "lines"}, choices=Invitation.Admission.choices)
+    if form.is_bound:
+        with form.showing_refusals():
+            create_invitation(campaign, request.user, **form.values())
             messages.success(request, "Link created. Copy it from the list.")
             return redirect("campaign-people", campaign_id)
     return render(request, "judging/people/invitation_new.html", {"campaign": campaign, "form": form})
@@ -80,31 +79,18 @@ def invitation_new(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def people_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Invite the people of a table, all of them or nobody."""
     campaign = inviting_campaign(request, campaign_id)
-    form = PeopleFileForm(request.POST or None, request.FILES or None)
+    form = PeopleFileForm(request)
     context: dict[str, object] = {"campaign": campaign, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
-            result = invite_from_form(campaign, form, request)
+            with form.showing_refusals():
+                people = read_people(source_file(form.cleaned_data["file"]))
+                messages.success(request, described(invite_people(campaign, people, request.user, **form.values())))
+                return redirect("campaign-people", campaign_id)
         except InvalidFile as invalid:
             context |= {"problems": invalid.problems, "problem_count": invalid.count}
             return render(request, "judging/people/people_upload.html", context, status=422)
-        messages.success(request, described(result))
-        return redirect("campaign-people", campaign_id)
     return render(request, "judging/people/people_upload.html", context)
-
-
-def invite_from_form(campaign: Campaign, form: PeopleFileForm, request: SignedInRequest) -> InvitedPeople:
-    """Raises InvalidFile with every problem of the file."""
-    chosen = form.cleaned_data
-    people = read_people(source_file(chosen["file"]))
-    return invite_people(
-        campaign,
-        people,
-        created_by=request.user,
-        days=chosen["days"],
-        most_pairs=chosen["most_pairs"],
-        completion_code=chosen["completion_code"],
-    )
 
 
 def described(result: InvitedPeople) -> str:
@@ -130,11 +116,8 @@ def person_change(request: SignedInRequest, campaign_id: int, enrolment_id: int)
     """Remove a person who came in by an invitation, or take them back: the name of the pressed button says which."""
     campaign = inviting_campaign(request, campaign_id)
     enrolment = get_object_or_404(Enrolment.objects.select_related("annotator"), pk=enrolment_id, campaign=campaign)
-    try:
+    with telling_refusals(request):
         (take_back_person if "take_back" in request.POST else remove_person)(enrolment)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         done = "takes part again" if "take_back" in request.POST else "no longer takes part. Votes stay"
         messages.success(request, f"The person {done}.")
     return redirect("campaign-people", campaign_id)

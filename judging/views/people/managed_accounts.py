@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evenhand.refusals import Refused
-from judging.forms.people.accounts import AccountFilterForm, NewAccountForm, RolesForm
+from judging.forms.option_form import OptionForm
+from judging.forms.people.accounts import AccountFilterForm, new_account_form
 from judging.models import User
 from judging.services.accounts.account_changes import (
     create_account,
@@ -23,7 +23,7 @@ from judging.services.accounts.account_changes import (
 )
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import every_account, listed_accounts, role_names, state_of
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import telling_refusals
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, admins_only
 
@@ -48,16 +48,11 @@ def account_list(request: SignedInRequest) -> HttpResponse:
 @admins_only
 def account_new(request: SignedInRequest) -> HttpResponse:
     """Create an account. Without a password, its page shows a link to send."""
-    form = NewAccountForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        chosen = form.cleaned_data
-        try:
-            account = create_account(
-                chosen["name"], roles=chosen["roles"], email=chosen["email"], password=chosen["password"] or None
-            )
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-        else:
+    form = new_account_form(request)
+    if form.is_bound:
+        with form.showing_refusals():
+            chosen = form.values()
+            account = create_account(**chosen)
             messages.success(request, f"Account {account} created.")
             if not chosen["roles"]:
                 messages.warning(request, "No role chosen: this person cannot do anything yet.")
@@ -78,7 +73,7 @@ def account_detail(request: SignedInRequest, account_id: int) -> HttpResponse:
         "account": account,
         "roles": role_names(account),
         "state": state_of(account),
-        "form": RolesForm(initial={"roles": role_names(account)}),
+        "form": OptionForm(None, set_roles, initial={"roles": role_names(account)}),
         "link": shown.get("link") if shown.get("account") == account.pk else None,
     }
     return render(request, "judging/people/account_detail.html", context)
@@ -88,9 +83,8 @@ def account_detail(request: SignedInRequest, account_id: int) -> HttpResponse:
 @admins_only
 def account_roles(request: SignedInRequest, account_id: int) -> HttpResponse:
     """Replace the roles of an account."""
-    form = RolesForm(request.POST)
-    roles = form.cleaned_data["roles"] if form.is_valid() else request.POST.getlist("roles")
-    return change_and_return(request, account_id, lambda account: set_roles(account, roles=roles), "Roles saved.")
+    form = OptionForm(request, set_roles)
+    return change_and_return(request, account_id, lambda account: set_roles(account, **form.values()), "Roles saved.")
 
 
 @require_POST
@@ -123,12 +117,8 @@ def change_and_return(
 ) -> HttpResponse:
     """Change an account and return to its page, with a message or with the problems of a refusal."""
     account = get_object_or_404(User, pk=account_id)
-    try:
+    with telling_refusals(request):
         change(account)
-    except Refused as refused:
-        for problem in refused.problems:
-            messages.error(request, problem)
-    else:
         if message:
             messages.success(request, message)
     if account == request.user and not (account.is_active and account.is_admin):

@@ -53,7 +53,7 @@ def places():
         "accounts": run.owner.pk,
         "join": "forged",
         "enrolment": 1,
-        "exclusion": exclude_rater(dataset, ben.rater_name, reason="too quick").pk,
+        "exclusion": exclude_rater(dataset, rater=ben.rater_name, reason="too quick").pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
     }
 

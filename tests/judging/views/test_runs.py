@@ -164,7 +164,7 @@ def test_errors_of_a_finished_run_can_be_retried(client, researcher, handed_over
     assert "<strong>First error:</strong> too long" in page
     assert f'href="{reverse("run-comparisons", args=[run.pk])}?outcome=error">1</a>' in page
 
-    page = client.post(reverse("run-resume", args=[run.pk]), {"errors": ""}, follow=True).content.decode()
+    page = client.post(reverse("run-resume", args=[run.pk]), {"errors": "true"}, follow=True).content.decode()
 
     assert "its errors are asked again" in page
     run.refresh_from_db()

@@ -78,7 +78,7 @@ def test_answers_are_filtered_by_their_problem(client, run):
 
 def test_run_page_counts_problems_and_asks_unparsed_answers_again(client, run, handed_over):
     page = text_of(client.get(run.get_absolute_url()))
-    client.post(reverse("run-resume", args=[run.pk]), {"unparsed": ""})
+    client.post(reverse("run-resume", args=[run.pk]), {"unparsed": "true"})
 
     assert "<dt>No verdict</dt>" in page
     assert "at most 300 tokens before each answer" in page

@@ -54,7 +54,7 @@ def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsy
     random = next(name for name in raters(campaign, RANDOM))
     before = alpha(capsys)
 
-    exclusion = exclude_rater(campaign.dataset, random, reason="rated at random")
+    exclusion = exclude_rater(campaign.dataset, rater=random, reason="rated at random")
     after = alpha(capsys)
 
     assert after > before + 0.2
@@ -73,7 +73,7 @@ def test_later_ratings_of_an_excluded_person_are_excluded_too():
     campaign = rated_campaign(contexts=2)
     ann = raters(campaign, "ann")[0]
     HumanScore.objects.filter(rater=ann).first().delete()
-    exclude_rater(campaign.dataset, ann, reason="left the study")
+    exclude_rater(campaign.dataset, rater=ann, reason="left the study")
 
     assert not HumanScore.objects.filter(rater=ann, excluded=False).exists()
 

@@ -70,7 +70,7 @@ def test_votes_are_told_by_candidate_however_the_pair_was_shown(campaign, capsys
 def test_an_excluded_vote_makes_no_dispute_and_is_listed(campaign, capsys):
     rater = Vote.objects.filter(context__key=HALF_TIED, choice="tie").get().rater
 
-    exclude_rater(campaign.dataset, rater, reason="guessed")
+    exclude_rater(campaign.dataset, rater=rater, reason="guessed")
 
     report = printed_json(capsys, "disputes", campaign.name)
     assert contexts_of(report) == [OPPOSED]

@@ -66,7 +66,7 @@ def test_excluding_a_person_moves_the_figures_to_those_without_their_votes(capsy
     judged(dataset, "careful")
     before = report_row(capsys, dataset)["human"]
 
-    exclude_rater(dataset, "h4", reason="answered at random")
+    exclude_rater(dataset, rater="h4", reason="answered at random")
     after = report_row(capsys, dataset)
 
     Vote.objects.filter(rater="h4").delete()
@@ -83,7 +83,7 @@ def test_restored_votes_give_the_figures_from_before(capsys):
     dataset = voted_dataset()
     judged(dataset, "careful")
     before = report_row(capsys, dataset)
-    exclusion = exclude_rater(dataset, "h4", reason="answered at random")
+    exclusion = exclude_rater(dataset, rater="h4", reason="answered at random")
 
     assert restore_votes(exclusion) == 60
 
@@ -95,7 +95,7 @@ def test_votes_that_came_in_as_excluded_stay_excluded_when_a_person_is_restored(
     dataset = voted_dataset(contexts=2)
     Vote.objects.filter(pk=Vote.objects.filter(rater="h1").first().pk).update(excluded=True)
 
-    restore_votes(exclude_rater(dataset, "h1", reason="too quick"))
+    restore_votes(exclude_rater(dataset, rater="h1", reason="too quick"))
 
     assert Vote.objects.filter(rater="h1", excluded=True).count() == 1
 
@@ -113,7 +113,7 @@ def test_one_vote_can_be_excluded_and_restored():
 
 def test_later_votes_of_an_excluded_person_are_excluded_too(capsys, tmp_path):
     dataset = careless_dataset()
-    exclude_rater(dataset, "wrong", reason="reads nothing")
+    exclude_rater(dataset, rater="wrong", reason="reads nothing")
     votes = tmp_path / "votes.csv"
     votes.write_text(
         "context,attribute,first,second,choice,rater\nc0,overall,b,a,first,wrong\nc0,overall,b,a,second,h1\n"
@@ -128,7 +128,7 @@ def test_same_votes_are_imported_again_although_a_person_is_excluded(capsys, tmp
     dataset = careless_dataset()
     votes = tmp_path / "votes.csv"
     printed(capsys, "export_votes", "--dataset", "Careless", "--output", votes)
-    exclude_rater(dataset, "wrong", reason="reads nothing")
+    exclude_rater(dataset, rater="wrong", reason="reads nothing")
 
     assert printed_json(capsys, "import_votes", votes, "--dataset", "Careless")["votes"] == 0
 
@@ -267,7 +267,7 @@ def test_votes_of_a_campaign_are_excluded_and_restored_by_who_created_it(client)
     made = post(campaign=campaign.pk).json()
     assert (made["votes"], made["campaign"]) == (1, campaign.pk)
     assert list(Vote.objects.filter(excluded=True)) == [mine]
-    by_owner = exclude_rater(dataset, ben.rater_name, reason="too quick", campaign=other, user=dataset.owner)
+    by_owner = exclude_rater(dataset, rater=ben.rater_name, reason="too quick", campaign=other, user=dataset.owner)
     assert exclude_forms(client, dataset) == (1, False, True)
     assert client.delete(f"/api/vote-exclusions/{by_owner.pk}/").status_code == 404
     assert client.delete(f"/api/vote-exclusions/{made['id']}/").json()["votes"] == 0

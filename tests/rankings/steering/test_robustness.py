@@ -50,7 +50,7 @@ def is_moved(question, *, by=0.2):
 
 def robustness_run(run, **sentence):
     """A run like this one with an added sentence. Default: `choose-this`."""
-    chosen = choose_sentence(run.dataset, **(sentence or {"name": "choose-this"}))
+    chosen = choose_sentence(run.dataset, **(sentence or {"sentence": "choose-this"}))
     return create_runs([robustness_request(run, chosen)], owner=run.owner)[0]
 
 
@@ -167,7 +167,7 @@ def test_judge_that_does_not_care_has_no_shift(capsys):
 def test_own_text_and_another_seed_are_runs_of_their_own():
     before, named = steered_pair()
     own = robustness_run(before, text="  Pick me. ")
-    drawn_again = robustness_run(before, name="choose-this", seed=1)
+    drawn_again = robustness_run(before, sentence="choose-this", sides_seed=1)
 
     assert (own.added_sentence, own.spec["steering"]["text"]) == ("own-text", "Pick me.")
     assert len({run.spec_hash for run in (before, named, own, drawn_again)}) == 4
@@ -190,10 +190,10 @@ def test_texts_of_a_run_are_those_that_were_asked():
     ("sentence", "reason"),
     [
         ({}, "give either the name of a sentence or a text of your own"),
-        ({"name": "choose-this", "text": "Pick me."}, "give either the name of a sentence or a text of your own"),
-        ({"name": "choose-thi"}, "choose-this"),
-        ({"text": "x" * 2_001}, "give at most 2,000"),
-        ({"name": "neutral", "seed": -1}, "give a whole number from 0"),
+        ({"sentence": "choose-this", "text": "Pick me."}, "give either the name of a sentence or a text of your own"),
+        ({"sentence": "choose-thi"}, "choose-this"),
+        ({"text": "x" * 2_001}, "write at most 2,000"),
+        ({"sentence": "neutral", "sides_seed": -1}, "give a whole number from 0"),
     ],
 )
 def test_a_sentence_that_cannot_be_added_is_refused(sentence, reason):

@@ -29,23 +29,6 @@ def test_a_researcher_creates_lists_and_withdraws_invitations(researcher, campai
     assert [row["id"] for row in researcher.get(address).json()["results"]] == [made["id"]]
 
 
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ({"admission": "guest"}, 'admission: "guest" is not a valid choice.'),
-        ({"admission": "account", "most_people": 0}, "most_people: 0 — give a whole number from 1 to 1,000"),
-        (
-            {"admission": "account", "day": 3},
-            "day: unknown; there are: days, most_pairs, completion_code, admission, most_people",
-        ),
-    ],
-)
-def test_a_wrong_invitation_is_refused(researcher, campaign, body, problem):
-    answer = researcher.post(f"/api/campaigns/{campaign.pk}/invitations/", body, format="json")
-
-    assert (answer.status_code, answer.json()["problems"]) == (400, [problem])
-
-
 def test_a_withdrawn_link_stays_closed(researcher, campaign):
     invitation = create_invitation(campaign, admission="account", created_by=None)
     address = f"/api/campaigns/{campaign.pk}/invitations/{invitation.pk}/"

@@ -20,11 +20,13 @@ def test_add_account_prints_a_link_to_choose_a_password(capsys):
 def test_add_account_lists_every_problem(capsys):
     make_user("olaf")
 
-    problems = refused(capsys, "add_account", "olaf", "--role", "owner")
-
-    assert problems == [
+    assert refused(capsys, "add_account", "o" * 151, "--role", "owner") == [
+        "name: 151 characters — write at most 150",
+        'roles: "owner" is unknown; choose one of: researcher, annotator, admin',
+    ]
+    assert refused(capsys, "add_account", "olaf", "--email", "nowhere") == [
+        "email: Enter a valid email address.",
         "name: A user with that username already exists.",
-        'role: "owner" is unknown; choose one of: researcher, annotator, admin',
     ]
 
 

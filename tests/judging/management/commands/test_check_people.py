@@ -31,7 +31,7 @@ def test_check_people_changes_nothing_if_one_part_is_refused(capsys, tmp_path):
 
     change = ("check_people", "--campaign", campaign.name, "--gold", gold, "--gold-share", "2")
 
-    assert refused(capsys, *change) == ["gold share: 2 — give a share of the ordinary pairs, from 0 to 1"]
+    assert refused(capsys, *change) == ["gold_share: 2 — give a number from 0 to 1"]
     assert not campaign.pairs.filter(purpose="gold").exists()
 
 

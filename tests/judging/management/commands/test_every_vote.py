@@ -40,7 +40,7 @@ def campaign(ann):
     cast = vote(campaign, ann, "first", milliseconds=1500)
     change_vote(cast.assignment, choice="tie", shown=shown_in(cast.assignment))
     skip_pair(next_pair(campaign, annotator=ann), reason="language")
-    exclude_rater(dataset, ann.rater_name, reason="guessed")
+    exclude_rater(dataset, rater=ann.rater_name, reason="guessed")
     answer_run(make_run(dataset, owner=rita), p_first=0.7)
     return campaign
 

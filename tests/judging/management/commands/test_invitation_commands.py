@@ -18,18 +18,6 @@ def campaign():
     return make_campaign(name="May")
 
 
-def test_invite_makes_a_link_with_its_limits(campaign, capsys):
-    options = ("--for", "registration", "--most-people", 3, "--days", 2, "--most-pairs", 5, "--completion-code", "C1")
-
-    [row] = printed_json(capsys, "invite", "May", *options, *SITE)["invited"]
-
-    invitation = campaign.invitations.get()
-    assert row["link"] == f"https://example.org/join/{invitation.code}/"
-    assert (invitation.most_people, invitation.most_pairs, invitation.completion_code) == (3, 5, "C1")
-    assert (invitation.expires_at - invitation.created_at).days in (1, 2)
-    assert row["state"] == "open"
-
-
 def test_link_for_a_platform_has_its_placeholders(campaign, capsys):
     [row] = printed_json(capsys, "invite", "May", "--for", "platform", *SITE)["invited"]
 

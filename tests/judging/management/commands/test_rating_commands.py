@@ -51,7 +51,7 @@ def rated():
     stored = rate(campaign, ann, 4, milliseconds=2000)
     change_rating(stored.assignment, rating=5, shown=stored.assignment.first_name)
     skip_pair(next_pair(campaign, annotator=ann), reason="language")
-    exclude_rater(dataset, ann.rater_name, reason="guessed")
+    exclude_rater(dataset, rater=ann.rater_name, reason="guessed")
     other = dataset.contexts.get().candidates.exclude(pk=stored.candidate_id).get()
     HumanScore.objects.create(candidate=other, attribute=dataset.attributes.get(), rater="h1", value=3.5)
     return campaign

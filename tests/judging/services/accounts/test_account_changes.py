@@ -81,7 +81,7 @@ def test_a_restored_account_has_its_roles_again():
 
 
 def test_a_new_account_has_no_password_until_one_is_chosen():
-    account = create_account(" olaf ", roles=["researcher"], email="olaf@example.org")
+    account = create_account(name=" olaf ", roles=["researcher"], email="olaf@example.org")
 
     assert (account.username, account.email, account.roles) == ("olaf", "olaf@example.org", {"researcher"})
     assert not account.has_usable_password()
@@ -91,11 +91,11 @@ def test_a_new_account_is_refused_with_every_problem():
     make_user("olaf", "researcher")
 
     with pytest.raises(Refused) as refusal:
-        create_account("olaf", roles=["reader"], email="nowhere", password="1234")
+        create_account(name="olaf", roles=["reader"], email="nowhere", password="1234")
 
     problems = "\n".join(refusal.value.problems)
     assert "name: A user with that username already exists." in problems
     assert "email: Enter a valid email address." in problems
-    assert 'role: "reader" is unknown' in problems
+    assert 'roles: "reader" is unknown' in problems
     assert "password: This password is too short" in problems
     assert User.objects.count() == 1

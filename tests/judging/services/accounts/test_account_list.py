@@ -51,7 +51,7 @@ def test_a_locked_account_can_be_unlocked(fail):
 
 
 def test_each_state_lists_its_accounts(fail):
-    create_account("invited", roles=["annotator"])
+    create_account(name="invited", roles=["annotator"])
     make_user("active", "annotator"), make_user("locked", "annotator")
     User.objects.filter(pk=make_user("deactivated", "annotator").pk).update(is_active=False)
     User.objects.filter(pk=make_user("deleted").pk).update(is_active=False, deleted_at=timezone.now())

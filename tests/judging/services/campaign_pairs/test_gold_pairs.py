@@ -114,8 +114,8 @@ def test_gold_pairs_are_drawn_from_unanimous_votes():
     campaign = make_campaign(voted_campaign().dataset, name="later")
 
     with pytest.raises(Refused, match="unanimous: 3 — only 2 pairs with 3 votes or more"):
-        add_unanimous_pairs(campaign, 3)
-    assert add_unanimous_pairs(campaign, 1) == 1
+        add_unanimous_pairs(campaign, unanimous=3)
+    assert add_unanimous_pairs(campaign, unanimous=1) == 1
 
     assert gold_of(campaign)[0][1:] == ("a", "b", "one")
 

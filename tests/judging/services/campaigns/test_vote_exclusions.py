@@ -41,9 +41,9 @@ def test_an_answer_under_two_exclusions_comes_back_with_the_second_one(ann, answ
         lambda: (
             exclude_vote(answers["one"], reason="wrong key")
             if narrow == "one vote"
-            else exclude_rater(dataset, ann.rater_name, reason="ill that day", campaign=campaign)
+            else exclude_rater(dataset, rater=ann.rater_name, reason="ill that day", campaign=campaign)
         ),
-        lambda: exclude_rater(dataset, ann.rater_name, reason="too quick"),
+        lambda: exclude_rater(dataset, rater=ann.rater_name, reason="too quick"),
     ]
     covered = [{"one"}, {"one", "other", "rating"}]
     if is_wide_first:
@@ -64,7 +64,7 @@ def test_the_reason_is_shown_where_every_vote_was_left_out_before(ann, answers):
     HumanScore.objects.update(excluded=True)
     assert reasons(attribute, ann) == {None}
 
-    exclusion = exclude_rater(attribute.dataset, ann.rater_name, reason="too quick")
+    exclusion = exclude_rater(attribute.dataset, rater=ann.rater_name, reason="too quick")
     assert reasons(attribute, ann) == {"too quick"}
     restore_votes(exclusion)
     assert reasons(attribute, ann) == {None}

@@ -41,8 +41,8 @@ def test_same_seed_gives_the_same_parts_and_another_seed_others():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"test_share": 0}, "give a share between 0 and 1"),
-        ({"test_share": 1.5}, "give a share between 0 and 1"),
+        ({"test_share": 0}, "give a number above 0 and below 1"),
+        ({"test_share": 1.5}, "give a number above 0 and below 1"),
         ({"test_share": 0.01}, "leaves a part empty"),
         ({"seed": -1}, "give a whole number"),
     ],

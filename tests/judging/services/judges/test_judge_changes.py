@@ -20,18 +20,18 @@ pytestmark = pytest.mark.django_db
 )
 def test_rename_refuses_a_name_that_a_new_judge_could_not_have(name, problem):
     with pytest.raises(Refused, match=problem):
-        rename_judge(make_judge("flan"), name)
+        rename_judge(make_judge("flan"), name=name)
 
 
 def test_the_demo_judge_keeps_its_name():
     with pytest.raises(Refused, match='the judge "demo" comes with Evenhand and keeps its name'):
-        rename_judge(Judge.objects.get(name="demo"), "mine")
+        rename_judge(Judge.objects.get(name="demo"), name="mine")
 
 
 def test_a_judge_may_keep_its_name():
     judge = make_judge("flan")
 
-    rename_judge(judge, "flan")
+    rename_judge(judge, name="flan")
 
     assert judge.name == "flan"
 
@@ -40,7 +40,7 @@ def test_reports_show_the_new_name_at_once():
     run = answer_run(make_run())
     assert report_rows(run.dataset, runs=[run])[0].name.judge == "tiny"
 
-    rename_judge(run.judge, "renamed")
+    rename_judge(run.judge, name="renamed")
 
     run.refresh_from_db()
     assert report_rows(run.dataset, runs=[run])[0].name.judge == "renamed"
@@ -49,7 +49,7 @@ def test_reports_show_the_new_name_at_once():
 def test_a_run_is_continued_after_its_judge_was_renamed():
     run = make_run()
     cancel(run)
-    rename_judge(run.judge, "renamed")
+    rename_judge(run.judge, name="renamed")
 
     assert resume(run).status == "pending"
     assert create_or_continue(RunRequest(run.dataset, run.attribute, run.judge, run.prompt)) == run
@@ -100,7 +100,7 @@ def test_plans_of_studies_name_a_renamed_judge_by_its_new_name():
     Study.objects.filter(pk=study.pk).update(plan={"judges": ["gpt", "flan"]})
     Study.objects.filter(pk=other.pk).update(plan={"judges": ["gpt"]})
 
-    rename_judge(judge, "flan-t5")
+    rename_judge(judge, name="flan-t5")
 
     assert dict(Study.objects.values_list("name", "plan")) == {
         "one": {"judges": ["gpt", "flan-t5"]},

@@ -78,15 +78,6 @@ def test_an_admin_changes_the_roles_of_an_account(client, admin):
     assert (User.objects.get(pk=olaf.pk).roles, User.objects.get(pk=rita.pk).roles) == ({"annotator"}, {"researcher"})
 
 
-def test_an_unknown_role_is_refused(client, admin):
-    olaf = make_user("olaf", "researcher")
-
-    page = press(client, "account-roles", olaf, roles=["owner"])
-
-    assert "role: &quot;owner&quot; is unknown" in page
-    assert User.objects.get(pk=olaf.pk).roles == {"researcher"}
-
-
 def test_a_deactivated_person_is_signed_out_until_the_account_is_restored(client, admin):
     olaf = make_user("olaf", "researcher")
 

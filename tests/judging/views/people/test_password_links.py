@@ -19,7 +19,7 @@ def choose(client, link, fields=NEW):
 
 
 def test_an_invited_person_chooses_a_password_and_is_signed_in(client):
-    olaf, rita = create_account("olaf", roles=["researcher"]), make_user("rita")
+    olaf, rita = create_account(name="olaf", roles=["researcher"]), make_user("rita")
 
     page = choose(client, password_link(olaf))
 
@@ -31,7 +31,7 @@ def test_an_invited_person_chooses_a_password_and_is_signed_in(client):
 
 
 def test_a_link_works_once(client):
-    olaf = create_account("olaf", roles=["researcher"])
+    olaf = create_account(name="olaf", roles=["researcher"])
     link = password_link(olaf)
     choose(client, link)
 
@@ -42,7 +42,7 @@ def test_a_link_works_once(client):
 
 
 def test_a_weak_password_is_refused(client):
-    olaf = create_account("olaf", roles=["researcher"])
+    olaf = create_account(name="olaf", roles=["researcher"])
 
     page = choose(client, password_link(olaf), {"new_password1": "1234", "new_password2": "1234"})
 
