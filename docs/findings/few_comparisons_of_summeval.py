@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -57,23 +60,19 @@ class JudgedDataset:
     answers: Comparisons
 
 
-def finding(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows about rankings of systems, and those about stopping when sure."""
-    summeval = {attribute: read_summeval(folder, attribute) for attribute in ATTRIBUTES}
-    topicalchat = read_topicalchat(folder)
-    systems = [
-        {"attribute": attribute, "judge": judge.name} | row
-        for attribute, contexts in summeval.items()
-        for judge in JUDGES
-        for row in ranked_systems(judged(contexts, judge))
-    ]
-    stopped = [
-        {"dataset": name, "judge": judge.name} | row
-        for name, contexts in (("SummEval", summeval["coherence"]), ("TopicalChat", topicalchat))
-        for judge in JUDGES
-        for row in stopped_when_sure(judged(contexts, judge))
-    ]
-    return {"systems": systems, "stopped": stopped}
+def systems_of(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows about rankings of SummEval's systems, an attribute and a judge after the other."""
+    for attribute, judge in product(ATTRIBUTES, JUDGES):
+        for row in ranked_systems(judged(read_summeval(folder, attribute), judge)):
+            yield {"attribute": attribute, "judge": judge.name} | row
+
+
+def stopped_of(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows about stopping when sure, a dataset and a judge after the other."""
+    datasets = {"TopicalChat": read_topicalchat, "SummEval": partial(read_summeval, attribute="coherence")}
+    for (name, read), judge in product(datasets.items(), JUDGES):
+        for row in stopped_when_sure(judged(read(folder), judge)):
+            yield {"dataset": name, "judge": judge.name} | row
 
 
 def read_summeval(folder: Path, attribute: str) -> FloatArray:
@@ -171,7 +170,8 @@ def within(comparisons: Comparisons, human: HumanScores) -> float:
 
 
 def main() -> None:
-    rows = finding(Path(sys.argv[1]))
+    folder = Path(sys.argv[1])
+    rows = {"systems": list(systems_of(folder)), "stopped": list(stopped_of(folder))}
     Path(__file__).with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
 
 

@@ -223,7 +223,7 @@ def test_runs_of_somebody_else_do_not_count(client):
 def test_documented_numbers_are_those_of_the_demo_judge_at_temperature_1(capsys):
     printed(capsys, "import_dataset", SAMPLE_DATASET, "--name", "Sample")
     for seed in (1, 2, 3):
-        options = ("--attribute", "coherence", "--samples", 1, "--temperature", 1, "--seed", seed)
+        options = ("--attribute", "coherence", "--contexts", 12, "--samples", 1, "--temperature", 1, "--seed", seed)
         printed(capsys, "judge", "--dataset", "Sample", "--judge", "demo", *options)
 
     [row] = printed_json(capsys, "repeatability", "--dataset", "Sample")["rows"]

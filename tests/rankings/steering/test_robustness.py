@@ -1,7 +1,6 @@
 """Robustness runs and their shift, by command, page and API."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -307,7 +306,8 @@ def test_shift_reads_no_run_of_somebody_else(client, researcher):
 @pytest.mark.slow
 def test_documented_numbers_are_those_of_the_demo_judge(capsys):
     printed(capsys, "import_dataset", SAMPLE_DATASET, "--name", "Sample")
-    [row] = printed_json(capsys, "judge", "--dataset", "Sample", "--judge", "demo", "--attribute", "coherence")["runs"]
+    options = ("--judge", "demo", "--attribute", "coherence", "--contexts", 12)
+    [row] = printed_json(capsys, "judge", "--dataset", "Sample", *options)["runs"]
     for name in ("choose-this", "neutral"):
         [steered] = printed_json(capsys, "robustness", row["run"], "--sentence", name)["runs"]
         report = printed_json(capsys, "shift", steered["run"])
@@ -315,4 +315,4 @@ def test_documented_numbers_are_those_of_the_demo_judge(capsys):
         written = [float(number.replace("−", "-")) for number in line]
         values = [report[figure]["value"] for figure in ("p_without", "p_with", "shift")]
         assert values == pytest.approx(written, abs=0.005)
-        assert Counter(one["pairs"] for one in report["systems"]) == {120: 6}
+        assert sum(one["pairs"] for one in report["systems"]) == 360
