@@ -8,7 +8,6 @@ from rankings.analyses.api import api_view_of
 from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
 from rankings.audits import api as audits
 from rankings.citations import api as citations
-from rankings.compare import api as compare
 from rankings.curves import api as curves
 from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
@@ -23,7 +22,6 @@ from rankings.studies.charts import api as study_charts
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
-    path("datasets/<int:pk>/groups/", compare.DatasetGroups.as_view(), name="api-dataset-groups"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
     path("datasets/<int:pk>/steering/", steering.DatasetSteering.as_view(), name="api-dataset-steering"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),
@@ -50,7 +48,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
-    path("runs/<int:pk>/compare/<int:other>/", compare.RunDifferences.as_view(), name="api-run-compare"),
     path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
     path("studies/<int:pk>/figures/", study_charts.StudyFiguresView.as_view(), name="api-study-figures"),

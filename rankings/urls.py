@@ -1,5 +1,8 @@
 """Addresses of the pages of rankings."""
 
+from collections.abc import Callable, Iterable, Iterator
+
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
@@ -23,6 +26,18 @@ from rankings.studies import views as studies
 from rankings.studies.charts import chart_page
 from rankings.studies.charts.chart_tabs import CHART_TABS
 
+
+def addresses_of(kind: str, names: Iterable[str], page: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
+    """Yield the addresses of analyses of runs or datasets: the page, the long form and the file of each."""
+    for name in names:
+        analysis, begin, known = analysis_named(name), f"{kind}s/<int:{kind}_id>/{name}", {"name": name}
+        yield path(f"{begin}/", page, known, name=f"{kind}-{name}")
+        if analysis.long_form:
+            yield path(f"{begin}/long.<slug:ending>", analysis_long, known, name=f"{kind}-{name}-long")
+        if analysis.file:
+            yield path(f"{begin}.{analysis.file.ending}", analysis_file, known, name=f"{kind}-{name}-download")
+
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
@@ -34,20 +49,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
     path(
         "datasets/<int:dataset_id>/agreement.json", agreement.dataset_agreement_file, name="dataset-agreement-download"
-    ),
-    path("datasets/<int:dataset_id>/compare/", compare.dataset_differences, name="dataset-differences"),
-    path(
-        "datasets/<int:dataset_id>/compare.json", compare.dataset_differences_file, name="dataset-differences-download"
-    ),
-    path("datasets/<int:dataset_id>/groups/", compare.dataset_groups, name="dataset-groups"),
-    path("datasets/<int:dataset_id>/groups.json", compare.dataset_groups_file, name="dataset-groups-download"),
-    path(
-        "datasets/<int:dataset_id>/compare/long.<slug:ending>",
-        compare.dataset_differences_file,
-        name="dataset-differences-long",
-    ),
-    path(
-        "datasets/<int:dataset_id>/groups/long.<slug:ending>", compare.dataset_groups_file, name="dataset-groups-long"
     ),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/steering/", steering.dataset_steering, name="dataset-steering"),
@@ -84,24 +85,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
     path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
-    *(
-        path(f"runs/<int:run_id>/{name}/", run_analysis, {"name": name}, name=f"run-{name}")
-        for name in ANALYSES_OF_RUNS
-    ),
-    *(
-        path(f"runs/<int:run_id>/{name}/long.<slug:ending>", analysis_long, {"name": name}, name=f"run-{name}-long")
-        for name in ANALYSES_OF_RUNS
-        if analysis_named(name).long_form
-    ),
-    *(
-        path(f"runs/<int:run_id>/{name}.{file.ending}", analysis_file, {"name": name}, name=f"run-{name}-download")
-        for name in ANALYSES_OF_RUNS
-        if (file := analysis_named(name).file)
-    ),
-    *(
-        path(f"datasets/<int:dataset_id>/{name}/", dataset_analysis, {"name": name}, name=f"dataset-{name}")
-        for name in (*ANALYSES_OF_DATASETS, *ANALYSES_OF_TWO_RUNS)
-    ),
+    *addresses_of("run", ANALYSES_OF_RUNS, run_analysis),
+    *addresses_of("dataset", (*ANALYSES_OF_DATASETS, *ANALYSES_OF_TWO_RUNS), dataset_analysis),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
     *(

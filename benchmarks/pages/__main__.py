@@ -63,7 +63,7 @@ PAGES = (
     Page("results", "dataset-results", switch="ranking=win-ratio"),
     Page("study, accuracy", "study", of="study", query="figure=accuracy", switch="figure=accuracy&debias=yes"),
     Page("study, Spearman", "study", of="study", query="figure=spearman", switch="figure=spearman&ranking=win-ratio"),
-    Page("comparison of runs", "dataset-differences", most_contexts=20_000),  # 10,000 permutations of all contexts
+    Page("comparison of runs", "dataset-compare", most_contexts=20_000),  # 10,000 permutations of all contexts
     Page("agreement", "dataset-agreement"),
     Page("results of a run", "run-results", of="run"),
     Page("diagnostics of a run", "run-diagnostics", of="run"),

@@ -26,7 +26,7 @@ class AnalysisForm(forms.Form):
     def __init__(self, analysis: Analysis, data: QueryDict, *, row: Run | Dataset, runs: RunQuerySet) -> None:
         """runs: those on the dataset that the person may see."""
         hidden = analysis.hidden(row)
-        if isinstance(row, Dataset) and row.attributes.count() < 2:
+        if isinstance(row, Dataset) and len(row.attributes.all()) < 2:
             hidden = (*hidden, "attribute")
         options = [option for option in (*analysis.two_runs, *analysis.options) if option.name not in hidden]
         fields = option_fields(options)
@@ -80,8 +80,8 @@ def with_first_rows(analysis: Analysis, options: QueryDict, row: Run | Dataset, 
     complete = options.copy()
     if {*rows} & {*options} or not isinstance(row, Dataset):
         return complete
-    if "attribute" in rows.values() and (first := row.attributes.first()):
-        complete["attribute"] = first.name
+    if "attribute" in rows.values():
+        complete.setlist("attribute", [one.name for one in row.attributes.all()][:1])
     in_order = sorted(runs if analysis.two_runs else (), key=lambda run: (run.attribute.position, run.pk))
     pairs = (two for two in pairwise(in_order) if two[0].attribute_id == two[1].attribute_id)
     two_names = [one.name for one in analysis.two_runs]

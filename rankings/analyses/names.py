@@ -15,16 +15,20 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
 }
 """name of an analysis of a run -> its record, for pkgutil.resolve_name."""
 ANALYSES_OF_DATASETS: Mapping[str, str] = {
+    "groups": "rankings.compare.all_runs_page:GROUPS",
     "planner": "rankings.planner.planner_page:PLANNER",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
 }
 """The same of the analyses of a dataset."""
 ANALYSES_OF_TWO_RUNS: Mapping[str, str] = {
+    "compare": "rankings.compare.two_runs_page:TWO_RUNS",
     "replaced": "rankings.compare.judge_replaced_page:REPLACED",
 }
 """The same of the analyses of two runs on a dataset."""
 ANALYSES = {**ANALYSES_OF_RUNS, **ANALYSES_OF_DATASETS, **ANALYSES_OF_TWO_RUNS}
+WITH_FILES = ("abstaining", "compare", "groups")
+"""Analyses whose command has a file: `abstain` makes campaigns too, and `compare` takes two runs or more."""
 COMMANDS_OF_ANALYSES: Mapping[str, str] = {
-    {"planner": "plan_votes"}.get(name, name): name for name in ANALYSES if name != "abstaining"
+    {"planner": "plan_votes"}.get(name, name): name for name in ANALYSES if name not in WITH_FILES
 }
-"""command -> the name of its analysis. `abstain` has a file, because it makes campaigns too."""
+"""command -> the name of its analysis."""

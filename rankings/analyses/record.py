@@ -20,10 +20,11 @@ from rankings.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence. is_lede: the answer, in large letters; else a remark below the figures."""
+    """A sentence. is_lede: the answer, in large letters; else a remark. href: the address behind it, on pages."""
 
     text: str
     is_lede: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class TitledTable:
     """A table of figures. label: its name. has_heading: the label stands above it, because there are several.
 
     is_folded: a page opens it on demand. sort: the column by which its rows are sorted already; "" for none.
+    headline: the column whose figure comes first on a phone; "" for the one that sorts.
     """
 
     table: Table
@@ -38,6 +40,7 @@ class TitledTable:
     has_heading: bool = False
     is_folded: bool = False
     sort: str = ""
+    headline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,8 @@ class Analysis:
     hidden: names of the options that mean nothing for a run, or one of their choices as "ranking=score"; its page does
     not offer them.
     status: the exit status of its command for a report.
-    two_runs: the runs that it compares, as its page and command name them.
+    two_runs: the runs that it compares, as its page and command name them. heading: of the page of a report, in place
+    of the title and the dataset. least_runs: of one attribute; its page needs them on the dataset.
     cautions: what people must know before they read a report. long_form: its figures, one per line. file: a download.
     definition: the address of its definition below docs/reference/, if that is not its name.
     """
@@ -109,6 +113,8 @@ class Analysis:
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
     status: Callable[[Any], int] = lambda report: 0
     two_runs: tuple[Option, ...] = ()
+    heading: Callable[[Any], str] = lambda report: ""
+    least_runs: int = 0
     cautions: Callable[[Any], Iterable[str]] = lambda report: ()
     long_form: Callable[[Any], LongForm] | None = None
     file: ReportFile | None = None
@@ -161,8 +167,7 @@ class Analysis:
 def two_runs_named(**titles: str) -> tuple[Option, ...]:
     """Return the options by which a page chooses two runs: name -> title."""
     return tuple(
-        Option(f"Number of the {title.lower()}.", title, row="run", name=name, kind=int)
-        for name, title in titles.items()
+        Option("Choose one of this dataset.", title, row="run", name=name, kind=int) for name, title in titles.items()
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -106,7 +108,9 @@ def _row_of(request: SignedInRequest, name: str, pk: int) -> Run | Dataset:
     """Return the run or dataset of a page. Raises Http404 if the person may not see it, or it has no such page."""
     analysis = analysis_named(name)
     if analysis.of != "run":
-        return visible_dataset(request, pk)
+        dataset = visible_dataset(request, pk)
+        prefetch_related_objects([dataset], "attributes")
+        return dataset
     return visible_comparing_run(request, pk) if analysis.of_pairs else visible_run(request, pk)
 
 
@@ -115,11 +119,11 @@ def _page(
 ) -> HttpResponseBase:
     """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
     chosen, runs = _chosen(request, analysis, row)
-    names = [one.name for one in analysis.two_runs]
     form, values = AnalysisForm(analysis, chosen, row=row, runs=runs), values_sent(chosen)
     context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
-    context |= {"lacks_runs": names and not {*names} & {*chosen}}
+    most = max(Counter(run.attribute_id for run in runs).values(), default=0)
+    context |= {"lacks_runs": most < analysis.least_runs}
     try:
         rows = analysis.asked_about(row, values, runs=runs)
         report = analysis.answer(*rows, values=values, runs=runs)
@@ -131,10 +135,11 @@ def _page(
             return file
         shown = [_shown(block, request) for block in blocks if _is_for(request.user, block)]
         context |= {"report": report, "blocks": shown}
-        context |= {"json": _json_address(analysis, rows, values)}
+        context |= {"json": _json_address(analysis, rows, values), "heading": analysis.heading(report)}
         context |= {"cautions": list(analysis.cautions(report)), "page_query": query_without_page(request)}
-        context |= {"long": analysis.long_form and f"{analysis.of}-{analysis.name}-long"}
-        context |= {"file": analysis.file and reverse(f"{analysis.of}-{analysis.name}-download", args=[row.pk])}
+        page = f"{'run' if isinstance(row, Run) else 'dataset'}-{analysis.name}"
+        context |= {"long": analysis.long_form and f"{page}-long"}
+        context |= {"file": analysis.file and reverse(f"{page}-download", args=[row.pk])}
     return render(request, "rankings/analyses/analysis.html", context)
 
 
@@ -170,6 +175,7 @@ def _shown_table(block: TitledTable, request: HttpRequest) -> ShownBlock:
         label=block.label,
         address=address_without_page(request),
         sort=sort,
+        first_on_cards=block.headline,
         is_part=rows.has_other_pages(),
     )
     return ShownBlock(block, slugify(block.label), drawn, rows)

@@ -6,10 +6,11 @@ docs/reference/agreement.md defines each number.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from operator import and_
+from typing import Annotated
 
 import numpy as np
 
@@ -25,9 +26,12 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.arrays import BoolArray
 from evenhand.numerics.significance.families import LEVEL_OF_TEST, adjusted_in_family, is_not_worse, is_untested
+from evenhand.options import Option
 from evenhand.refusals import Refused
-from judging.models import Run
+from evenhand.units import counted
+from judging.models import Attribute, Dataset, Run
 from judging.models.exclusions import require_possible
+from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import pairs_of
 from rankings.compare.compared_figures import (
     ACCURACY,
@@ -62,6 +66,7 @@ from rankings.report_cache import cached
 MOST_RUNS = 60
 RANKING = DEFAULT_RANKING
 NO_ANSWER = "has no answer yet"
+NOT_LATEST = f"is older than the latest {MOST_RUNS} runs, which are compared"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +87,40 @@ PairsOfRuns = Mapping[tuple[int, int], Two]
 """(index of a contender, later index) -> the measures of both on the ordered pairs that both answered."""
 
 
-def compare_all(runs: Sequence[Run], *, choice: ReportChoice = USUAL_CHOICE) -> AllCompared:
+def compare_groups(
+    dataset: Dataset,
+    runs: RunQuerySet,
+    choice: ReportChoice = USUAL_CHOICE,
+    *,
+    attribute: Annotated[
+        Attribute | None,
+        Option("Compare its runs.", "Attribute", row="attribute", key="name", if_none="that of the runs"),
+    ] = None,
+    run: Annotated[tuple[Run, ...], Option("Number of a run, in place of all.", "Runs", row="run")] = (),
+) -> AllCompared:
+    """Print the differences of all pairs of runs on the ordered pairs that both runs answered, and the groups of runs
+    that do not differ.
+
+    Of more than sixty runs that are not named, the latest are compared.
+    Raises Refused like `compare_all`, and unless all runs are on one attribute.
+    """
+    if run:
+        if foreign := [one for one in run if attribute not in (None, one.attribute)]:
+            raise Refused(f'run: {foreign[0].pk} is not about "{attribute}"')
+        return compare_all(run, choice)
+    attributes = [attribute] if attribute else list(dataset.attributes.all())
+    if len(attributes) != 1:
+        names = ", ".join(one.name for one in attributes)
+        raise Refused(f"attribute: choose one of {names}" if names else "attribute: the dataset has none")
+    latest = list(runs.ordinary().filter(attribute=attributes[0]).order_by("-pk"))
+    if len(latest) < 2:
+        raise Refused(f"{attributes[0].name} has {counted(len(latest), 'run')}; a comparison needs two")
+    report = compare_all(latest[:MOST_RUNS], choice)
+    older = [LeftOut(RunName.of(one), NOT_LATEST) for one in latest[MOST_RUNS:]]
+    return replace(report, left_out=[*report.left_out, *older])
+
+
+def compare_all(runs: Sequence[Run], choice: ReportChoice = USUAL_CHOICE) -> AllCompared:
     """Compare all pairs of runs on the ordered pairs that both answered, and group runs that do not differ.
 
     choice: order and exclusion of the compared pairs. What every run leaves out is left out too.

@@ -1,47 +1,44 @@
-"""Sentences and tables of the page that compares all runs of an attribute."""
+"""How all compared runs of an attribute are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.compare.comparison_of_runs import AllCompared, FigureCompared, FigureOfRun
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TitledTable
+from rankings.compare.all_runs import compare_groups
+from rankings.compare.comparison_of_runs import AllCompared, FigureCompared
+from rankings.compare.groups_table import groups_table, letters_table, pairs_table
+from rankings.compare.long_lines import compared_long_form
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent
 from rankings.report.run_names import RunName
 
-FEW_PAIRS = 200
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+NOTHING_IN_COMMON = "No two of these runs answered the same ordered pair, so nothing can be compared."
 
 
-@dataclass(frozen=True, slots=True)
-class GroupLine:
-    """One run and its figures."""
-
-    run: RunName
-    cells: list[FigureOfRun]
-
-
-def all_runs_content(result: AllCompared) -> dict[str, object]:
-    """Return the template context of the compared runs."""
+def _blocks(result: AllCompared) -> Iterator[Block]:
     names = {run.name.run: run.name for run in result.runs}
-    return {
-        "result": result,
-        "sentences": [groups_sentence(block, names) for block in result.figures if block.groups],
-        "lines": lines(result),
-        "few_pairs": FEW_PAIRS,
-        "untested": untested(result),
-    }
-
-
-def lines(result: AllCompared) -> list[GroupLine]:
-    """Return the runs, by accuracy."""
-    names = {run.name.run: run.name for run in result.runs}
-    figures = [{row.run: row for row in block.runs} for block in result.figures]
-    return [GroupLine(names[row.run], [rows[row.run] for rows in figures]) for row in result.figures[0].runs]
+    for block in result.figures:
+        if block.groups:
+            yield Sentence(groups_sentence(block, names), is_lede=True)
+    if result.runs:
+        yield TitledTable(groups_table(result), "Runs", sort="accuracy")
+        yield Sentence("A run’s figure covers all its answers; a test covers the pairs that both runs answered.")
+        yield TitledTable(letters_table(result), "Groups as letters", is_folded=True)
+    else:
+        yield Sentence(NOTHING_IN_COMMON, is_lede=True)
+    for block in result.figures:
+        if block.pairs:
+            yield TitledTable(pairs_table(block), f"{block.title}: all pairs of runs", is_folded=True)
+    for run in result.left_out:
+        text = f"Left out: run {run.name.run} ({run.name.judge}) {run.why}."
+        yield Sentence(text, href=reverse("run-results", args=[run.name.run]))
 
 
 def groups_sentence(block: FigureCompared, names: Mapping[int, RunName]) -> str:
@@ -103,17 +100,28 @@ def ordinal(place: int) -> str:
     return f"{place}{ending}"
 
 
-def untested(result: AllCompared) -> list[str]:
-    """Write why pairs of runs have no test, each reason once for a figure."""
-    pairs: dict[tuple[str, str | None], list[str]] = {}
-    for block in result.figures:
-        for row in block.pairs:
-            if row.p_value_holm is None:
-                pairs.setdefault((block.title, row.undefined), []).append(f"{row.one} and {row.other}")
-    return [f"{title}, {why}: runs {', '.join(names)}." for (title, why), names in pairs.items()]
-
-
 def listed(runs: Sequence[int]) -> str:
     """Write "run 1", or "runs 1, 2 and 3"."""
     *most, last = map(str, runs)
     return f"runs {', '.join(most)} and {last}" if most else f"run {last}"
+
+
+GROUPS = Analysis(
+    name="groups",
+    title="All runs compared",
+    of="dataset",
+    function=compare_groups,
+    blocks=_blocks,
+    examples=(
+        "compare 7 8 9 10 --json",
+        "compare --dataset SummEval --attribute coherence",
+        "compare 7 8 --without-system M0 --long --output differences.csv",
+    ),
+    answers=("order", *LEFT_OUT),
+    command="compare",
+    heading=lambda report: f"{report.dataset} · {report.attribute}",
+    least_runs=2,
+    long_form=compared_long_form,
+    file=JSON_FILE,
+    definition="agreement/#all-runs-with-all",
+)

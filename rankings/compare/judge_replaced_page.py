@@ -102,6 +102,7 @@ REPLACED = Analysis(
     examples=("replaced 7 8 --margin 0.02", "replaced 7 8 --margin 0.05 --figure spearman --json"),
     answers=("order", *LEFT_OUT),
     status=lambda report: {"worse": 1, "undecided": 3}.get(report.verdict, 0),
+    least_runs=2,
     two_runs=two_runs_named(old="Old run", new="New run"),
     definition=REFERENCE,
 )

@@ -89,8 +89,9 @@ class Side:
     measures: dict[str, Measures]
 
 
-def compare_runs(one: Run, other: Run, *, choice: ReportChoice = USUAL_CHOICE) -> RunsCompared:
-    """Return the figures of both runs on the ordered pairs that both answered, and their differences, one minus other.
+def compare_runs(one: Run, other: Run, choice: ReportChoice = USUAL_CHOICE) -> RunsCompared:
+    """Print the figures of two runs on the ordered pairs that both answered, and their differences, one minus other,
+    with intervals and p-values.
 
     choice: order and exclusion of the compared pairs.
     Raises Refused if they are not two runs of one dataset and attribute, or share no pair.

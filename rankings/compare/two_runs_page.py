@@ -1,35 +1,35 @@
-"""Sentences, cards and tables of the page that compares two runs."""
+"""How two compared runs are shown."""
 
 from __future__ import annotations
 
-from django.http import QueryDict
+from collections.abc import Iterator
+
+from django.urls import reverse
 
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.families import LEVEL_OF_TEST
-from rankings.compare import two_runs_tables
+from evenhand.units import counted
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TitledTable, two_runs_named
 from rankings.compare.comparison_of_runs import RunsCompared
+from rankings.compare.long_lines import compared_long_form
+from rankings.compare.two_runs import compare_runs
+from rankings.compare.two_runs_tables import between_table, correlations_table, pooled_table, shares_table, short_names
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import p_value, percent, points, points_interval
-from rankings.report.pages.card_table import card_table
-from rankings.report.pages.run_page import Card
 
 
-def two_runs_content(result: RunsCompared, address: QueryDict) -> dict[str, object]:
-    """Return the template context of two runs. address: its parameters, which sort the tables."""
-    return {
-        "result": result,
-        "title": two_runs_title(result),
-        "sentence": difference_sentence(result),
-        "sides": [result.one.name, result.other.name],
-        "shares": two_runs_tables.shares_table(result, address),
-        "correlations": two_runs_tables.correlations_table(result, address),
-        "pooled": two_runs_tables.pooled_table(result, address),
-        "between": card_table(
-            agreement_cards(result),
-            title="Runs",
-            name=" and ".join(two_runs_tables.short_names(result)),
-            label="Agreement between the two runs",
-        ),
-    }
+def _blocks(result: RunsCompared) -> Iterator[Block]:
+    yield Sentence(difference_sentence(result), is_lede=True)
+    for name in (result.one.name, result.other.name):
+        text = f"Run {name.run}: {name.judge}, {name.method}, {name.prompt}{name.settings}"
+        yield Sentence(text, href=reverse("run-results", args=[name.run]))
+    pairs, contexts = counted(result.comparisons, "ordered pair"), counted(result.contexts, "context")
+    yield Sentence(f"{pairs} of {contexts} that both runs answered on {result.attribute}. All figures use only these.")
+    yield TitledTable(shares_table(result), "Accuracy and position bias", has_heading=True, headline="difference")
+    yield TitledTable(correlations_table(result), "Spearman per context", has_heading=True, headline="difference")
+    yield TitledTable(between_table(result), "Agreement between the two runs", has_heading=True)
+    yield TitledTable(pooled_table(result), "Pooled correlations", has_heading=True)
+    yield Sentence(_mcnemar_sentence(result))
 
 
 def two_runs_title(result: RunsCompared) -> str:
@@ -39,7 +39,19 @@ def two_runs_title(result: RunsCompared) -> str:
     """
     one, other = result.one.name, result.other.name
     judge = [one.judge] if one.judge == other.judge else []
-    return " · ".join([result.dataset, result.attribute, *judge, " and ".join(two_runs_tables.short_names(result))])
+    return " · ".join([result.dataset, result.attribute, *judge, " and ".join(short_names(result))])
+
+
+def _mcnemar_sentence(result: RunsCompared) -> str:
+    """Write McNemar’s test of equal accuracy."""
+    test, begin = result.mcnemar, "McNemar’s exact test of equal accuracy"
+    if test.p_value is None:
+        return f"{begin}: – {test.undefined}."
+    return (
+        f"{begin}: only run {result.one.name.run} is right on {test.only_one_right:,} comparisons, only run "
+        f"{result.other.name.run} on {test.only_other_right:,}, {p_value(test.p_value)}. The test assumes independent "
+        "comparisons; if contexts have several, use the first table."
+    )
 
 
 def difference_sentence(result: RunsCompared) -> str:
@@ -65,16 +77,18 @@ def difference_sentence(result: RunsCompared) -> str:
     return f"{begin} ({shares}{ends}; {chance}). The difference {verdict}."
 
 
-def agreement_cards(result: RunsCompared) -> list[Card]:
-    """Return the agreement between the two judges."""
-    same = "Share of the comparisons on which both decide the same."
-    return [
-        Card("Same decision", result.percent_agreement, same, True, "agreement/#two-runs"),
-        Card(
-            "Cohen’s kappa",
-            result.cohen_kappa,
-            "The same, beyond chance: 1 is perfect, 0 chance.",
-            False,
-            "agreement/#two-runs",
-        ),
-    ]
+TWO_RUNS = Analysis(
+    name="compare",
+    title="Two runs compared",
+    of="two runs",
+    function=compare_runs,
+    blocks=_blocks,
+    examples=("compare 7 8", "compare 7 8 --without-system M0 --long --output differences.csv"),
+    answers=("order", *LEFT_OUT),
+    heading=two_runs_title,
+    least_runs=2,
+    two_runs=two_runs_named(one="Run", other="Compared with"),
+    long_form=compared_long_form,
+    file=JSON_FILE,
+    definition="agreement/#two-runs",
+)

@@ -1,17 +1,15 @@
-"""The tables of the page that compares two runs. Each row is a figure; each has a column for each run."""
+"""The tables of two compared runs. Each row is a figure; each has a column for each run."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from evenhand.numerics import Figure
 from rankings.compare.comparison_of_runs import FigureDifference, PooledTests, RunsCompared
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages.headline_figures import variant_title
-from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table
 
 UNTESTED_SHARES = ("p_first", "order_agreement")
@@ -23,14 +21,24 @@ POOLED_P_COLUMNS = (
     _P(name="williams", title="Williams", group="p", definition="agreement/#pooled"),
     _P(name="steiger", title="Steiger", group="p", definition="agreement/#pooled"),
 )
+BETWEEN_COLUMNS = (
+    Column(name="percent_agreement", title="Same decision", definition="agreement/#two-runs"),
+    Column(name="cohen_kappa", title="Cohen’s kappa", kind="coefficient", definition="agreement/#two-runs"),
+)
+NOTES_BETWEEN = (
+    "Same decision: share of the comparisons on which both decide the same.",
+    "Cohen’s kappa: the same, beyond chance: 1 is perfect, 0 chance.",
+)
+NOTE_ON_POOLED = "Over all candidates pooled, with two tests of correlations that share a variable."
 NOTES_ON_TESTS = (
+    "p: two-sided sign-flip permutation test over contexts, of each figure on its own.",
     "p, scores swapped: permutation test PERM-BOTH, which swaps the two standardised scores of a candidate; "
     "not adjusted.",
     "A scoring run has the same scores for every ranking.",
 )
 
 
-def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
+def shares_table(result: RunsCompared) -> Table:
     """Return accuracy, with the test of its difference, P(first) and order agreement of both runs."""
     columns = (*_tested_columns(result, "share"), P_COLUMN)
     tests = {"accuracy": _tested(result.differences[0])}
@@ -42,11 +50,10 @@ def shares_table(result: RunsCompared, address: QueryDict) -> FigureTable:
         )
         for name in ("accuracy", *UNTESTED_SHARES)
     )
-    table = Table(("Figure",), columns, rows, notes=(_difference_note(result, "percentage points"),))
-    return _page_table(table, "Accuracy and position bias", address)
+    return Table(("Figure",), columns, rows, notes=(_difference_note(result, "percentage points"),))
 
 
-def correlations_table(result: RunsCompared, address: QueryDict) -> FigureTable:
+def correlations_table(result: RunsCompared) -> Table:
     """Return Spearman’s correlation per context of both runs by each ranking, with the tests of their difference."""
     columns = (*_tested_columns(result, "coefficient"), P_COLUMN, SWAPPED_P)
     rows = tuple(
@@ -58,15 +65,21 @@ def correlations_table(result: RunsCompared, address: QueryDict) -> FigureTable:
         if row.ranking
     )
     notes = (_difference_note(result, "correlation"), *NOTES_ON_TESTS)
-    return _page_table(Table(("Ranking",), columns, rows, notes=notes), "Spearman per context", address)
+    return Table(("Ranking",), columns, rows, notes=notes)
 
 
-def pooled_table(result: RunsCompared, address: QueryDict) -> FigureTable:
+def between_table(result: RunsCompared) -> Table:
+    """Return the agreement between the two runs."""
+    figures = (result.percent_agreement, result.cohen_kappa)
+    return Table(("Runs",), BETWEEN_COLUMNS, (Row((" and ".join(short_names(result)),), figures),), notes=NOTES_BETWEEN)
+
+
+def pooled_table(result: RunsCompared) -> Table:
     """Return Spearman’s correlation over all candidates pooled, by each ranking, with two tests."""
     between = Column(name="between", title="Between the two", kind="coefficient", definition="agreement/#pooled")
     rows = tuple(_pooled_row(line) for line in result.pooled)
     columns = (*_run_columns(result, "coefficient"), between, *POOLED_P_COLUMNS)
-    return _page_table(Table(("Ranking",), columns, rows), "Pooled correlations", address)
+    return Table(("Ranking",), columns, rows, notes=(NOTE_ON_POOLED,))
 
 
 def short_names(result: RunsCompared) -> tuple[str, str]:
@@ -120,6 +133,3 @@ def _pooled_row(line: PooledTests) -> Row:
 def _known(value: float | None, why: str | None, *, n: int | None = None) -> Figure:
     """Return the figure of a value; without one, why it is undefined."""
     return Figure.missing(why or "no value") if value is None else Figure(value, n=n)
-
-
-_page_table = partial(table_by_address, first_on_cards="difference")

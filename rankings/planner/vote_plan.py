@@ -25,7 +25,6 @@ from evenhand.numerics.significance.paired_tests import common_comparisons
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Attribute, Campaign, Dataset, Run
-from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
 from rankings.report.report_json import Help, IfAny, IntervalFigure
@@ -93,7 +92,6 @@ class VotePlan:
 
 def vote_plan(
     dataset: Dataset,
-    runs: RunQuerySet,
     *,
     attribute: Annotated[
         Attribute | None,

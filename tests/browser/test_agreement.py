@@ -22,7 +22,7 @@ def agreement_of(runs):
 
 
 def differences_of(runs):
-    address = reverse("dataset-differences", args=[runs[0].dataset_id])
+    address = reverse("dataset-compare", args=[runs[0].dataset_id])
     return f"{address}?one={runs[0].pk}&other={runs[1].pk}"
 
 

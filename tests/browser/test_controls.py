@@ -85,10 +85,10 @@ def test_diagnostics_name_what_cannot_be_left_out(page, runs):
 
 
 def test_title_names_the_two_runs_once_both_are_chosen(page, runs):
-    open_page(page, "dataset-differences", runs[0].dataset_id)
+    open_page(page, "dataset-compare", runs[0].dataset_id)
 
     page.get_by_label("Run", exact=True).select_option("")
-    expect(page.get_by_text("Choose two runs.")).to_be_visible()
+    expect(page.get_by_text("Choose one of this dataset.")).to_be_visible()
     page.get_by_label("Run", exact=True).select_option(str(runs[0].pk))
     page.get_by_label("Compared with").select_option(str(runs[1].pk))
 

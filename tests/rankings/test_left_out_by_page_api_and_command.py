@@ -22,14 +22,13 @@ def runs(db):
 
 
 def commands(runs):
-    one, other = (run.pk for run in runs)
+    one = runs[0].pk
     return [
         ("report", "--dataset", "Study"),
         ("agreement", "--dataset", "Study"),
         ("scores", one, "--ranking", "win-ratio"),
         ("curve", one, "--draws", 2),
         ("diagnostics", one),
-        ("compare", one, other),
     ]
 
 
@@ -37,13 +36,9 @@ def addresses(runs):
     run, dataset = runs[0].pk, runs[0].dataset_id
     return [
         f"/runs/{run}/results/",
-        f"/runs/{run}/scores/",
         f"/runs/{run}/curve/",
-        f"/runs/{run}/diagnostics/",
         f"/datasets/{dataset}/results/",
         f"/datasets/{dataset}/agreement/",
-        f"/datasets/{dataset}/groups/",
-        f"/datasets/{dataset}/compare/?one={run}&other={runs[1].pk}",
     ]
 
 
@@ -97,7 +92,6 @@ def test_pages_show_unknown_names_at_their_field(runs, client, researcher):
 
 def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
     run, dataset = runs[0].pk, runs[0].dataset_id
-    both = f"one={run}&other={runs[1].pk}&"
     for address in (
         f"/runs/{run}/results/report.csv?",
         f"/runs/{run}/results/long.csv?",
@@ -108,10 +102,6 @@ def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
         f"/runs/{run}/diagnostics/long.csv?",
         f"/datasets/{dataset}/agreement.json?",
         f"/datasets/{dataset}/agreement/long.csv?",
-        f"/datasets/{dataset}/groups.json?",
-        f"/datasets/{dataset}/groups/long.csv?",
-        f"/datasets/{dataset}/compare.json?{both}",
-        f"/datasets/{dataset}/compare/long.csv?{both}",
     ):
         assert client.get(f"{address}without_system=V").status_code == 404, address
         assert client.get(f"{address}without_system=U").status_code == 200, address
@@ -128,16 +118,14 @@ def test_download_of_scores_has_a_column_with_what_is_left_out(runs, client, res
 
 
 def test_api_leaves_out_and_states_it(runs, client, researcher):
-    run, other, dataset = runs[0].pk, runs[1].pk, runs[0].dataset_id
+    run, dataset = runs[0].pk, runs[0].dataset_id
     for address in (
         f"/api/runs/{run}/report/",
         f"/api/runs/{run}/scores/?ranking=win-ratio",
         f"/api/runs/{run}/curve/?draws=2",
         f"/api/runs/{run}/diagnostics/",
-        f"/api/runs/{run}/compare/{other}/",
         f"/api/datasets/{dataset}/report/",
         f"/api/datasets/{dataset}/agreement/",
-        f"/api/datasets/{dataset}/groups/",
     ):
         assert left_out_in(client.get(with_query(address, QUERY)).json()) == WITHOUT, address
         unknown = client.get(with_query(address, {"without_context": "c7"}))
@@ -146,7 +134,7 @@ def test_api_leaves_out_and_states_it(runs, client, researcher):
 
 
 def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher):
-    for address in (*addresses(runs)[:5], *addresses(runs)[5:7]):
+    for address in addresses(runs):
         page = client.get(with_query(address, {"elsewhere": "kept", "page": "2"})).content.decode()
         assert '<input type="hidden" name="elsewhere" value="kept">' in page, address
         assert 'name="page"' not in page, address

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from tests.commands import printed, refused
-from tests.factories import make_judge, make_run
 from tests.rankings.agreement.worked_example import ANSWERS, voted_contexts
-from tests.rankings.report.report_figures import agreement_json, differences_json, groups_json
+from tests.rankings.report.report_figures import agreement_json, groups_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -76,18 +75,6 @@ def test_agreement_names_the_datasets_and_attributes_that_are_there(run, capsys)
     ]
 
 
-def test_compare_prints_the_differences_as_one_json_document(run, other, capsys):
-    assert json.loads(printed(capsys, "compare", run.pk, other.pk, "--json")) == differences_json(run, other)
-
-
-def test_compare_prints_a_table_for_people(run, other, capsys):
-    lines = printed(capsys, "compare", run.pk, other.pk).splitlines()
-
-    assert lines[0] == f"one: judge, recorded (run {run.pk})"
-    assert lines[2] == "5 ordered pairs of overall answered by both"
-    assert lines[4].split()[:5] == ["accuracy", "-", "0.75", "0.5", "0.25"]
-
-
 @pytest.fixture
 def third(run):
     return compared(run.dataset, ANSWERS, judge="third")
@@ -97,19 +84,6 @@ def test_compare_of_more_runs_prints_all_with_all_as_one_json_document(run, othe
     shown = json.loads(printed(capsys, "compare", third.pk, run.pk, other.pk, "--json"))
 
     assert shown == groups_json([run, other, third])
-
-
-def test_compare_of_more_runs_prints_letters_and_pairs_for_people(run, other, third, capsys):
-    empty = make_run(run.dataset, judge=make_judge("idle"))
-
-    lines = printed(capsys, "compare", run.pk, other.pk, third.pk, empty.pk).splitlines()
-
-    assert lines[0] == f"left out: idle, comparative-1 (run {empty.pk}) has no answer yet"
-    assert lines[1] == "accuracy of overall; runs that share a letter do not differ at 0.05, or are not tested"
-    assert lines[3].split() == ["judge,", "recorded", "(run", f"{run.pk})", "0.75", "-", "-", "a", "best"]
-    columns = ["runs", "difference", "low", "high", "p_value", "holm", "benjamini-hochberg", "perm-both"]
-    assert lines[7].split() == columns
-    assert lines[8].split()[:4] == [f"{run.pk}", "-", f"{third.pk}", "0"]
 
 
 def test_compare_of_one_run_is_refused(run, capsys):

@@ -179,7 +179,7 @@ def test_results_lead_to_agreement_and_to_two_runs(client, panel):
     page = read(client, "dataset-results", panel)
 
     assert reverse("dataset-agreement", args=[panel.pk]) in page
-    assert reverse("dataset-differences", args=[panel.pk]) in page
+    assert reverse("dataset-compare", args=[panel.pk]) in page
 
 
 @pytest.mark.parametrize("judges", [["careful"], ["careful", "hasty"]])

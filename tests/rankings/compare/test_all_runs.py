@@ -9,7 +9,11 @@ import pytest
 from evenhand.numerics import benjamini_hochberg_adjusted, holm_adjusted
 from evenhand.numerics.significance.families import EQUAL_EVERYWHERE, NOT_VARIED, TOO_FEW_TO_TEST
 from evenhand.refusals import Refused
-from rankings.compare.all_runs import MOST_RUNS
+from judging.models import Run
+from rankings.compare import all_runs
+from rankings.compare.all_runs import MOST_RUNS, compare_groups
+from rankings.compare.groups_table import groups_table
+from rankings.report.report_json import as_json
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
@@ -305,9 +309,37 @@ def test_always_first_counts_each_ordered_pair_once_for_all_runs(study):
     }
 
 
-@pytest.mark.usefixtures("researcher")
-def test_judges_that_read_nothing_have_rows_on_the_page(client, study, runs):
-    rows = client.get(f"/datasets/{study.pk}/groups/").context["table"].sections[0].rows
+def test_judges_that_read_nothing_have_rows_in_the_table(study, runs):
+    rows = groups_table(all_runs.compare_all(runs)).rows
 
-    assert [row.name for row in rows[:2]] == ["Always first", "Longer text"]
+    assert [row.names[0] for row in rows[:2]] == ["Always first", "Longer text"]
     assert [row.is_people for row in rows] == [True, True, False, False, False]
+
+
+def test_groups_are_of_the_runs_of_one_attribute(study, runs):
+    other = study.attributes.create(name="fluency", adjective="fluent", position=1)
+    stranger = make_run(study, judge=make_judge(), attribute="fluency")
+    mine = Run.objects.filter(dataset=study)
+
+    def refusal_of(**options):
+        with pytest.raises(Refused) as refused:
+            compare_groups(study, mine, **options)
+        return refused.value.problems
+
+    assert as_json(compare_groups(study, mine, attribute=study.attributes.get(name="overall"))) == groups_json(runs)
+    assert refusal_of() == ("attribute: choose one of overall, fluency",)
+    assert refusal_of(attribute=other) == ("fluency has 1 run; a comparison needs two",)
+    assert refusal_of(attribute=other, run=(runs[0], stranger)) == (f'run: {runs[0].pk} is not about "fluency"',)
+
+
+def test_groups_are_of_the_runs_that_are_named(study, runs):
+    assert as_json(compare_groups(study, Run.objects.all(), run=runs[:2])) == groups_json(runs[:2])
+
+
+def test_of_many_runs_the_latest_are_compared_and_the_others_named(study, runs, monkeypatch):
+    monkeypatch.setattr(all_runs, "MOST_RUNS", 2)
+
+    report = compare_groups(study, Run.objects.all())
+
+    assert {run.name.run for run in report.runs} == {runs[1].pk, runs[2].pk}
+    assert [(one.name.run, one.why) for one in report.left_out] == [(runs[0].pk, all_runs.NOT_LATEST)]

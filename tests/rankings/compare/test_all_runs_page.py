@@ -1,13 +1,12 @@
 """Sentences of the page that compares all runs."""
 
 import pytest
-from django.http import QueryDict
 
 from evenhand.numerics import Figure
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import all_runs_page
 from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun, PairDifference
-from rankings.compare.groups_table import groups_table
+from rankings.compare.groups_table import groups_table, pairs_table
 from rankings.report.run_names import RunName
 
 
@@ -18,11 +17,11 @@ def untested_pair(one, other):
     return PairDifference(**names, contexts=1, undefined=TOO_FEW_TO_TEST, perm_both=swapped, **missing)
 
 
-def test_pairs_without_a_test_are_listed_by_reason():
-    pairs = [untested_pair(1, 2), untested_pair(1, 3)]
-    result = AllCompared("Study", "overall", 0.05, [], [], [FigureCompared("accuracy", [], [], pairs)], [])
+def test_pair_without_a_test_says_why():
+    [row] = pairs_table(FigureCompared("accuracy", [], [], [untested_pair(1, 2)])).rows
 
-    assert all_runs_page.untested(result) == ["Accuracy, too few contexts to test: runs 1 and 2, 1 and 3."]
+    assert row.names == ("1 − 2",)
+    assert [figure.undefined for figure in row.figures[:4]] == [TOO_FEW_TO_TEST] * 4
 
 
 @pytest.mark.parametrize(
@@ -59,8 +58,4 @@ def test_a_run_of_few_contexts_is_marked_beside_its_name(contexts, detail):
     figures = [FigureCompared("accuracy", accuracies, [], []), FigureCompared("spearman", correlations, [], [])]
     result = AllCompared("Study", "overall", 0.05, [ComparedRun(one, 900) for one in names], [], figures, [])
 
-    table = groups_table(result, QueryDict())
-
-    assert [row.more_names.partition("rests")[1:] for row in table.sections[0].rows] == [
-        detail.partition("rests")[1:]
-    ] * 2
+    assert [row.detail for row in groups_table(result).rows] == [detail] * 2

@@ -1,16 +1,10 @@
 """Comparisons of runs in long form, by command, page and HTTP API."""
 
-import csv
-import io
-import json
-
-import pyarrow.parquet as parquet
 import pytest
 
 from rankings.compare.all_runs import compare_all
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
-from tests.commands import printed
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
 
@@ -79,31 +73,3 @@ def test_every_line_without_a_value_has_a_reason(runs):
     for report in (compare_runs(*runs), compare_all(runs)):
         reasons = [line["undefined"] for line in compared_long_form(report).lines if line["value"] is None]
         assert all(reasons)
-
-
-def test_command_page_and_api_give_the_same_lines(runs, client, researcher, capsys, tmp_path):
-    one, other = runs
-    dataset = one.dataset_id
-    for command, page, api in (
-        (
-            ("compare", one.pk, other.pk),
-            f"/datasets/{dataset}/compare/long.csv?one={one.pk}&other={other.pk}",
-            f"/api/runs/{one.pk}/compare/{other.pk}/?long=csv",
-        ),
-        (
-            ("compare", one.pk, other.pk, compared(one.dataset, WORKED_ANSWERS, judge="third").pk),
-            f"/datasets/{dataset}/groups/long.csv",
-            f"/api/datasets/{dataset}/groups/?long=csv",
-        ),
-    ):
-        text = printed(capsys, *command, "--long").replace("\r\n", "\n")
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert {row["judge"] for row in rows} >= {"0.9", "0.2"}
-        for address in (page, api):
-            assert b"".join(client.get(address)).decode().replace("\r\n", "\n") == text
-
-        file = tmp_path / f"{len(command)}.parquet"
-        printed(capsys, *command, "--long", "--output", file)
-        assert parquet.read_table(file).num_rows == len(rows)
-        lines = b"".join(client.get(api.replace("csv", "jsonl"))).decode().splitlines()
-        assert [json.loads(line)["figure"] for line in lines] == [row["figure"] for row in rows]

@@ -196,6 +196,12 @@ def test_runs_of_different_attributes_are_refused():
     )
 
 
+def test_run_compared_with_itself_is_refused(study):
+    run = compared(study, answers("a b 0.7"), judge="one")
+
+    assert refusal(run, run) == (f"run: {run.pk} is named twice; name two runs",)
+
+
 def test_runs_without_a_common_pair_are_refused(study):
     one = compared(study, answers("a b 0.7"), judge="one")
     other = compared(study, answers("b a 0.7"), judge="other")

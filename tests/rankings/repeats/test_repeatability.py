@@ -152,7 +152,7 @@ def test_noise_floor_stands_beside_the_difference_of_two_repeated_judges(capsys)
     [row, _] = rows_of(capsys, dataset)
     assert own == row["figures"][0]["noise_floor"]
     assert 0 < both["value"] < own["value"]
-    assert "noise_floor" in printed(capsys, "compare", ones[0].pk, others[0].pk)
+    assert "Noise floor" in printed(capsys, "compare", ones[0].pk, others[0].pk)
 
 
 def test_difference_has_no_noise_floor_while_one_judge_was_not_asked_again():
@@ -176,7 +176,7 @@ def test_page_names_the_least_repeatable_judge(client, researcher):
     assert "Differences of its accuracy below" in page
     floor = read(
         client,
-        "dataset-differences",
+        "dataset-compare",
         dataset,
         **dict(zip(("one", "other"), dataset.runs.values_list("pk", flat=True), strict=True)),
     )
