@@ -37,11 +37,11 @@ def test_add_judge_stores_a_metric():
 
 @pytest.mark.django_db
 def test_add_judge_reports_every_problem(capsys):
-    lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--dtype", "int4")
+    lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--device", "tpu")
 
     assert lines == [
         'name: "demo" is taken; choose another name',
-        'dtype: "int4" is unknown; choose one of: float32, bfloat16, float16',
+        'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
         'base_url: "" — give the endpoint\'s address, such as http://localhost:8000/v1',
     ]
 
