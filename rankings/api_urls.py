@@ -23,7 +23,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/agreement/", agreement.DatasetAgreement.as_view(), name="api-dataset-agreement"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
-    path("datasets/<int:pk>/steering/", steering.DatasetSteering.as_view(), name="api-dataset-steering"),
     path("datasets/<int:pk>/juries/", juries.DatasetJuries.as_view(), name="api-dataset-juries"),
     path("datasets/<int:pk>/methods/", citations.DatasetMethods.as_view(), name="api-dataset-methods"),
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),

@@ -51,7 +51,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "datasets/<int:dataset_id>/agreement.json", agreement.dataset_agreement_file, name="dataset-agreement-download"
     ),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
-    path("datasets/<int:dataset_id>/steering/", steering.dataset_steering, name="dataset-steering"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
     path("datasets/<int:dataset_id>/results/report.<slug:ending>", report.dataset_report, name="dataset-report"),

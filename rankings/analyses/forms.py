@@ -11,7 +11,7 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from evenhand.options import Option
-from judging.models import Dataset, Run
+from judging.models import Candidate, Dataset, Run
 from judging.models.runs import RunQuerySet
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.options import OfferedChoice, OfferedChoices, option_fields
@@ -35,6 +35,8 @@ class AnalysisForm(forms.Form):
         for option in options:
             if option.row:
                 fields[option.name] = _field_of_rows(option, row, runs)
+        if "system" in fields:
+            fields["system"] = _field_of_systems(row)
         super().__init__(_with_defaults(data, fields))
         self.fields |= fields
         self.options = {option.name: option for option in options}
@@ -120,3 +122,10 @@ def _field_of_rows(option: Option, row: Run | Dataset, runs: RunQuerySet) -> for
         of_attribute.setdefault(run.attribute.name, []).append((str(run.pk), label))
     choices = [*none, *of_attribute.items()]
     return OfferedChoice(label=option.title or None, required=False, choices=choices, initial="")
+
+
+def _field_of_systems(row: Run | Dataset) -> forms.Field:
+    dataset = row if isinstance(row, Dataset) else row.dataset
+    named = Candidate.objects.filter(context__dataset=dataset).exclude(system="").order_by("system")
+    systems = [(name, name) for name in named.values_list("system", flat=True).distinct()]
+    return OfferedChoice(label="System", required=False, choices=[("", "all"), *systems], initial="")

@@ -18,6 +18,7 @@ ANALYSES_OF_DATASETS: Mapping[str, str] = {
     "groups": "rankings.compare.all_runs_page:GROUPS",
     "planner": "rankings.planner.planner_page:PLANNER",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
+    "steering": "rankings.steering.steering_page:STEERING",
 }
 """The same of the analyses of a dataset."""
 ANALYSES_OF_TWO_RUNS: Mapping[str, str] = {

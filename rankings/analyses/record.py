@@ -67,7 +67,26 @@ class Action:
     posted: tuple[tuple[str, str], ...] = ()
 
 
-Block = Sentence | TitledTable | Drawing | Action
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a text. names: where it stands. marked: what matters in it, between the text around it."""
+
+    names: tuple[str, ...]
+    before: str
+    marked: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Parts of texts. label: what they are. titles: of their names."""
+
+    label: str
+    titles: tuple[str, ...]
+    passages: Sequence[Passage]
+
+
+Block = Sentence | TitledTable | Drawing | Action | Passages
 
 
 @dataclass(frozen=True, slots=True)

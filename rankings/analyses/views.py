@@ -26,17 +26,17 @@ from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
 from rankings.analyses.forms import AnalysisForm, with_first_rows
-from rankings.analyses.record import Action, Analysis, Block, Drawing, TitledTable, file_name
+from rankings.analyses.record import Action, Analysis, Block, Drawing, Passages, TitledTable, file_name
 from rankings.analyses.registry import analysis_named
 from rankings.charts.chart_files import chart_file
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
 from rankings.tables.sorting import Sort, sort_name, sorted_table
-from rankings.tables.table import Row, TableStyle
+from rankings.tables.table import TableStyle
 
 ROWS_OF_A_PAGE = 100
-PAGE_PARAMETERS = ("sort", "page", "picture", "width", "table")
+PAGE_PARAMETERS = ("sort", "page", "part", "picture", "width", "table")
 """Parameters of the address that are no options: how the page or a file of it looks."""
 
 
@@ -47,7 +47,7 @@ class ShownBlock:
     block: Block
     name: str = ""
     table: FigureTable | None = None
-    rows: Page[Row] | None = None
+    rows: Page[Any] | None = None
 
 
 @require_safe
@@ -134,6 +134,8 @@ def _page(
         if file := _file(request, blocks, name=f"{analysis.of}-{row.pk}"):
             return file
         shown = [_shown(block, request) for block in blocks if _is_for(request.user, block)]
+        if "part" in request.GET:
+            return render(request, "rankings/analyses/_answer.html", context | {"blocks": shown[:1]})
         context |= {"report": report, "blocks": shown}
         context |= {"json": _json_address(analysis, rows, values), "heading": analysis.heading(report)}
         context |= {"cautions": list(analysis.cautions(report)), "page_query": query_without_page(request)}
@@ -160,6 +162,8 @@ def options_in(analysis: Analysis, sent: QueryDict) -> QueryDict:
 def _shown(block: Block, request: HttpRequest) -> ShownBlock:
     if isinstance(block, TitledTable):
         return _shown_table(block, request)
+    if isinstance(block, Passages):
+        return ShownBlock(block, rows=Paginator(block.passages, ROWS_OF_A_PAGE).get_page(request.GET.get("page")))
     return ShownBlock(block, f"chart-{block.chart['layout']['meta']['name']}" if isinstance(block, Drawing) else "")
 
 

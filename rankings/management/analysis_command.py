@@ -11,10 +11,11 @@ from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset, get_run
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
-from rankings.analyses.record import Action, Analysis, Sentence, TitledTable
+from rankings.analyses.record import Action, Analysis, Passages, Sentence, TitledTable
 from rankings.management.report_command import LongReportCommand
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import TableStyle
+from rankings.tables.text_table import aligned
 
 
 class AnalysisCommand(LongReportCommand):
@@ -72,5 +73,8 @@ class AnalysisCommand(LongReportCommand):
                 if is_for_people and block.has_heading:
                     self.stdout.write(f"\n{block.label}")
                 self.write_table(block.table, TableStyle(caption=block.label), self.chosen)
+            elif isinstance(block, Passages) and is_for_people:
+                lines = [[*one.names, " ".join(one.marked.split())] for one in block.passages]
+                self.stdout.write(aligned([[*block.titles, block.label], *lines]), ending="")
             elif isinstance(block, Sentence | Action) and is_for_people:
                 self.stdout.write(block.text)

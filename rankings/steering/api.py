@@ -1,4 +1,4 @@
-"""The HTTP API of steering and robustness: the JSON of the commands `steering` and `shift`."""
+"""The HTTP API of robustness: the JSON of the command `shift`."""
 
 from __future__ import annotations
 
@@ -9,30 +9,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from judging.web.api_input import RequestSerializer, query_options
-from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_runs
+from judging.web.visible_rows import visible_comparing_run, visible_runs
 from rankings.report.api import LARGEST_KEY
 from rankings.report.report_json import as_json
 from rankings.report.report_serializers import serializer_of
 from rankings.steering.shift_report import ShiftReport, run_without_sentence, shift_report
-from rankings.steering.steering_report import PATTERN_NAMES, SteeringReport, run_of_dataset, steering_report
-
-
-class SteeringSerializer(RequestSerializer):
-    run = serializers.IntegerField(
-        required=False, min_value=1, max_value=LARGEST_KEY, help_text="Only texts that this run asked about."
-    )
-    pattern = serializers.ChoiceField(PATTERN_NAMES, default="", help_text="List only matches of this pattern.")
-    system = serializers.CharField(default="", help_text="List only matches in texts of this system.")
-
-
-class DatasetSteering(APIView):
-    @extend_schema(parameters=[SteeringSerializer], responses=serializer_of(SteeringReport))
-    def get(self, request: Request, pk: int) -> Response:
-        """Return the texts with label words, verdicts or instructions to a judge, and their counts."""
-        dataset = visible_dataset(request, pk)
-        options = query_options(SteeringSerializer, request)
-        run = run_of_dataset(visible_runs(request), dataset, options.pop("run", None))
-        return Response(as_json(steering_report(dataset, run=run, **options)))
 
 
 class ShiftSerializer(RequestSerializer):

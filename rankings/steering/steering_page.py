@@ -1,9 +1,45 @@
-"""The sentence on top of the page of the steering check."""
+"""How the steering check is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from evenhand.numerics import Figure
 from evenhand.units import counted
-from rankings.steering.steering_report import SteeringReport
+from rankings.analyses.record import Analysis, Block, Passage, Passages, Sentence, TitledTable
+from rankings.steering.steering_report import SteeringReport, steering_report
+from rankings.tables.table import Column, Row, Table
+
+TEXTS = Column(name="texts", title="Texts", kind="count", parts=())
+MATCHED = Column(name="matched", title="Matched", kind="count", parts=())
+
+
+def _blocks(report: SteeringReport) -> Iterator[Block]:
+    yield Sentence(steering_sentence(report), is_lede=True)
+    if report.matches:
+        passages = [
+            Passage((one.context, one.candidate, one.system, one.pattern), one.before, one.matched, one.after)
+            for one in report.matches
+        ]
+        yield Passages("Text around the match", ("Context", "Candidate", "System", "Pattern"), passages)
+    elif report.matched:
+        yield Sentence("No match of this pattern and system.")
+    named = [one for one in report.systems if one.system]
+    if report.matched and len(named) > 1:
+        rows = tuple(
+            Row((one.system,), (Figure(one.texts), Figure(one.matched)), detail=_counts(one.patterns)) for one in named
+        )
+        yield TitledTable(Table(("System",), (TEXTS, MATCHED), rows), "By system", has_heading=True)
+    yield TitledTable(_patterns(report), "The patterns", is_folded=True)
+
+
+def _counts(patterns: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ({count:,})" for name, count in patterns.items())
+
+
+def _patterns(report: SteeringReport) -> Table:
+    rows = tuple(Row((one.pattern, one.kind_title), (Figure(one.texts),), detail=one.reason) for one in report.patterns)
+    return Table(("Pattern", "Kind"), (TEXTS,), rows)
 
 
 def steering_sentence(report: SteeringReport) -> str:
@@ -18,3 +54,13 @@ def steering_sentence(report: SteeringReport) -> str:
         return begin
     most = max(named, key=lambda one: one.matched)
     return f"{begin} {most.system} wrote most of them: {most.matched:,} of its {most.texts:,}."
+
+
+STEERING = Analysis(
+    name="steering",
+    title="Steering texts",
+    function=steering_report,
+    blocks=_blocks,
+    examples=("steering --dataset SummEval", "steering --dataset LLMBar --run 7 --pattern score --json"),
+    of="dataset",
+)

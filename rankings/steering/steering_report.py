@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from evenhand.options import Option
 from evenhand.refusals import Refused, unknown_choice
 from judging.models import Candidate, Dataset, Run
 from judging.models.runs import RunQuerySet
@@ -18,7 +19,7 @@ from rankings.steering_patterns.steering_texts import own_labels, steering_texts
 AROUND = 60
 """Characters of a text that are shown before and after a match."""
 OWN_LABEL_REASON = "The first or last line is nothing but a label word of the run."
-PATTERN_NAMES = (*STEERING_PATTERNS, OWN_LABEL)
+PATTERNS = {"": "all"} | {name: name for name in (*STEERING_PATTERNS, OWN_LABEL)}
 
 
 @dataclass(frozen=True)
@@ -75,29 +76,20 @@ class SteeringReport:
     labels: Annotated[IfAny[Sequence[str]], Help("Label words of the run.")] = None
 
 
-def require_pattern(pattern: str) -> None:
-    """Raises Refused for a pattern that does not exist."""
-    if pattern and pattern not in PATTERN_NAMES:
-        raise Refused(unknown_choice("pattern", pattern, PATTERN_NAMES))
+def steering_report(
+    dataset: Dataset,
+    runs: RunQuerySet,
+    *,
+    run: Annotated[
+        Run | None, Option("Only texts that this run asked about, and its own label words.", "Texts of", row="run")
+    ] = None,
+    pattern: Annotated[str, Option("List only matches of this pattern.", choices=PATTERNS)] = "",
+    system: Annotated[str, Option("List only matches in texts of this system.")] = "",
+) -> SteeringReport:
+    """Return texts with label words, verdicts or instructions to a judge, with their counts by pattern and system.
 
-
-def run_of_dataset(runs: RunQuerySet, dataset: Dataset, number: int | None) -> Run | None:
-    """Return the run of this number; None without a number. Raises Refused if the dataset has no such run."""
-    if number is None:
-        return None
-    run = runs.filter(pk=number, dataset=dataset).first()
-    if run is None:
-        raise Refused(f'run: {number} — the dataset "{dataset}" has no such run; the command runs lists them')
-    return run
-
-
-def steering_report(dataset: Dataset, *, run: Run | None = None, pattern: str = "", system: str = "") -> SteeringReport:
-    """Return the check of a dataset's texts. Counts are of all texts; `matches` only of this pattern and system.
-
-    run: only texts that it asked about, searched for its own label words too.
-    Raises Refused for an unknown pattern or system.
+    Counts are of all texts; `matches` only of this pattern and system. Raises Refused for an unknown system.
     """
-    require_pattern(pattern)
     labels = own_labels(run) if run else ()
     compared = _compared(run) if run else None
     matches = _chosen(steering_texts(dataset, labels), compared)

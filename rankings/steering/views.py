@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,37 +9,10 @@ from django.views.decorators.http import require_safe
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES, sentence_of_name
 from evenhand.refusals import Refused
 from judging.models import Run
-from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_runs
-from rankings.steering.forms import SteeringForm
+from judging.web.visible_rows import visible_comparing_run, visible_runs
 from rankings.steering.shift_page import shift_rows, shift_sentence
 from rankings.steering.shift_report import robustness_runs_of, run_without_sentence, shift_report
-from rankings.steering.steering_page import steering_sentence
-from rankings.steering.steering_report import steering_report
-
-MATCHES_PER_PAGE = 50
-
-
-@require_safe
-@researchers_only
-def dataset_steering(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Show the texts that may steer a judge. With `part` in the address, return only the sentence."""
-    dataset = visible_dataset(request, dataset_id)
-    form = SteeringForm(request.GET, dataset=dataset, runs=visible_runs(request).filter(dataset=dataset))
-    report = steering_report(dataset, run=form.chosen_run, **form.filters)
-    context: dict[str, object] = {"dataset": dataset, "report": report, "sentence": steering_sentence(report)}
-    if "part" in request.GET:
-        return render(request, "rankings/steering/_sentence.html", context)
-    page = Paginator(report.matches, MATCHES_PER_PAGE).get_page(request.GET.get("page"))
-    context |= {
-        "form": form,
-        "filtered": any(form.filters.values()),
-        "named_systems": [one for one in report.systems if one.system],
-        "page_obj": page,
-        "query": query_without_page(request),
-    }
-    return render(request, "rankings/steering/steering.html", context)
 
 
 @require_safe

@@ -3,8 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Run
-from tests.commands import printed, printed_json, refused
+from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_prompt, make_run
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, make_dataset, one_context
@@ -85,20 +84,6 @@ def test_check_of_a_run_reads_its_own_texts_and_label_words(capsys):
     assert (small["texts"], small["matched"]) == (2, 1)
 
 
-def test_unknown_names_are_refused(capsys):
-    steered_dataset()
-    other = compared(make_dataset(one_context(1, 2), name="Other"), answers("a b 0.9"))
-
-    [pattern] = refused(capsys, "steering", "--dataset", "Steered", "--pattern", "scor")
-    [system] = refused(capsys, "steering", "--dataset", "Steered", "--system", "Slyy")
-    [run] = refused(capsys, "steering", "--dataset", "Steered", "--run", other.pk)
-
-    assert "scor" in pattern
-    assert "score" in pattern
-    assert "Slyy" in system
-    assert f'run: {other.pk} — the dataset "Steered" has no such run' in run
-
-
 def test_report_notes_the_texts_of_each_row(capsys):
     dataset = steered_dataset()
     answer_run(make_run(dataset, prompt="comparative-1"))
@@ -143,21 +128,6 @@ def test_page_of_a_dataset_fetches_one_sentence(client):
 
 
 @pytest.mark.usefixtures("researcher")
-def test_api_returns_what_the_command_prints(client, capsys):
-    dataset = steered_dataset()
-    run = answer_run(make_run(dataset))
-
-    answer = client.get(f"/api/datasets/{dataset.pk}/steering/", {"run": run.pk, "system": "Loud"})
-    wrong = client.get(f"/api/datasets/{dataset.pk}/steering/", {"run": run.pk + 1})
-
-    assert answer.json() == printed_json(
-        capsys, "steering", "--dataset", "Steered", "--run", run.pk, "--system", "Loud"
-    )
-    assert {one["system"] for one in answer.json()["matches"]} == {"Loud"}
-    assert wrong.status_code == 400
-
-
-@pytest.mark.usefixtures("researcher")
 def test_answers_mark_steering_texts_and_filter_by_them(client):
     run = answer_run(make_run(steered_dataset()))
 
@@ -171,11 +141,12 @@ def test_answers_mark_steering_texts_and_filter_by_them(client):
 
 
 @pytest.mark.usefixtures("researcher")
-def test_what_others_own_is_hidden(client):
+def test_page_offers_no_run_of_somebody_else(client):
     dataset = steered_dataset()
-    run = answer_run(make_run(dataset))
-    hide(run)
+    run, foreign = (answer_run(make_run(dataset, prompt=make_prompt(name=name))) for name in ("own", "foreign"))
+    hide(foreign)
 
-    assert f"run {run.pk}:" not in read(client, "dataset-steering", dataset)
-    assert client.get(f"/api/datasets/{dataset.pk}/steering/", {"run": run.pk}).status_code == 400
-    assert Run.objects.count() == 1
+    page = read(client, "dataset-steering", dataset)
+
+    assert f'<option value="{run.pk}">' in page
+    assert f'<option value="{foreign.pk}">' not in page
