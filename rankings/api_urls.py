@@ -15,7 +15,6 @@ from rankings.juries import api as juries
 from rankings.pair_answers import api as answers
 from rankings.quality import api as quality
 from rankings.report import api as report
-from rankings.steering import api as steering
 from rankings.studies import api as studies
 from rankings.studies.charts import api as study_charts
 
@@ -28,7 +27,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
-    path("runs/<int:pk>/shift/", steering.RunShift.as_view(), name="api-run-shift"),
     *(
         path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}")
         for name in ANALYSES_OF_RUNS

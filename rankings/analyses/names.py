@@ -10,6 +10,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
     "diagnostics": "rankings.diagnostics.diagnostics_page:DIAGNOSTICS",
     "gate": "rankings.gates.gate_page:GATE",
     "scores": "rankings.scores.scores_page:CANDIDATE_SCORES",
+    "shift": "rankings.steering.shift_page:SHIFT",
     "stopping": "rankings.stopping.stopping_page:STOPPING",
     "style": "rankings.style.style_page:STYLE",
 }

@@ -18,6 +18,7 @@ from evenhand.numerics.reliability.sentence_shift import (
 )
 from evenhand.numerics.selection.sentence_sides import draw_sentence_sides
 from evenhand.numerics.significance.paired_tests import common_comparisons
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Run
 from judging.models.runs import RunQuerySet, sha256_of
@@ -76,21 +77,37 @@ class ShiftReport:
     systems: list[SystemShift]
 
 
-def run_without_sentence(run: Run, runs: RunQuerySet, number: int | None = None) -> Run:
-    """Return the run to compare with: the one of this number, else the latest with the same settings.
+def shift_report(
+    run: Run,
+    runs: RunQuerySet,
+    *,
+    against: Annotated[
+        Run | None,
+        Option("Run without the sentence. Default: the latest with equal settings.", "Compared with", row="run"),
+    ] = None,
+) -> ShiftReport:
+    """Return how far the added sentence of a robustness run moved its judge, against the same pairs without it.
 
-    runs: those that the person may see. Raises Refused if there is none, or if its pairs or judge cannot be compared.
+    runs: those that the person may see. Raises Refused for a run without a sentence, and for one that answered no pair
+    in common.
     """
     _require_sentence(run)
+    against = _run_without_sentence(run, runs, against)
+    states = states_of([run, against])
+    report: ShiftReport = cached(("shift", states[run.pk], states[against.pk]), partial(_report, run, against))
+    return report
+
+
+def _run_without_sentence(run: Run, runs: RunQuerySet, chosen: Run | None) -> Run:
+    """Return the run to compare with: the chosen one, else the latest with the same settings."""
     ordinary = runs.ordinary().filter(dataset=run.dataset_id, attribute=run.attribute_id, is_scoring=False)
-    if number is not None:
-        against = ordinary.filter(pk=number).first()
-        if against is None:
+    if chosen:
+        if not ordinary.filter(pk=chosen.pk).exists():
             raise Refused(
-                f"against: {number} is no run without an added sentence on {run.dataset}, {run.attribute}; "
+                f"against: {chosen.pk} is no run without an added sentence on {run.dataset}, {run.attribute}; "
                 "the command runs lists them"
             )
-        return against
+        return chosen
     spec_hash = sha256_of(spec_without_sentence(run.spec))
     against = ordinary.filter(spec_hash=spec_hash, judge=run.judge_id).order_by("-pk").first()
     if against is None:
@@ -112,14 +129,6 @@ def robustness_runs_of(run: Run, runs: RunQuerySet) -> list[Run]:
 def spec_without_sentence(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the spec of the run that asks the same without the sentence."""
     return {name: value for name, value in spec.items() if name != "steering"}
-
-
-def shift_report(run: Run, against: Run) -> ShiftReport:
-    """Return the shift, from the cache or computed. Raises Refused for a run without a sentence or common answers."""
-    _require_sentence(run)
-    states = states_of([run, against])
-    report: ShiftReport = cached(("shift", states[run.pk], states[against.pk]), partial(_report, run, against))
-    return report
 
 
 def _require_sentence(run: Run) -> None:

@@ -10,8 +10,8 @@ from rankings.analyses.record import Analysis, Block, Passage, Passages, Sentenc
 from rankings.steering.steering_report import SteeringReport, steering_report
 from rankings.tables.table import Column, Row, Table
 
-TEXTS = Column(name="texts", title="Texts", kind="count", parts=())
-MATCHED = Column(name="matched", title="Matched", kind="count", parts=())
+_TEXTS = Column(name="texts", title="Texts", kind="count", parts=())
+_MATCHED = Column(name="matched", title="Matched", kind="count", parts=())
 
 
 def _blocks(report: SteeringReport) -> Iterator[Block]:
@@ -29,7 +29,7 @@ def _blocks(report: SteeringReport) -> Iterator[Block]:
         rows = tuple(
             Row((one.system,), (Figure(one.texts), Figure(one.matched)), detail=_counts(one.patterns)) for one in named
         )
-        yield TitledTable(Table(("System",), (TEXTS, MATCHED), rows), "By system", has_heading=True)
+        yield TitledTable(Table(("System",), (_TEXTS, _MATCHED), rows), "By system", has_heading=True)
     yield TitledTable(_patterns(report), "The patterns", is_folded=True)
 
 
@@ -39,7 +39,7 @@ def _counts(patterns: Mapping[str, int]) -> str:
 
 def _patterns(report: SteeringReport) -> Table:
     rows = tuple(Row((one.pattern, one.kind_title), (Figure(one.texts),), detail=one.reason) for one in report.patterns)
-    return Table(("Pattern", "Kind"), (TEXTS,), rows)
+    return Table(("Pattern", "Kind"), (_TEXTS,), rows)
 
 
 def steering_sentence(report: SteeringReport) -> str:

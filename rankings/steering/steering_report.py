@@ -10,7 +10,6 @@ from typing import Annotated
 from evenhand.options import Option
 from evenhand.refusals import Refused, unknown_choice
 from judging.models import Candidate, Dataset, Run
-from judging.models.runs import RunQuerySet
 from rankings.report.report_json import Help, IfAny
 from rankings.steering_patterns.pattern_list import STEERING_KIND_TITLES, STEERING_PATTERNS
 from rankings.steering_patterns.steering_matches import OWN_LABEL, SteeringMatch
@@ -78,7 +77,6 @@ class SteeringReport:
 
 def steering_report(
     dataset: Dataset,
-    runs: RunQuerySet,
     *,
     run: Annotated[
         Run | None, Option("Only texts that this run asked about, and its own label words.", "Texts of", row="run")

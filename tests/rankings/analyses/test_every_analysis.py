@@ -70,12 +70,21 @@ def judged(dataset, *, seed=0, owner=None):
 
 
 @pytest.fixture
-def run(researcher):
+def run(request, researcher):
     """A run on a dataset that has two repeats of another run."""
     dataset = make_dataset([context(number) for number in range(12)], owner=researcher)
     for seed in (1, 2):
         repeat(dataset, seed=seed, firsts=range(seed), owner=researcher)
-    return judged(dataset, owner=researcher)
+    run = judged(dataset, owner=researcher)
+    return steered(run) if request.node.callspec.params["analysis"].name == "shift" else run
+
+
+def steered(run):
+    """A run of the same judge with an added sentence, and other answers."""
+    again, sentence = judged(run.dataset, seed=7, owner=run.owner), {"name": "neutral", "text": "Well.", "seed": 0}
+    again.judge, again.added_sentence, again.spec = run.judge, "neutral", run.spec | {"steering": sentence}
+    again.save()
+    return again
 
 
 def two_runs(analysis, run):
