@@ -8,7 +8,6 @@ from rankings.analyses.api import api_view_of
 from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
 from rankings.audits import api as audits
 from rankings.citations import api as citations
-from rankings.curves import api as curves
 from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
 from rankings.juries import api as juries
@@ -40,7 +39,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         path(f"runs/<int:pk>/{name}/<int:other>/", api_view_of(name).as_view(), name=f"api-run-{name}")
         for name in ANALYSES_OF_TWO_RUNS
     ),
-    path("runs/<int:pk>/curve/", curves.RunCurve.as_view(), name="api-run-curve"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),

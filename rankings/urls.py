@@ -13,7 +13,6 @@ from rankings.analyses.views import analysis_file, analysis_long, dataset_analys
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
-from rankings.curves import views as curves
 from rankings.dataset_figures import views as datasets
 from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
@@ -62,7 +61,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         agreement.dataset_agreement_file,
         name="dataset-agreement-long",
     ),
-    path("runs/<int:run_id>/curve/long.<slug:ending>", curves.run_curve_long, name="run-curve-long"),
     path("datasets/<int:dataset_id>/results/table/", report.dataset_table, name="dataset-table"),
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
     path("runs/<int:run_id>/results/methods/", citations.run_methods, name="run-methods"),
@@ -83,7 +81,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
-    path("runs/<int:run_id>/curve/", curves.run_curve, name="run-curve"),
     *addresses_of("run", ANALYSES_OF_RUNS, run_analysis),
     *addresses_of("dataset", (*ANALYSES_OF_DATASETS, *ANALYSES_OF_TWO_RUNS), dataset_analysis),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),

@@ -39,6 +39,7 @@ class AnalysisForm(forms.Form):
             fields["system"] = _field_of_systems(row)
         super().__init__(_with_defaults(data, fields))
         self.fields |= fields
+        self._menus = {**analysis.menus, "Leave out": LEFT_OUT}
         self.options = {option.name: option for option in options}
 
     def show(self, problems: Iterable[str]) -> list[str]:
@@ -59,7 +60,8 @@ class AnalysisForm(forms.Form):
     @property
     def line_fields(self) -> list[BoundField]:
         """Return the fields in the line of controls."""
-        return [field for field in self if field.name not in LEFT_OUT and not field.use_fieldset]
+        in_menus = {name for names in self._menus.values() for name in names}
+        return [field for field in self if field.name not in in_menus and not field.use_fieldset]
 
     @property
     def menu_fields(self) -> list[BoundField]:
@@ -67,19 +69,19 @@ class AnalysisForm(forms.Form):
         return [field for field in self if field.use_fieldset]
 
     @property
-    def left_out_fields(self) -> list[BoundField]:
-        """Return the fields in the menu of what is left out."""
-        return [field for field in self if field.name in LEFT_OUT]
-
-    @property
-    def has_unknown_names(self) -> bool:
-        return any(name in self.errors for name in LEFT_OUT)
+    def menus(self) -> list[tuple[str, list[BoundField], bool]]:
+        """Return the other menus: title, fields, and whether one of them has an error."""
+        menus = {title: [self[name] for name in names if name in self.fields] for title, names in self._menus.items()}
+        return [(title, fields, any(field.errors for field in fields)) for title, fields in menus.items() if fields]
 
 
 def with_first_rows(analysis: Analysis, options: QueryDict, row: Run | Dataset, runs: RunQuerySet) -> QueryDict:
-    """Return the options with the first attribute, or its first two runs, unless they name a row."""
+    """Return the options with preset ones, and the first attribute, or its first two runs, unless they name a row."""
     rows = {one.name: one.row for one in (*analysis.two_runs, *analysis.options) if one.row}
     complete = options.copy()
+    for name, values in analysis.preset(row).items():
+        if name not in complete:
+            complete.setlist(name, values)
     if {*rows} & {*options} or not isinstance(row, Dataset):
         return complete
     if "attribute" in rows.values():
@@ -96,8 +98,8 @@ def _with_defaults(data: QueryDict, fields: Mapping[str, forms.Field]) -> QueryD
     complete = data.copy()
     for name, field in fields.items():
         if isinstance(field, forms.MultipleChoiceField):
-            continue
-        if not complete.get(name):
+            complete.setlist(name, data.getlist(name) or list(field.initial or ()))
+        elif not complete.get(name):
             complete[name] = str(field.initial)
         elif isinstance(field.widget, forms.Textarea):
             complete[name] = "\n".join(data.getlist(name))

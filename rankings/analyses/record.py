@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, Literal, get_type_hints
 
@@ -15,7 +15,7 @@ from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
 from rankings.report.report_json import json_document
 from rankings.tables.long_form import LongForm
-from rankings.tables.table import Table
+from rankings.tables.table import IntervalStyle, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class TitledTable:
 
     is_folded: a page opens it on demand. sort: the column by which its rows are sorted already; "" for none.
     headline: the column whose figure comes first on a phone; "" for the one that sorts.
+    interval: how a page writes intervals.
     """
 
     table: Table
@@ -41,6 +42,7 @@ class TitledTable:
     is_folded: bool = False
     sort: str = ""
     headline: str = ""
+    interval: IntervalStyle = "plus-minus"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class Analysis:
     command: its command, where that has another name. of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run, or one of their choices as "ranking=score"; its page does
     not offer them.
+    preset: option -> the values that its page chooses where an address has none. menus: title -> options in a menu.
     status: the exit status of its command for a report.
     two_runs: the runs that it compares, as its page and command name them. heading: of the page of a report, in place
     of the title and the dataset. least_runs: of one attribute; its page needs them on the dataset.
@@ -130,6 +133,8 @@ class Analysis:
     command: str = ""
     of_pairs: bool = True
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
+    preset: Callable[[Any], Mapping[str, list[str]]] = lambda row: {}
+    menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     status: Callable[[Any], int] = lambda report: 0
     two_runs: tuple[Option, ...] = ()
     heading: Callable[[Any], str] = lambda report: ""

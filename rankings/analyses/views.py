@@ -180,6 +180,8 @@ def _shown_table(block: TitledTable, request: HttpRequest) -> ShownBlock:
         address=address_without_page(request),
         sort=sort,
         first_on_cards=block.headline,
+        headline=block.table.name_titles[0],
+        style=TableStyle(interval=block.interval),
         is_part=rows.has_other_pages(),
     )
     return ShownBlock(block, slugify(block.label), drawn, rows)

@@ -1,21 +1,15 @@
-"""The curves that a request chooses, and the problems of the choice."""
+"""The curves that a request chooses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.numerics import (
-    CURVE_MEASURES,
-    CURVE_RANKINGS,
-    CURVE_SELECTIONS,
-    PAIRS_SORT,
-)
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.numerics import CURVE_RANKINGS, PAIRS_SORT
+from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.report.report_choice import SUBSET, Order, ReportChoice
 
-MOST_DRAWS = 1_000
 RAW, DEBIASED, AVERAGED = BIASES = ("raw", "debiased", "averaged")
 """p_first raw, debiased by the position bias of the run, or averaged over both orders of each pair."""
 
@@ -65,28 +59,12 @@ class CurveChoice:
 
 
 def biases_of(*, debias: bool, both: bool, average_orders: bool) -> tuple[str, ...]:
-    """Return the biases that the switches of the command and the HTTP API choose."""
+    """Return the biases that these switches choose."""
     by_threshold = (RAW, DEBIASED) if both else (DEBIASED,) if debias else ()
     return (*by_threshold, AVERAGED) if average_orders else by_threshold or (RAW,)
 
 
-def require_drawable(run: Run, choice: CurveChoice) -> None:
-    """Raise Refused with every problem of the choice for this run."""
-    problems = [
-        f'{field}: no curve is drawn of "{name}"{did_you_mean(name, known)}; there are: {", ".join(known)}'
-        for field, names, known in (
-            ("ranking", choice.rankings, (*CURVE_RANKINGS, PAIRS_SORT)),
-            ("selection", choice.selections, CURVE_SELECTIONS),
-            ("measure", (choice.measure,), CURVE_MEASURES),
-        )
-        for name in names
-        if name not in known
-    ]
-    if not 1 <= choice.draws <= MOST_DRAWS:
-        problems.append(f"draws: {choice.draws} — expected 1 to {MOST_DRAWS}")
-    if choice.seed < 0:
-        problems.append(f"seed: {choice.seed} — expected 0 or more")
+def require_drawable(run: Run) -> None:
+    """Raise Refused for a run without comparisons."""
     if run.is_scoring:
-        problems.append(f"run {run.pk} scores candidates one by one; a curve needs comparisons")
-    if problems:
-        raise Refused(*problems)
+        raise Refused(f"run {run.pk} scores candidates one by one; a curve needs comparisons")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judging.models import Run
 from rankings.curves.curve_choice import AVERAGED, DEBIASED, RAW
 from rankings.curves.curve_records import CurveReport, Point, Worth
 from rankings.report.left_out import with_left_out
@@ -15,9 +14,11 @@ from rankings.tables.long_form import Line, LongForm
 CURVE_COLUMNS = ("source", "ranking", "selection", "bias", "beam", "comparisons")
 
 
-def curve_long_form(run: Run, report: CurveReport) -> LongForm:
+def curve_long_form(report: CurveReport) -> LongForm:
     """Return every point of a curve, and the votes that equal it. n: the number of draws."""
-    form = LongForm(lambda: _long_lines(names_of(RunName.of(run)), report), CURVE_COLUMNS)
+    assert report.run
+    names = names_of(RunName.of(report.run))
+    form = LongForm(lambda: _long_lines(names, report), CURVE_COLUMNS)
     return with_left_out(form, report.without)
 
 

@@ -1,20 +1,73 @@
-"""The sentences of the page of ranking curves, and the worth of each curve in votes."""
+"""How ranking curves are shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from evenhand.numerics import PAIRS_SORT, RANKINGS
+from evenhand.units import counted
+from judging.models import Run
 from judging.templatetags.numbers import decimals
+from rankings.analyses.record import Analysis, Block, Drawing, Sentence, TitledTable
+from rankings.curves.curve_chart import curve_chart
+from rankings.curves.curve_long_form import curve_long_form
 from rankings.curves.curve_records import CurveReport, Worth
-from rankings.report.number_text import ranking_title
+from rankings.curves.curve_report import HELD_OUT_VOTES, MEASURE_TITLES, run_curve
+from rankings.curves.curve_tables import ends_of, points_table, worth_table
+from rankings.curves.needed_comparisons import needed_sentence, needed_table
+from rankings.report.answer_options import LEFT_OUT
+from rankings.report.number_text import distortion_sentence, ranking_title
+from rankings.tables.sorting import Sort, sorted_table
+
+USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
+ABOUT_PAIRS_SORT = (
+    "PairS chooses its own comparisons. It has one point for each width of its beam (1, 4 and 16), at the mean number "
+    "of comparisons that it asked for."
+)
+ABOUT_HELD_OUT_VOTES = (
+    " There are no human scores. Each draw splits the votes of each context in half. One half is the reference for the "
+    "judge and for the other half."
+)
+
+
+def _blocks(report: CurveReport) -> Iterator[Block]:
+    measure = report.points[0].measure
+    title = MEASURE_TITLES[measure][:1].upper() + MEASURE_TITLES[measure][1:]
+    needed = sorted_table(needed_table(report, measure=measure), Sort("needed_98"))
+    chart = curve_chart(report.points, measure=title)
+    if sentence := needed_sentence(needed, measure=measure):
+        yield Sentence(sentence, is_lede=True)
+    elif chart and (judged := [row for row in needed.rows if not row.is_people]):
+        why = next(figure.undefined for figure in judged[0].figures if figure and figure.undefined)
+        yield Sentence(f"No number of comparisons is nearly enough: {why}.", is_lede=True)
+    if chart:
+        yield Drawing(chart, "Ranking curve; the same figures are in the tables of this page", "curves/")
+    else:
+        yield Sentence(f"No curve: {'; '.join(reasons_of(report))}.", is_lede=True)
+    if any(point.ranking == PAIRS_SORT for point in report.points):
+        yield Sentence(ABOUT_PAIRS_SORT)
+    if needed.rows:
+        yield TitledTable(needed, "Comparisons needed", has_heading=True, sort="needed_98")
+    if report.people:
+        yield from _worth_blocks(report, title)
+    points = points_table(report, measure=title)
+    yield TitledTable(points, "Figures of the curve", is_folded=True, interval="brackets")
+
+
+def _worth_blocks(report: CurveReport, title: str) -> Iterator[Block]:
+    if sentence := sentence_of(report):
+        yield Sentence(sentence, is_lede=True)
+    if people := report.people:
+        contexts, votes = counted(people.contexts, "context"), counted(people.votes, "vote")
+        held_out = ABOUT_HELD_OUT_VOTES if people.against == HELD_OUT_VOTES else ""
+        both = f"Over {contexts} with both the judge’s answers and human votes ({votes}), against {people.against}."
+        yield Sentence(both + held_out)
+    yield TitledTable(worth_table(report, measure=title), "Worth in votes", has_heading=True)
 
 
 def reasons_of(report: CurveReport) -> list[str]:
     """List why points are undefined, each reason once."""
     return list(dict.fromkeys(point.undefined or "" for point in report.points if point.mean is None))
-
-
-def ends_of(report: CurveReport) -> list[Worth]:
-    """Return the worth of the last point of each of the judge's curves."""
-    return list({one.curve: one for one in report.worth or []}.values())
 
 
 def _without_number(comparisons: str, end: Worth, report: CurveReport) -> str:
@@ -42,3 +95,34 @@ def sentence_of(report: CurveReport) -> str:
     if end.votes.value is None:
         return _without_number(comparisons, end, report)
     return f"{comparisons} are worth {decimals(end.votes.value, 1)} human votes."
+
+
+def _cautions(report: CurveReport) -> Iterator[str]:
+    if report.run and report.run.hold_out is not None:
+        yield distortion_sentence()
+
+
+def _hidden(run: Run) -> tuple[str, ...]:
+    return () if run.attribute.votes.in_figures().exists() else ("people",)
+
+
+def _preset(run: Run) -> dict[str, list[str]]:
+    """Choose few rankings, and measure by votes where people gave no scores."""
+    by_votes = run.attribute.votes.in_figures().exists() and not run.attribute.human_scores.exists()
+    return {"ranking": USUAL_RANKINGS, "measure": ["accuracy" if by_votes else "spearman"]}
+
+
+CURVE = Analysis(
+    name="curve",
+    title="Ranking curve",
+    function=run_curve,
+    blocks=_blocks,
+    examples=("curve 7", "curve 7 --ranking bradley-terry --selection symmetric --both --people"),
+    answers=("order", *LEFT_OUT),
+    hidden=_hidden,
+    preset=_preset,
+    menus={"Position bias": ("debias", "both", "average_orders"), "Draws": ("draws", "seed")},
+    cautions=_cautions,
+    long_form=curve_long_form,
+    definition="curves/",
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from judging.models import Run
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_json import Help, IfAny, PlainFigure
+from rankings.report.report_json import Help, IfAny, PlainFigure, Unwritten
 
 
 @dataclass(frozen=True)
@@ -68,3 +69,4 @@ class CurveReport:
     worth: IfAny[list[Worth]] = None
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
+    run: Unwritten[Run | None] = None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from evenhand.numerics import (
+    CURVE_SELECTIONS,
+    CURVE_TITLES,
     PAIRS_SORT,
     Comparisons,
     CurveLine,
@@ -24,17 +26,56 @@ from evenhand.numerics import (
     ranking_curves,
     worth_in_votes,
 )
+from evenhand.options import Option
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
-from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, require_drawable
+from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, biases_of, require_drawable
 from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, Point, Worth
 from rankings.record_states import State, states_of
+from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached_together
 
 HUMAN_SCORES, HELD_OUT_VOTES, VOTES = "human scores", "held-out votes", "human scores, else votes"
 SYMMETRIC = "symmetric"
+MEASURE_TITLES = {"spearman": "Spearman’s correlation per context", "accuracy": "accuracy of the ranking"}
 NO_PAIRS_SORT_OF_PEOPLE = "votes do not follow the order in which PairS asks"
+
+
+def run_curve(
+    run: Run,
+    answers: ReportChoice,
+    *,
+    ranking: Annotated[
+        tuple[str, ...], Option(f"The rankings. Default: all but {PAIRS_SORT}.", "Rankings", choices=CURVE_TITLES)
+    ] = (),
+    selection: Annotated[
+        tuple[str, ...],
+        Option(
+            "The order in which comparisons are drawn.",
+            "Selections",
+            choices={name: name for name in CURVE_SELECTIONS},
+        ),
+    ] = ("random",),
+    debias: Annotated[bool, Option("Debias by the threshold or the shifts of the run.", "debiased")] = False,
+    both: Annotated[bool, Option("Raw and debiased.", "raw and debiased")] = False,
+    average_orders: Annotated[
+        bool,
+        Option("Use the mean of both orders of each pair, besides --both or --debias.", "both orders averaged"),
+    ] = False,
+    people: Annotated[
+        bool, Option("Add curves of human votes, over contexts with answers and votes.", "Show human votes")
+    ] = False,
+    measure: Annotated[str, Option("Agreement with people.", "Measured by", choices=MEASURE_TITLES)] = "spearman",
+    draws: Annotated[int, Option("Random draws of each point.", "Draws", low=1, high=200)] = 50,
+    seed: Annotated[int, Option("Seed of the draws.", "Seed", low=0, high=2**63 - 1)] = 0,
+) -> CurveReport:
+    """Print agreement with people against the comparisons per context, over random draws of the run's comparisons."""
+    biases = biases_of(debias=debias, both=both, average_orders=average_orders)
+    choice = CurveChoice(
+        ranking, selection, biases, people, measure, draws, seed, answers.order, exclusion=answers.exclusion
+    )
+    return curve_report(run, choice)
 
 
 def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
@@ -42,13 +83,13 @@ def curve_report(run: Run, choice: CurveChoice) -> CurveReport:
 
     An undefined curve is one point with the reason. Raises Refused if the run or the choice has no curve.
     """
-    return curve_reports([run], choice)[run]
+    return replace(curve_reports([run], choice)[run], run=run)
 
 
 def curve_reports(runs: Sequence[Run], choice: CurveChoice) -> dict[Run, CurveReport]:
     """Return the curves of several runs, from the cache or computed. Raises Refused as `curve_report`."""
     for run in runs:
-        require_drawable(run, choice)
+        require_drawable(run)
     states = states_of(runs)
     keys: dict[Run, State] = {run: ("curve", states[run.pk], repr(choice)) for run in runs}
     reports = cached_together(keys, partial(_computed, choice=choice))

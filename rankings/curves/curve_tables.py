@@ -1,18 +1,14 @@
-"""The tables of the page of ranking curves: every point, and what each curve is worth in votes."""
+"""The tables of ranking curves: every point, and what each curve is worth in votes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from django.http import QueryDict
-
 from evenhand.numerics import Figure
-from rankings.curves.curve_page import ends_of
-from rankings.curves.curve_records import CurveReport, CurveValue, Point
+from rankings.curves.curve_records import CurveReport, CurveValue, Point, Worth
 from rankings.report.number_text import ranking_title
-from rankings.tables.figure_table import FigureTable, table_by_address
-from rankings.tables.table import Column, Kind, Row, Table, TableStyle
+from rankings.tables.table import Column, Kind, Row, Table
 
 CURVE_NAMES = ("Ranking", "Of", "Selection", "Position bias")
 _COUNT = partial(Column, kind="count", parts=())
@@ -25,10 +21,9 @@ WORTH_COLUMN = Column(
 DRAWS_COLUMN = _COUNT(name="draws", title="Draws", definition="curves/#draws")
 DRAWS_NOTE = "Mean: over the draws; interval: the middle 95 % of the draws."
 VOTES_NOTE = "Worth in votes: votes per context that give the same result, by the same ranking."
-_BRACKETS = TableStyle(interval="brackets")
 
 
-def points_table(report: CurveReport, *, measure: str, address: QueryDict) -> FigureTable:
+def points_table(report: CurveReport, *, measure: str) -> Table:
     """Return every point of the curves. measure: the title of the mean."""
     worth = [one.votes for one in report.worth or []]
     votes = [*worth, *[None] * (len(report.points) - len(worth))]
@@ -47,10 +42,10 @@ def points_table(report: CurveReport, *, measure: str, address: QueryDict) -> Fi
         for point, of_point in zip(report.points, votes, strict=True)
     )
     notes = (DRAWS_NOTE, *([VOTES_NOTE] if worth else []))
-    return _page_table(Table(CURVE_NAMES, columns, rows, notes=notes), "Figures of the curve", address)
+    return Table(CURVE_NAMES, columns, rows, notes=notes)
 
 
-def worth_table(report: CurveReport, *, measure: str, address: QueryDict) -> FigureTable:
+def worth_table(report: CurveReport, *, measure: str) -> Table:
     """Return what all comparisons of each of the judge's curves are worth in votes."""
     mean = Column(name="mean", title=measure, kind=_kind(report.points), parts=(), definition="curves/#mean")
     rows = tuple(
@@ -58,8 +53,12 @@ def worth_table(report: CurveReport, *, measure: str, address: QueryDict) -> Fig
         for end in ends_of(report)
     )
     names = tuple(name for name in CURVE_NAMES if name != "Of")
-    table = Table(names, (WORTH_COLUMN, COMPARISONS_COLUMN, mean), rows, notes=(VOTES_NOTE,))
-    return _page_table(table, "Worth in votes", address)
+    return Table(names, (WORTH_COLUMN, COMPARISONS_COLUMN, mean), rows, notes=(VOTES_NOTE,))
+
+
+def ends_of(report: CurveReport) -> list[Worth]:
+    """Return the worth of the last point of each of the judge's curves."""
+    return list({one.curve: one for one in report.worth or []}.values())
 
 
 def _names(point: CurveValue) -> tuple[str, str, str]:
@@ -71,6 +70,3 @@ def _names(point: CurveValue) -> tuple[str, str, str]:
 
 def _kind(points: Sequence[Point]) -> Kind:
     return "share" if any(point.measure == "accuracy" for point in points) else "coefficient"
-
-
-_page_table = partial(table_by_address, headline="Ranking", style=_BRACKETS)

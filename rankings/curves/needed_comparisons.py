@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from django.http import QueryDict
 
 from evenhand.numerics import PAIRS_SORT, Figure
 from evenhand.numerics.curves.efficiency import comparisons_needed, value_at
@@ -14,7 +13,6 @@ from evenhand.numerics.figure import defined
 from rankings.curves.curve_chart import people_curves_of
 from rankings.curves.curve_records import CurveReport, Point
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Kind, Row, Table
 
 NEEDED_SHARES = {"needed_95": 0.95, "needed_98": 0.98, "needed_99": 0.99}
@@ -38,26 +36,19 @@ def needed_table(report: CurveReport, *, measure: str) -> Table:
     return Table(("Ranking", "Selection", "Position bias"), columns, rows, notes=(NEEDED_NOTE,))
 
 
-def needed_figure_table(table: Table, address: QueryDict) -> FigureTable:
-    """Return the table for the page, those that need the fewest comparisons first unless the address sorts it."""
-    return table_by_address(table, "Comparisons needed", address, sort="needed_98", headline="Ranking")
-
-
-def needed_sentence(table: Table, *, measure: str, ranking: str = "") -> str:
+def needed_sentence(table: Table, *, measure: str) -> str:
     """Write which curve needs the fewest comparisons for nearly its full value, and what the others need.
 
-    ranking: the only one that may lead, where a page shows it; default: any. Curves that need equally few are compared
-    by their value. "" without a value.
+    Curves that need equally few are compared by their value. "" without a value.
     """
 
     def number(row: Row, name: str) -> float:
         return defined(table.value(row, name))
 
     rows = [row for row in table.rows if not row.is_people and table.value(row, "needed_98")]
-    leading = [row for row in rows if ranking in ("", row.names[0])]
-    if not leading:
+    if not rows:
         return ""
-    best = min(leading, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
+    best = min(rows, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
     noun, write = ("ranking accuracy", percent) if measure == "accuracy" else ("Spearman correlation", coefficient)
     sentence = (
         f"{number(best, 'needed_98'):,.0f} of {number(best, 'comparisons'):,.0f} comparisons per context reach "

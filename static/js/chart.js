@@ -107,7 +107,7 @@ async function draw(box) {
         hideSmallNumbers(box);
         box.on("plotly_afterplot", () => hideSmallNumbers(box));
     };
-    const paint = () => show(fitted(box), CONFIG);
+    const paint = () => box.isConnected && show(fitted(box), CONFIG); // a chart that has left the page has no data
     let printing = false;
     await paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);

@@ -4,8 +4,7 @@ import pytest
 from django.urls import reverse
 
 from evenhand.numerics import CURVE_RANKINGS, CURVE_SELECTIONS
-from rankings.curves.curve_choice import CurveChoice
-from rankings.curves.forms import USUAL_RANKINGS
+from rankings.curves.curve_page import USUAL_RANKINGS
 from tests.factories import make_user
 from tests.rankings.charts.plotly import valid
 from tests.rankings.curves.voted_runs import VOTES, voted_run
@@ -23,9 +22,22 @@ def page_of(client, run, **query):
     return client.get(reverse("run-curve", args=[run.pk]), query)
 
 
-def points_of(context, ranking):
+def blocks(client, run, **query):
+    """Return the blocks of the page."""
+    return page_of(client, run, **query).context["blocks"]
+
+
+def table_of(shown, label):
+    return next(one.table for one in shown if one.table and one.block.label == label)
+
+
+def sentences(shown):
+    return " ".join(one.block.text for one in shown if not one.name)
+
+
+def points_of(shown, ranking):
     """Return the numbers of each point of a ranking, from the table of the page."""
-    rows = [row for row in context["points"].sections[0].rows if row.name == ranking]
+    rows = [row for row in table_of(shown, "Figures of the curve").sections[0].rows if row.name == ranking]
     return [{cell.column.name: float(cell.sort_value) for cell in row.cells if cell.sort_value} for row in rows]
 
 
@@ -43,8 +55,9 @@ def test_everything_that_the_form_offers_is_drawn(client, selection):
     run = voted_run(3, 2, 1)
     chosen = {"ranking": [*CURVE_RANKINGS, "pairs"], "selection": selection, "measure": "accuracy"}
 
-    chart = page_of(client, run, **chosen, bias=["raw", "debiased", "averaged"]).context["chart"]
+    shown = blocks(client, run, **chosen, both="on", average_orders="on")
 
+    [chart] = [one.block.chart for one in shown if one.name == "chart-curve"]
     lines = [trace for trace in valid(chart)["data"] if "name" in trace]
     undefined = 1  # three candidates are too few for the debiased hard likelihood
     assert len(lines) == 3 * (len(CURVE_RANKINGS) + 1) - undefined
@@ -94,18 +107,19 @@ def test_page_says_that_a_judge_is_worth_more_than_all_votes(client):
     assert "are worth more than 9 human votes, all that were collected." in page
 
 
-def test_form_ticks_the_defaults_of_groups_that_the_address_leaves_out(client):
+def test_form_ticks_the_preset_boxes_of_groups_that_the_address_leaves_out(client):
     form = page_of(client, voted_run(3, 2, 1), selection="d-optimal").context["form"]
 
     assert form["selection"].value() == ["d-optimal"]
-    assert form["bias"].value() == ["raw"]
     assert form["ranking"].value() == USUAL_RANKINGS
 
 
-def test_form_replaces_unknown_choices_by_the_defaults(client):
-    form = page_of(client, voted_run(3, 2, 1), ranking="no-such", measure="kappa", people="on").context["form"]
+def test_page_draws_the_boxes_that_it_ticks(client):
+    page = page_of(client, voted_run(3, 2, 1))
 
-    assert form.choice() == CurveChoice(tuple(USUAL_RANKINGS), ("random",), people=True)
+    assert page.context["form"]["selection"].value() == ["random"]
+    assert {point.ranking for point in page.context["report"].points} == set(USUAL_RANKINGS)
+    assert "ranking=win-ratio" in page.context["json"]
 
 
 @pytest.mark.parametrize(("scores", "measure"), [((3, 2, 1), "spearman"), ((None, None, None), "accuracy")])
@@ -113,7 +127,8 @@ def test_curve_is_measured_by_votes_where_people_gave_no_scores(client, scores, 
     page = page_of(client, voted_run(*scores), ranking="win-ratio")
 
     assert page.context["form"]["measure"].value() == measure
-    headings = [heading.column.title for heading in page.context["points"].headings]
+    table = table_of(page.context["blocks"], "Figures of the curve")
+    headings = [heading.column.title for heading in table.headings]
     assert {"spearman": "Spearman", "accuracy": "Accuracy"}[measure] in " ".join(headings)
 
 
@@ -131,34 +146,23 @@ def test_a_run_that_scores_has_no_curve(client):
 
 def needed(client, run, **query):
     """Return name of a row -> column -> number, of the table of comparisons needed."""
-    shown = page_of(client, run, **query).context["needed"]
+    shown = table_of(blocks(client, run, **query), "Comparisons needed")
     return {row.name: {cell.column.name: cell.number for cell in row.cells} for row in shown.sections[0].rows}
 
 
 def test_page_begins_with_the_comparisons_needed_for_nearly_all_of_the_correlation(client):
-    context = page_of(client, voted_run(3, 2, 1), ranking=["win-ratio", "average-probability"]).context
+    shown = blocks(client, voted_run(3, 2, 1), ranking=["win-ratio", "average-probability"])
 
-    points = points_of(context, "win ratio")
+    points = points_of(shown, "win ratio")
     last = points[-1]
     first = next(point for point in points if point["mean"] >= 0.98 * last["mean"])
-    [row] = [row for row in context["needed"].sections[0].rows if row.name == "win ratio"]
+    needed = table_of(shown, "Comparisons needed")
+    [row] = [row for row in needed.sections[0].rows if row.name == "win ratio"]
     cells = {cell.column.name: float(cell.sort_value) for cell in row.cells}
     assert cells["value"] == pytest.approx(last["mean"])
     assert cells["comparisons"] == last["comparisons"]
     assert first["comparisons"] - 1 < cells["needed_98"] <= first["comparisons"]
-    assert "comparisons per context reach 98\u202f% of the full Spearman correlation by " in context["needed_sentence"]
-
-
-def test_sentence_is_about_the_ranking_whose_figures_stand_on_the_page(client):
-    run = voted_run(3, 2, 1)
-
-    of_win_ratio, of_likelihood = (
-        page_of(client, run, part="", headline=ranking).context["needed_sentence"]
-        for ranking in ("win-ratio", "likelihood")
-    )
-
-    assert "of the full Spearman correlation by win ratio, raw" in of_win_ratio
-    assert of_likelihood == ""  # the part draws no curve of it
+    assert "comparisons per context reach 98\u202f% of the full Spearman correlation by " in shown[0].block.text
 
 
 def test_curves_that_need_the_fewest_comparisons_come_first_and_people_have_a_row(client):
@@ -171,22 +175,23 @@ def test_curves_that_need_the_fewest_comparisons_come_first_and_people_have_a_ro
 
 
 def test_pairs_needs_no_share_of_all_comparisons(client):
-    context = page_of(client, voted_run(3, 2, 1), ranking="pairs").context
+    shown = blocks(client, voted_run(3, 2, 1), ranking="pairs")
 
-    assert (context["needed_sentence"], context["needed"].sections) == ("", ())
+    assert [one.name for one in shown] == ["chart-curve", "", "figures-of-the-curve"]
 
 
 def test_curve_without_a_value_says_why_it_needs_nothing(client):
-    context = page_of(client, voted_run(1, 2, 3), ranking="win-ratio").context  # the judge ranks the other way round
+    shown = blocks(client, voted_run(1, 2, 3), ranking="win-ratio")  # the judge ranks the other way round
 
-    assert context["needed_sentence"] == ""
-    assert any("the value of all comparisons is not above 0" in note for note in context["needed"].notes)
+    assert "is nearly enough: the value of all comparisons is not above 0." in sentences(shown)
+    notes = table_of(shown, "Comparisons needed").notes
+    assert any("the value of all comparisons is not above 0" in note for note in notes)
 
 
 def test_tables_have_the_points_of_the_api_and_their_worth_in_votes(client):
     run = voted_run(3, 2, 1)
 
-    context = page_of(client, run, ranking="win-ratio", people="on").context
+    drawn = blocks(client, run, ranking="win-ratio", people="on")
 
     query = {"ranking": "win-ratio", "people": "true"}
     report = client.get(reverse("api-run-curve", args=[run.pk]), query).json()
@@ -195,19 +200,19 @@ def test_tables_have_the_points_of_the_api_and_their_worth_in_votes(client):
         for point in report["points"]
         if point["mean"] is not None
     ]
-    shown = points_of(context, "win ratio")
+    shown = points_of(drawn, "win ratio")
     votes = [one["votes"]["value"] for one in report["worth"] if one["votes"]["value"] is not None]
     assert [{name: one[name] for name in ("comparisons", "mean", "draws")} for one in shown] == expected
     assert [one["votes"] for one in shown if "votes" in one] == pytest.approx(votes)
-    [end] = context["worth"].sections[0].rows
+    [end] = table_of(drawn, "Worth in votes").sections[0].rows
     assert {cell.column.name: cell.number for cell in end.cells} == {"votes": "7", "comparisons": "6", "mean": "1.000"}
 
 
 def test_table_of_points_is_sorted_by_the_address(client):
     run = voted_run(3, 2, 1)
 
-    context = page_of(client, run, ranking="win-ratio", sort="-comparisons").context
+    shown = blocks(client, run, ranking="win-ratio", sort="-comparisons")
 
-    comparisons = [point["comparisons"] for point in points_of(context, "win ratio")]
+    comparisons = [point["comparisons"] for point in points_of(shown, "win ratio")]
     assert comparisons == sorted(comparisons, reverse=True)
     assert len(set(comparisons)) > 1

@@ -205,11 +205,3 @@ def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):
         400,
         [f'ranking: run {run.pk} has no ranking "poe-bt"; there are: score'],
     )
-
-
-def test_curve_is_that_of_the_command(run, client, researcher):
-    chosen = {"ranking": ["win-ratio", "poe-bt"], "selection": ["random"], "draws": 3, "seed": 5}
-
-    shown = client.get(f"/api/runs/{run.pk}/curve/", chosen).json()
-
-    assert shown == curve_json(run, CurveChoice(("win-ratio", "poe-bt"), ("random",), draws=3, seed=5))

@@ -131,14 +131,6 @@ def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
     assert ["c", "-"] in lines
 
 
-def test_curve_prints_the_points_as_one_json_document(run, capsys):
-    chosen = ("--ranking", "win-ratio", "--ranking", "poe-bt", "--selection", "no-repeat", "--draws", 3, "--seed", 5)
-
-    shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
-
-    assert shown == curve_json(run, CurveChoice(("win-ratio", "poe-bt"), ("no-repeat",), draws=3, seed=5))
-
-
 def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
     chosen = ("--ranking", "win-ratio", "--people", "--both", "--measure", "accuracy", "--draws", 2)
 
@@ -147,30 +139,20 @@ def test_curve_of_people_prints_points_and_what_they_are_worth(run, capsys):
 
     choice = CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, measure="accuracy", draws=2)
     assert shown == curve_json(run, choice)
-    points, worth = text.split("\n\n")
-    assert points.split()[:4] == ["source", "ranking", "selection", "debiased"]
-    assert worth.split("\n")[0].split()[-1] == "votes"
+    assert "\nWorth in votes\n" in text
 
 
 def test_curve_of_averaged_orders_and_of_pairs_says_so(run, capsys):
     chosen = ("--ranking", "win-ratio", "--ranking", "pairs", "--average-orders", "--both", "--draws", 2)
 
     shown = json.loads(printed(capsys, "curve", run.pk, *chosen, "--json"))
-    header, first, *_ = printed(capsys, "curve", run.pk, *chosen).splitlines()
+    lines = [line.split()[:4] for line in printed(capsys, "curve", run.pk, *chosen).splitlines()]
 
     choice = CurveChoice(("win-ratio", "pairs"), biases=("raw", "debiased", "averaged"), draws=2)
     assert shown == curve_json(run, choice)
-    assert header.split()[3:7] == ["debiased", "average_orders", "beam", "comparisons"]
-    assert first.split()[3:6] == ["no", "no", "-"]
-
-
-def test_curve_refuses_an_unknown_ranking_and_selection(run, capsys):
-    problems = refused(capsys, "curve", run.pk, "--ranking", "no-such", "--selection", "best")
-
-    assert [problem.split(";")[0] for problem in problems] == [
-        'ranking: no curve is drawn of "no-such"',
-        'selection: no curve is drawn of "best"',
-    ]
+    assert ["win", "ratio", "random", "debiased"] in lines
+    assert ["win", "ratio", "symmetric", "orders"] in lines
+    assert ["PairS,", "beam", "16", "judge"] in lines
 
 
 def test_report_without_runs_says_what_to_do(capsys):

@@ -143,7 +143,7 @@ def test_curve_has_a_line_for_every_point():
     run = judged(voted_dataset(contexts=4), "careful")
     report = curve_report(run, CurveChoice(("win-ratio",), biases=("raw", "debiased"), people=True, draws=3))
 
-    form = curve_long_form(run, report)
+    form = curve_long_form(report)
 
     assert len(list(form.lines)) == len(report.points) + len(report.worth)
     point = next(point for point in report.points if point.debiased)

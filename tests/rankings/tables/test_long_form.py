@@ -58,12 +58,6 @@ REPORTS = {
         "/api/datasets/{dataset}/agreement/",
         {},
     ),
-    "curve": (
-        ["curve", "{run}", "--ranking", "win-ratio"],
-        "run-curve-long",
-        "/api/runs/{run}/curve/",
-        {"ranking": "win-ratio"},
-    ),
 }
 
 

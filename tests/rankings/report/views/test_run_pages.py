@@ -153,14 +153,14 @@ def test_pages_call_rankings_by_one_name(client, researcher, page):
     assert not re.findall(r"poe-\w+|win-ratio|average-probability|bradley-terry", texts)
 
 
-def test_curve_is_a_page_and_a_part_of_one(client, researcher):
+def test_page_of_a_run_loads_the_curve_of_its_ranking(client, researcher):
     run = better_wins(scored_run(researcher))
 
-    whole, part = read(client, "run-curve", run.pk), read(client, "run-curve", run.pk, part="")
+    results = read(client, "run-results", run.pk, ranking="win-ratio")
 
-    assert "<!doctype html>" in whole
-    assert "<!doctype html>" not in part
-    assert 'id="chart-data"' in part
+    address = f"{reverse('run-curve', args=[run.pk])}?ranking=win-ratio"
+    assert f'hx-get="{address}"' in results
+    assert 'class="drawing"' in client.get(address).content.decode()
 
 
 def test_curve_that_does_not_exist_says_why(client, researcher):
@@ -169,7 +169,7 @@ def test_curve_that_does_not_exist_says_why(client, researcher):
     page = read(client, "run-curve", run.pk)
 
     assert "No curve:" in page
-    assert 'id="chart-data"' not in page
+    assert 'id="chart-curve"' not in page
 
 
 def test_page_marks_the_best_figure(client, researcher):
