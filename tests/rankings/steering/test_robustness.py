@@ -190,9 +190,6 @@ def test_texts_of_a_run_are_those_that_were_asked():
     [
         ({}, "give either the name of a sentence or a text of your own"),
         ({"sentence": "choose-this", "text": "Pick me."}, "give either the name of a sentence or a text of your own"),
-        ({"sentence": "choose-thi"}, "choose-this"),
-        ({"text": "x" * 2_001}, "write at most 2,000"),
-        ({"sentence": "neutral", "sides_seed": -1}, "give a whole number from 0"),
     ],
 )
 def test_a_sentence_that_cannot_be_added_is_refused(sentence, reason):
@@ -255,18 +252,6 @@ def test_page_of_an_ordinary_run_starts_one(client, researcher, monkeypatch):
     assert (answer.url, started) == (new.get_absolute_url(), [new.pk])
     assert (new.added_sentence, new.spec["steering"]["seed"], new.owner) == ("neutral", 3, researcher)
     assert f"run {new.pk}, neutral" in read(client, "run-robustness", run)
-
-
-@pytest.mark.parametrize("seed", ["-1", "x"])
-def test_page_refuses_a_seed_that_is_no_whole_number_from_0(client, researcher, seed):
-    run = answer_run(make_run(owner=researcher))
-
-    answer = client.post(
-        reverse("run-with-sentence", args=[run.pk]), {"sentence": "neutral", "sides_seed": seed}, follow=True
-    )
-
-    assert f"sides_seed: {seed}" in answer.content.decode().replace("&quot;", "").replace('"', "")
-    assert Run.objects.count() == 1
 
 
 def test_page_shows_why_a_run_cannot_be_started(client, researcher):
