@@ -18,7 +18,7 @@ from evenhand.prompting.named_verdicts import NAMED_VERDICTS
 from judging.api.dataset_uploads import files_field
 from judging.api.new_runs import dataset_named
 from judging.models import Dataset, User
-from judging.services.datasets.judgment_files import (
+from judging.services.datasets.recorded.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
     check_read,
@@ -27,7 +27,7 @@ from judging.services.datasets.judgment_files import (
     read_judgments,
     store_judgments,
 )
-from judging.services.datasets.judgment_mappings import choose_judgment_mapping
+from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of

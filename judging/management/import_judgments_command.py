@@ -17,14 +17,14 @@ from judging.management.exclusion_options import add_exclusion_arguments, read_e
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
 from judging.models import Dataset
-from judging.services.datasets.judgment_files import (
+from judging.services.datasets.recorded.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
     kind_of_files,
     read_judgments,
     store_judgments,
 )
-from judging.services.datasets.judgment_mappings import choose_judgment_mapping
+from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
 
 
 class ImportJudgmentsCommand(EvenhandCommand):

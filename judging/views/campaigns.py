@@ -24,8 +24,8 @@ from judging.services.campaigns.campaign_setup import (
 )
 from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state
 from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.overlaps import describe_overlaps
+from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment

@@ -26,7 +26,8 @@ from judging.forms.judgments import JudgmentsForm
 from judging.forms.mappings import make_mapping_form, read_posted_mapping
 from judging.models import Dataset, User
 from judging.services.datasets import pending_uploads
-from judging.services.datasets.judgment_files import (
+from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
+from judging.services.datasets.recorded.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
     RecordedKind,
@@ -36,9 +37,8 @@ from judging.services.datasets.judgment_files import (
     read_judgments,
     store_judgments,
 )
-from judging.services.datasets.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
-from judging.services.datasets.pending_uploads import JudgmentsTarget, PendingUpload
-from judging.services.datasets.recorded_votes import ImportedVotes
+from judging.services.datasets.recorded.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
+from judging.services.datasets.recorded.recorded_votes import ImportedVotes
 from judging.views.uploads import pending_upload_or_404, store_for_user
 from judging.web.api_errors import MOST_PROBLEMS
 from judging.web.role_checks import SignedInRequest, researchers_only

@@ -25,7 +25,7 @@ from judging.services.campaigns.guidelines import (
     has_read_guidelines,
     with_current_guidelines,
 )
-from judging.services.campaigns.own_progress import own_progress, working_session
+from judging.services.campaigns.progress.own_progress import own_progress, working_session
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent
 from judging.web.markdown import render_markdown

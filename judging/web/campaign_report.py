@@ -7,10 +7,15 @@ from typing import Any
 from rest_framework import serializers
 
 from judging.models import Campaign
-from judging.services.campaigns.attribute_progress import AttributeProgress, attribute_progress
-from judging.services.campaigns.campaign_progress import annotator_progress, campaign_progress
-from judging.services.campaigns.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
-from judging.services.campaigns.labelling_pace import LabellingPace, PersonsPart, labelling_pace, parts_of_people
+from judging.services.campaigns.progress.attribute_progress import AttributeProgress, attribute_progress
+from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.progress.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
+from judging.services.campaigns.progress.labelling_pace import (
+    LabellingPace,
+    PersonsPart,
+    labelling_pace,
+    parts_of_people,
+)
 
 
 class PaceSerializer(serializers.Serializer[LabellingPace]):

@@ -12,7 +12,7 @@ import rankings
 from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Comparison
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
-from judging.services.datasets.recorded_votes import import_votes
+from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.judges.judge_changes import rename_judge
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs.robustness_runs import robustness_request

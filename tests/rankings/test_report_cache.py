@@ -14,7 +14,7 @@ from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Candidate, Comparison, Score, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
-from judging.services.datasets.recorded_votes import import_votes
+from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import Pace
 from judging.services.runs.run_lifecycle import cancel, resume

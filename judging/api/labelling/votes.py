@@ -15,9 +15,9 @@ from rest_framework.views import APIView
 
 from judging.models import Vote
 from judging.web.api_input import RequestSerializer, query_options
+from judging.web.downloads import VOTE_FILE_ENDINGS, vote_file
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
-from judging.web.vote_files import VOTE_FILE_ENDINGS, vote_file
 
 RESEARCHER_FIELDS = ("dataset", "attribute", "context", "first", "second", "rater")
 

@@ -12,8 +12,8 @@ from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, Attribute, HumanScore, Participation, SkipReason, Vote
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
-from judging.services.campaigns.own_progress import recount_pairs
 from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.progress.own_progress import recount_pairs
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."

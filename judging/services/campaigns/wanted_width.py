@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.refusals import Refused
 from judging.models import Campaign
-from judging.services.campaigns.campaign_progress import VoteAgreement
+from judging.services.campaigns.progress.campaign_progress import VoteAgreement
 
 NARROWEST, WIDEST = 0.001, 0.999
 

@@ -8,15 +8,15 @@ from django.views.decorators.http import require_safe
 
 from judging.models import Campaign
 from judging.services.campaign_pairs.campaign_selection import describe_choice
-from judging.services.campaigns.attribute_progress import attribute_progress
 from judging.services.campaigns.campaign_copies import name_of_copy
-from judging.services.campaigns.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.campaign_states import next_states
 from judging.services.campaigns.guidelines import guidelines_versions
-from judging.services.campaigns.labelling_days import labelling_days, skip_counts
-from judging.services.campaigns.labelling_pace import labelling_pace, parts_of_people
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.services.campaigns.rating_summary import attributes_with_own_scores
+from judging.services.campaigns.progress.attribute_progress import attribute_progress
+from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.progress.labelling_days import labelling_days, skip_counts
+from judging.services.campaigns.progress.labelling_pace import labelling_pace, parts_of_people
+from judging.services.campaigns.progress.rating_summary import attributes_with_own_scores
 from judging.views.labelling.progress_chart import draw_progress
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, signed_in

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from judging.models import Assignment, Campaign, CampaignPair, SkipReason
 from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
-from judging.services.campaigns.own_progress import OwnProgress
+from judging.services.campaigns.progress.own_progress import OwnProgress
 from judging.views.votes import mark_differing_words
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only

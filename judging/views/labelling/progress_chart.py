@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from judging.services.campaigns.labelling_days import LabellingDay
+from judging.services.campaigns.progress.labelling_days import LabellingDay
 
 WIDTH, HEIGHT = 640, 180
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 16, 24

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from judging.web.downloads import vote_file
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
-from judging.web.vote_files import vote_file
 
 
 @require_safe

@@ -11,8 +11,8 @@ from django.core.management import call_command
 
 from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Run, Visibility
-from judging.services.datasets.recorded_judgments import import_judgments
-from judging.services.datasets.recorded_rows import COMPARISONS
+from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from rankings.analyses.names import ANALYSES
 from rankings.analyses.registry import analysis_named
 from rankings.report.report_json import as_json

@@ -17,7 +17,7 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_later_votes, exclude_rater
 from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS
-from judging.services.datasets.recorded_votes import import_votes
+from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_ready_campaign, shown_in, vote
 from tests.commands import printed, refused

@@ -14,8 +14,8 @@ from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import campaign_progress
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.invitations.consent import accept_consent, set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, join_campaign

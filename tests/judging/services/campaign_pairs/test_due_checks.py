@@ -9,8 +9,8 @@ from judging.services.campaign_pairs.due_checks import FEWEST_BETWEEN, is_due
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import campaign_progress
-from judging.services.campaigns.own_progress import own_progress
+from judging.services.campaigns.progress.campaign_progress import campaign_progress
+from judging.services.campaigns.progress.own_progress import own_progress
 from tests.campaigns import answer, expire, make_annotator, make_campaign, small_campaign, wrong_places
 
 pytestmark = pytest.mark.django_db

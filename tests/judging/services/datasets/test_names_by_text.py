@@ -6,7 +6,12 @@ from evenhand.formats import SourceFile, TableMapping, read_dataset
 from evenhand.refusals import Refused
 from judging.models import Comparison, HumanScore, Score, Vote
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.judgment_files import JUDGMENT_KINDS, check_read, read_judgments, store_judgments
+from judging.services.datasets.recorded.judgment_files import (
+    JUDGMENT_KINDS,
+    check_read,
+    read_judgments,
+    store_judgments,
+)
 from tests.evenhand.formats.people_tables import csv_bytes, json_lines_bytes
 
 pytestmark = pytest.mark.django_db

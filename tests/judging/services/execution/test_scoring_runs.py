@@ -6,8 +6,8 @@ from evenhand.engine import ScoreAnswer
 from evenhand.formats import SourceFile, read_scores
 from evenhand.refusals import Refused
 from judging.models import Candidate, HumanScore
-from judging.services.datasets.recorded_judgments import import_judgments
-from judging.services.datasets.recorded_rows import SCORES
+from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_rows import SCORES
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts

@@ -5,8 +5,8 @@ import pytest
 from evenhand.engine import Answer
 from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Comparison
-from judging.services.datasets.recorded_judgments import import_judgments
-from judging.services.datasets.recorded_rows import COMPARISONS
+from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.file_writers import writer_for

@@ -11,8 +11,8 @@ from evenhand.engine import Answer, Generation
 from evenhand.formats import ComparisonRecord, SourceFile, read_comparisons
 from evenhand.refusals import Refused
 from judging.models import Candidate, Prompt
-from judging.services.datasets.recorded_judgments import import_judgments
-from judging.services.datasets.recorded_rows import COMPARISONS
+from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import (

@@ -5,7 +5,7 @@ import pytest
 from judging.models import Campaign, Enrolment
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
-from judging.services.campaigns.own_progress import own_progress
+from judging.services.campaigns.progress.own_progress import own_progress
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, enter_from_platform, join_campaign

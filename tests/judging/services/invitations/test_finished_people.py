@@ -5,8 +5,8 @@ import pytest
 from judging.models import Assignment, Participation
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import annotator_progress, campaign_progress
-from judging.services.campaigns.labelling_pace import parts_of_people
+from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.progress.labelling_pace import parts_of_people
 from judging.services.invitations.campaign_people import people_in_campaign
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.finished_people import finished_people

@@ -6,7 +6,7 @@ from evenhand.file_problems import Problem
 from evenhand.formats import RecordedVote, VoteRecord
 from evenhand.refusals import Refused
 from judging.models import Vote
-from judging.services.datasets.recorded_votes import ImportedVotes, import_votes
+from judging.services.datasets.recorded.recorded_votes import ImportedVotes, import_votes
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset

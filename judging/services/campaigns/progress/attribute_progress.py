@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
-from judging.services.campaigns.campaign_progress import VoteAgreement, agreement_so_far
-from judging.services.campaigns.rating_summary import RatingSummary, rating_summary
+from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far
+from judging.services.campaigns.progress.rating_summary import RatingSummary, rating_summary
 from judging.services.campaigns.wanted_width import is_enough
 
 

@@ -8,15 +8,15 @@ from django.utils import timezone
 from judging.models import Assignment, Campaign
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_progress import (
+from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
     VoteAgreement,
     agreement_so_far,
     annotator_progress,
     campaign_progress,
 )
-from judging.services.campaigns.campaign_setup import set_annotators
-from judging.services.campaigns.own_progress import working_session
+from judging.services.campaigns.progress.own_progress import working_session
 from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 from evenhand.units import counted
 from judging.models import Campaign, CampaignState, Participation
 from judging.models.row_counts import count_rows
-from judging.services.campaigns.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.campaign_states import NOT_OPEN
-from judging.services.campaigns.labelling_days import labelled_by_people
+from judging.services.campaigns.progress.campaign_progress import AnnotatorProgress, CampaignProgress
+from judging.services.campaigns.progress.labelling_days import labelled_by_people
 from judging.services.invitations.finished_people import finished_people
 
 PACE_DAYS = 7

@@ -4,7 +4,12 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.services.campaign_pairs.campaign_selection import PAIR_RULES, UNSURE
-from judging.services.campaigns.labelling_effort import LabellingEffort, UsualTime, labelling_effort, usual_time
+from judging.services.campaigns.progress.labelling_effort import (
+    LabellingEffort,
+    UsualTime,
+    labelling_effort,
+    usual_time,
+)
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_run
 

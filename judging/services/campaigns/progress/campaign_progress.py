@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Q
 from evenhand.numerics import Figure
 from evenhand.numerics.intervals import share_figure
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
-from judging.services.campaigns.labelling_days import labelled_by_people
+from judging.services.campaigns.progress.labelling_days import labelled_by_people
 
 QUICK_SECONDS = 2
 _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)

@@ -20,7 +20,7 @@ from judging.services.campaign_pairs.campaign_selection import (
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.text_drawing import count_texts
-from judging.services.campaigns.campaign_progress import QUICK_SECONDS
+from judging.services.campaigns.progress.campaign_progress import QUICK_SECONDS
 
 USUAL_SECONDS = 90.0
 """Seconds for a vote, where the dataset has too few timed votes, or only quick ones."""

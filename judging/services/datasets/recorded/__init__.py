@@ -1,0 +1,1 @@
+"""Judgments that were made elsewhere: reading and storing them."""
