@@ -14,15 +14,16 @@ from evenhand.numerics import RANKING_TITLES
 from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.models import Run, Study
 from judging.models.study_parts import reads_part
+from judging.web.options import YES_OR_NO
 from rankings.loading import subset_names
-from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED, ReportChoice
+from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED
 from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, usual_dimensions
 from rankings.studies.limits_form import LimitsForm
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivots.pivot_table import DIMENSION_TITLES, LEVEL_TITLES
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_choice import StudyOptions, study_choice
+from rankings.studies.study_choice import study_choice
 
 FIGURE_GROUPS = [
     ("Agreement with people", [name for name, one in PIVOT_FIGURES.items() if one.higher_is_better]),
@@ -38,14 +39,14 @@ class PivotForm(LimitsForm):
     rows = forms.ChoiceField(required=False)
     columns = forms.ChoiceField(required=False)
     figure = forms.ChoiceField(required=False)
-    debias = forms.ChoiceField(label="Bias", required=False, choices=[("", "raw"), ("yes", "debiased")])
+    debias = forms.ChoiceField(label="Bias", required=False, choices=[("no", "raw"), ("yes", "debiased")])
     ranking = forms.ChoiceField(required=False, choices=list(RANKING_TITLES.items()))
     level = forms.ChoiceField(required=False, choices=[(level, LEVEL_TITLES[level]) for level in LEVELS])
     order = forms.ChoiceField(label="Order", required=False, choices=list(ORDERS.items()))
     unparsed = forms.ChoiceField(label="Unparsed", required=False, choices=list(UNPARSED.items()))
     subset = forms.ChoiceField(required=False)
     baseline = forms.ChoiceField(label="Difference to", required=False, error_messages={"invalid_choice": NO_SUCH_ROW})
-    references = forms.ChoiceField(label="Reference rows", required=False, choices=[("", "shown"), ("no", "hidden")])
+    references = forms.ChoiceField(label="Reference rows", required=False, choices=[("yes", "shown"), ("no", "hidden")])
 
     def __init__(self, data: QueryDict, *, study: Study, runs: Sequence[Run], subsets: Sequence[str]) -> None:
         """runs: of the study, those that this person may see. subsets: of their datasets, groups included."""
@@ -92,22 +93,20 @@ class PivotForm(LimitsForm):
         )
         figure = self.value("figure")
         has_debiased = bool(PIVOT_FIGURES[figure].debiased) if figure else True
-        answers = ReportChoice(
-            order=self.value("order") or (preset.order if preset else "both"),  # type: ignore[arg-type]
-            unparsed=self.value("unparsed") or (preset.unparsed if preset else "excluded"),  # type: ignore[arg-type]
-        )
-        options = StudyOptions(
+        return study_choice(
+            self.study,
+            self.runs,
             rows=",".join(rows),
             columns=",".join(columns),
             figure=figure,
             ranking=self.value("ranking"),
             level=self.value("level") or None,  # type: ignore[arg-type]
             debias=(self.value("debias") == "yes" and has_debiased) if "debias" in self.data else None,
-            only=[f"{name}={self.value(name)}" for name in self._limited((*rows, *columns))],
+            only=tuple(f"{name}={self.value(name)}" for name in self._limited((*rows, *columns))),
             preset=preset.name if preset else "",
-            answers=answers,
+            order=self.value("order") or None,  # type: ignore[arg-type]
+            unparsed=self.value("unparsed") or None,  # type: ignore[arg-type]
         )
-        return study_choice(self.study, self.runs, options)
 
     def _limited(self, used: Sequence[str]) -> list[str]:
         """Return the dimensions that are limited to one name. used: rows and columns."""
@@ -124,7 +123,7 @@ class PivotForm(LimitsForm):
             "figure": figure.name,
             "ranking": figure.ranking,
             "level": figure.level,
-            "debias": "yes" if figure.debiased else "",
+            "debias": YES_OR_NO[figure.debiased],
             "order": self.choice.answers.order,
             "unparsed": self.choice.answers.unparsed,
         }

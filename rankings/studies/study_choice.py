@@ -2,78 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
 
-from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from evenhand.numerics.correlation.coefficients import Level
-from judging.models import Run, Study
+from evenhand.options import Option
+from judging.models import Exclusion, Run, Study
 from judging.models.datasets import PART_FIELD
 from judging.models.study_parts import reads_part
 from rankings.loading import subset_names
-from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice, SubsetGroup, group_problems
-from rankings.studies.dimensions import usual_dimensions
+from rankings.report.answer_options import ANSWERS
+from rankings.report.report_choice import SUBSET, Order, ReportChoice, SubsetGroup, Unparsed, group_problems
+from rankings.studies.dimensions import DIMENSIONS, usual_dimensions
 from rankings.studies.pivots.pivot_choice import Only, PivotChoice, parse_only
-from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, FigureChoice
-from rankings.studies.presets import Preset, find_preset
+from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, USUAL_FIGURE, FigureChoice
+from rankings.studies.presets import PRESETS, Preset, find_preset
 
-READER_CHOICES = ("rows", "columns", "figure", "ranking", "level", "debias", "only", "preset")
-"""Options of commands and queries that are choices of a reader."""
+_FIGURES = {name: one.title for name, one in PIVOT_FIGURES.items()}
+_PRESETS = {name: one.title for name, one in PRESETS.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyOptions:
-    """The choices of a reader. Empty ones are those of the preset, else the usual ones.
+def study_choice(
+    study: Study,
+    runs: Sequence[Run],
+    *,
+    rows: Annotated[
+        str, Option(f"Dimensions, joined by commas: {', '.join(DIMENSIONS)}. Default: in what runs differ.")
+    ] = "",
+    columns: Annotated[str, Option("Likewise. Default: subset or attribute.")] = "",
+    figure: Annotated[str, Option("Of the cells. Default: accuracy.", choices=_FIGURES)] = "",
+    ranking: Annotated[str, Option("Of correlations. Default: bradley-terry.", choices=RANKING_TITLES)] = "",
+    level: Annotated[Level | None, Option("Of correlations. Default: per_context.")] = None,
+    debias: Annotated[bool | None, Option("The figure without position bias.")] = None,
+    only: Annotated[tuple[str, ...], Option("DIMENSION=NAME: limit the table, for example attribute=coherence.")] = (),
+    preset: Annotated[str, Option("A table of a paper. Other options overrule it.", choices=_PRESETS)] = "",
+    order: Annotated[Order | None, ANSWERS["order"]] = None,
+    unparsed: Annotated[Unparsed | None, ANSWERS["unparsed"]] = None,
+    subsets_by: Annotated[str, Option("Field of contexts whose values are the subsets, such as turn.")] = SUBSET,
+    group: Annotated[tuple[str, ...], Option("NAME=SUBSET,SUBSET: a further subset, pooled over these.")] = (),
+    without_system: Annotated[tuple[str, ...], ANSWERS["without_system"]] = (),
+    without_context: Annotated[tuple[str, ...], ANSWERS["without_context"]] = (),
+) -> PivotChoice:
+    """Return the pivot table of a study. runs: of the study. Raises Refused.
 
-    rows, columns: dimensions, joined by commas. only: texts DIMENSION=NAME. preset: a name.
-    answers: its groups are added to those of the preset and of the study.
+    What is not given is that of the preset, else the usual. Groups are added to those of the preset and of the study.
     """
-
-    rows: str = ""
-    columns: str = ""
-    figure: str = ""
-    ranking: str = ""
-    level: Level | None = None
-    debias: bool | None = None
-    only: Sequence[str] = ()
-    preset: str = ""
-    answers: ReportChoice = USUAL_CHOICE
-
-
-def study_choice(study: Study, runs: Sequence[Run], options: StudyOptions) -> PivotChoice:
-    """Return the pivot table of a study that options ask for. runs: of the study. Raises Refused."""
-    options = _on_part(study, runs, options)
-    preset = find_preset(options.preset) if options.preset else None
-    rows, columns = usual_dimensions(
-        runs,
-        rows=_dimensions(options.rows) or (preset.rows if preset else ()),
-        columns=_dimensions(options.columns) or (preset.columns if preset else ()),
+    of_paper = find_preset(preset) if preset else None
+    usual: Preset | ReportChoice = of_paper or ReportChoice()
+    answers = ReportChoice(
+        order=order or usual.order,
+        unparsed=unparsed or usual.unparsed,
+        groups=tuple(map(SubsetGroup.parse, group)),
+        subsets_by=subsets_by,
+        exclusion=Exclusion.of(systems=without_system, contexts=without_context),
     )
-    only: Only = tuple(map(parse_only, options.only))
-    choice = PivotChoice(rows, columns, _figure(options, preset), only, options.answers)
+    limits: Only = tuple(map(parse_only, only))
+    if reads_part(study, runs) and subsets_by == SUBSET:  # the figures of its part, unless a subset is named
+        named = any(dimension == SUBSET for dimension, _ in limits)
+        limits = limits if named else (*limits, (SUBSET, study.part))
+        answers = replace(answers, subsets_by=PART_FIELD)
+    of_rows, of_columns = usual_dimensions(
+        runs,
+        rows=_dimensions(rows) or (of_paper.rows if of_paper else ()),
+        columns=_dimensions(columns) or (of_paper.columns if of_paper else ()),
+    )
+    chosen = _figure(figure, ranking, level, debias, None if figure else of_paper)
+    choice = PivotChoice(of_rows, of_columns, chosen, limits, answers)
     choice.require_valid()
-    groups = _groups(study, runs, options, preset) if choice.reads_subsets else ()
-    return replace(choice, answers=replace(options.answers, groups=groups))
-
-
-def _on_part(study: Study, runs: Sequence[Run], options: StudyOptions) -> StudyOptions:
-    """Limit the options to the part of the contexts on which the study reports, unless they name a subset."""
-    if not reads_part(study, runs) or options.answers.subsets_by != SUBSET:
-        return options
-    limited = any(text.partition("=")[0].strip() == SUBSET for text in options.only)
-    only = options.only if limited else (*options.only, f"{SUBSET}={study.part}")
-    return replace(options, only=only, answers=replace(options.answers, subsets_by=PART_FIELD))
-
-
-def options_given(options: Mapping[str, Any], answers_of: Callable[[dict[str, Any]], ReportChoice]) -> StudyOptions:
-    """Return the choices of a command or query. answers_of: reads its answers. Raises Refused for an unknown preset.
-
-    The order and the treatment of unparsed answers are as given, else the preset's, else the usual ones.
-    """
-    usual = find_preset(options["preset"]) if options["preset"] else USUAL_CHOICE
-    answers = {name: options[name] or getattr(usual, name) for name in ("order", "unparsed")}
-    return StudyOptions(**{name: options[name] for name in READER_CHOICES}, answers=answers_of({**options, **answers}))
+    groups = _groups(study, runs, answers, of_paper) if choice.reads_subsets else ()
+    return replace(choice, answers=replace(answers, groups=groups))
 
 
 def runs_of_study(study: Study) -> list[Run]:
@@ -86,26 +85,24 @@ def _dimensions(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (part.strip() for part in text.split(","))))
 
 
-def _figure(options: StudyOptions, preset: Preset | None) -> FigureChoice:
-    """Return the chosen figure. A figure of the reader's own takes nothing of the preset's."""
-    of_preset = preset if preset and not options.figure else None
-    debiased = bool(of_preset and of_preset.debiased) if options.debias is None else options.debias
+def _figure(figure: str, ranking: str, level: Level | None, debias: bool | None, preset: Preset | None) -> FigureChoice:
+    """Return the chosen figure. preset: it gives the rest; None for a figure of the reader's own."""
     return FigureChoice(
-        options.figure or (of_preset.figure if of_preset else USUAL_FIGURE.name),
-        options.ranking or (of_preset.ranking if of_preset else "") or DEFAULT_RANKING,
-        options.level or (of_preset.level if of_preset else None) or USUAL_FIGURE.level,
-        debiased,
+        figure or (preset.figure if preset else USUAL_FIGURE.name),
+        ranking or (preset.ranking if preset else "") or DEFAULT_RANKING,
+        level or (preset.level if preset else None) or USUAL_FIGURE.level,
+        bool(preset and preset.debiased) if debias is None else debias,
     )
 
 
-def _groups(study: Study, runs: Sequence[Run], options: StudyOptions, preset: Preset | None) -> tuple[SubsetGroup, ...]:
-    """Return the groups of the options, and those of study and preset that fit a dataset and have another name."""
-    given = options.answers.groups
+def _groups(study: Study, runs: Sequence[Run], answers: ReportChoice, preset: Preset | None) -> tuple[SubsetGroup, ...]:
+    """Return the groups of the answers, and those of study and preset that fit a dataset and have another name."""
+    given = answers.groups
     offered = {
         group.name: group for group in map(SubsetGroup.parse, (*study.groups, *(preset.groups if preset else ())))
     }
     datasets = {run.dataset_id: run.dataset for run in runs}.values()
-    by = options.answers.subsets_by
+    by = answers.subsets_by
     subsets = [subset_names(dataset, subsets_by=by) for dataset in datasets] if offered else []
     fitting = [group for group in offered.values() if any(not group_problems([group], names) for names in subsets)]
     names = {group.name for group in given}

@@ -6,23 +6,19 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from evenhand.numerics.correlation.coefficients import LEVELS
+from evenhand.options import read_options
 from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
+from judging.web.options import add_option_arguments
 from rankings.management.report_command import ReportCommand
-from rankings.studies.dimensions import DIMENSIONS
-from rankings.studies.pivots.pivot import Pivot, pivot_of
+from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
-from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivots.pivot_table import pivot_table
-from rankings.studies.presets import PRESETS
-from rankings.studies.study_choice import options_given, runs_of_study, study_choice
-from rankings.studies.study_page import with_references
-from rankings.tables.table import INTERVAL_STYLES, Table, TableStyle
+from rankings.studies.study_choice import runs_of_study, study_choice
+from rankings.studies.study_looks import LOOKS, STUDY_OPTIONS, StudyLooks, study_looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +27,7 @@ class StudyTable:
 
     parts: list[RunParts]
     choice: PivotChoice
-    has_references: bool
-
-    @property
-    def table(self) -> Table:
-        table = pivot_table(self.parts, self.choice)
-        return with_references(table, self.parts, self.choice) if self.has_references else table
-
-    @property
-    def pivot(self) -> Pivot:
-        return pivot_of(self.parts, self.choice)
+    looks: StudyLooks
 
 
 class Command(ReportCommand):
@@ -76,51 +63,14 @@ class Command(ReportCommand):
             help="name of the study in which prompts and judges were chosen; it may not report on the same contexts",
         )
         self.add_format_arguments(parser)
-        self.add_table_arguments(parser)
-        self.add_answer_arguments(parser)
-        parser.set_defaults(order=None, unparsed=None)
-        self.add_style_arguments(parser)
-
-    def add_table_arguments(self, parser: CommandParser) -> None:
-        """Add the choices of the study's page."""
-        table = parser.add_argument_group("the table")
-        listed = f"dimensions, joined by commas: {', '.join(DIMENSIONS)}"
-        table.add_argument("--rows", default="", metavar="DIMENSION", help=f"{listed} (default: in what runs differ)")
-        table.add_argument("--columns", default="", metavar="DIMENSION", help="likewise (default: subset or attribute)")
-        table.add_argument("--figure", default="", help=f"of the cells: {', '.join(PIVOT_FIGURES)} (default: accuracy)")
-        table.add_argument("--ranking", default="", help="of correlations (default: bradley-terry)")
-        table.add_argument(
-            "--level",
-            default=None,
-            choices=LEVELS,
-            help="of correlations (default: per_context)",
-        )
-        table.add_argument("--debias", action="store_const", const=True, help="the figure without position bias")
-        table.add_argument(
-            "--only",
-            action="append",
-            default=[],
-            metavar="DIMENSION=NAME",
-            help="limit the table, for example attribute=coherence; may be repeated",
-        )
-        table.add_argument(
-            "--no-references", action="store_false", dest="references", help="leave out people and simple judges"
-        )
-        table.add_argument("--preset", default="", help=f"a table of a paper: {', '.join(PRESETS)}")
-
-    def add_style_arguments(self, parser: CommandParser) -> None:
-        style = parser.add_argument_group("the looks")
-        style.add_argument("--digits", type=int, default=1, help="decimals of percentages; coefficients have two more")
-        style.add_argument("--interval", choices=INTERVAL_STYLES, default="brackets", help="notation of intervals")
-        style.add_argument("--caption", help="caption of the table (default: name of the study)")
-        style.add_argument("--label", default="tab:study", help="for \\ref in LaTeX")
+        add_option_arguments(parser, STUDY_OPTIONS)
 
     @transaction.atomic
     def run(self, options: dict[str, Any]) -> StudyTable:
         self.options = options
         study = study_of(options["name"], options["new_runs"])
-        caption = study.name if options["caption"] is None else " ".join(options["caption"].split())
-        self.table_style = TableStyle(options["digits"], options["interval"], caption, options["label"])
+        read = read_options(STUDY_OPTIONS, {one.name: options[one.name] for one in STUDY_OPTIONS})
+        looks = study_looks(study, **{one.name: read.pop(one.name) for one in LOOKS})
         runs = runs_of_study(study)
         if options["part"] or options["chosen_in"]:
             part = {None: study.part, "all": ""}.get(options["part"], options["part"])
@@ -128,19 +78,19 @@ class Command(ReportCommand):
             set_parts(study, part=part, chosen_in=chosen_in)
         for warning in part_warnings(study, runs):
             self.note(warning)
-        choice = study_choice(study, runs, options_given(options, self.answers_of))
-        if options["groups"] and not choice.reads_subsets:
+        choice = study_choice(study, runs, **read)
+        if read["group"] and not choice.reads_subsets:
             self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")
         if not runs:
             self.note(f"the study has no runs yet; add some with: evenhand study '{study.name}' --add-run RUN")
-        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice, options["references"])
+        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice, looks)
 
     def json_of(self, result: StudyTable) -> object:
-        return super().json_of(result.pivot)
+        return super().json_of(pivot_of(result.parts, result.choice))
 
     def show(self, result: StudyTable) -> None:
         """Print the table for people, or as one of the formats."""
-        self.write_table(result.table, self.table_style, self.options)
+        self.write_table(result.looks.table(result.parts, result.choice), result.looks.style, self.options)
 
 
 def study_of(name: str, new_runs: list[int]) -> Study:

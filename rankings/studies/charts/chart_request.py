@@ -13,7 +13,7 @@ from judging.models import Run, Study
 from judging.models.study_parts import part_of_runs
 from judging.web.options import YES_OR_NO
 from rankings.report.answer_options import ANSWERS
-from rankings.report.report_choice import ALL, SUBSET, ReportChoice
+from rankings.report.report_choice import ALL, SUBSET
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS, ChartKind
 from rankings.studies.charts.chosen_runs import ChosenRuns
@@ -23,7 +23,7 @@ from rankings.studies.dimensions import NAME_OF_RUN, Names, names_of_runs, varyi
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import EVERY
 from rankings.studies.pivots.pivot_table import DIMENSION_TITLES
-from rankings.studies.study_choice import StudyOptions, study_choice
+from rankings.studies.study_choice import study_choice
 
 ANSWER_OPTIONS = (ANSWERS["order"], ANSWERS["unparsed"])
 NO_RUNS_YET = "the study has no runs yet"
@@ -71,9 +71,11 @@ class ChartRequest:
         limits = {name: self.values[name] for name in NAME_OF_RUN if self.values[name] not in ("", EVERY)}
         runs = [run for run in self.runs if all(self.names[run.pk][name] == one for name, one in limits.items())]
         subset = self.values[SUBSET] or part_of_runs(self.study, runs) or ALL
-        answers = ReportChoice(**{one.name: self.values[one.name] for one in ANSWER_OPTIONS if one.name in self.values})
-        options = StudyOptions(rows="judge", columns="attribute", only=[f"{SUBSET}={subset}"], answers=answers)
-        return ChosenRuns(self.study, runs, self.names, subset, study_choice(self.study, runs, options))
+        answers = {one.name: self.values[one.name] for one in ANSWER_OPTIONS if one.name in self.values}
+        rows = study_choice(
+            self.study, runs, rows="judge", columns="attribute", only=(f"{SUBSET}={subset}",), **answers
+        )
+        return ChosenRuns(self.study, runs, self.names, subset, rows)
 
     def drawn(self) -> ChartTab:
         """Draw the charts."""

@@ -231,9 +231,9 @@ def test_policy_of_the_file_allows_its_own_style_and_script_only(study):
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("figur=accuracy", 'table: there is no parameter "figur" (did you mean "figure"?)'),
-        ("level=deep", 'table: level is "deep"; give one of: per_context, pooled, system'),
-        ("figure=beauty", 'figure: there is no "beauty"'),
+        ("figur=accuracy", 'table: figur: unknown (did you mean "figure"?)'),
+        ("level=deep", 'table: level: "deep" is unknown; choose one of: per_context, pooled, system'),
+        ("figure=beauty", 'table: figure: "beauty" is unknown; choose one of: accuracy'),
         ("judge=nobody", 'only: no run has the judge "nobody"'),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from judging.models import Study
 from judging.services.studies.study_changes import create_study
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_choice import StudyOptions, study_choice
+from rankings.studies.study_choice import study_choice
 from tests.commands import printed, printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
@@ -110,7 +110,7 @@ def test_presets_are_tables_that_exist(runs):
     study = create_study("Mine", runs=runs)
 
     for name, preset in PRESETS.items():
-        choice = study_choice(study, runs, StudyOptions(preset=name))
+        choice = study_choice(study, runs, preset=name)
         assert (choice.rows, choice.columns, choice.figure.name) == (preset.rows, preset.columns, preset.figure)
         assert choice.figure.debiased == preset.debiased, name
 
