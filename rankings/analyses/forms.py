@@ -34,7 +34,7 @@ class AnalysisForm(forms.Form):
             fields[name].choices = [one for one in fields[name].choices if one[0] != choice]  # type: ignore[attr-defined]
         for option in options:
             if option.row:
-                fields[option.name] = _field_of_rows(option, row, runs)
+                fields[option.name] = _field_of_rows(option, row, runs.ordinary())
         if "system" in fields:
             fields["system"] = _field_of_systems(row)
         super().__init__(_with_defaults(data, fields))
