@@ -175,6 +175,7 @@ USE_TZ = True
 # The task queue: Redis where it is given, folders on this machine otherwise. Our own rows are the results.
 REDIS_URL = env_redis("REDIS_URL")
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
+CELERY_BROKER_TRANSPORT = "evalsite.redis_transport:RedisTransport" if REDIS_URL else None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -183,7 +184,12 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 600, "unacked_restore_interval": 2, "unacked_restore_throttle": 1}
+    {
+        "global_keyprefix": "evenhand:",  # other programs may use the same database
+        "visibility_timeout": 600,
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+    }
     if REDIS_URL
     else {
         "data_folder_in": str(DATA_DIR / "broker" / "queue"),
