@@ -77,7 +77,7 @@ class JudgeTrialRequestSerializer(RequestSerializer):
     attribute = serializers.CharField()
     prompt = serializers.CharField(default="", help_text="Default: the first prompt of comparative.")
     context = serializers.CharField(default="", help_text="Key of it.")  # type: ignore[assignment]  # a field
-    thinking = serializers.ChoiceField(list(THINKING_MODES), default="off")
+    thinking = serializers.ChoiceField(list(THINKING_MODES.items()), default="off")
     thinking_tokens = serializers.IntegerField(
         min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, default=None
     )

@@ -14,9 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evenhand.engine import Thinking
-from evenhand.options import options_of
+from evenhand.options import options_of, read_options
 from judging import tasks
-from judging.api.new_runs import NewRunSerializer, has_lists, requested_runs
+from judging.api.new_runs import NEW_RUN_OPTIONS, NewRunSerializer, has_lists, requested_runs
 from judging.models import EndpointBatch, Run, RunEvent
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.plans.added_sentences import choose_sentence
@@ -27,7 +27,7 @@ from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of, sent_options
+from judging.web.api_input import sent_options, values_of_body
 from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
@@ -229,9 +229,10 @@ class RunList(generics.ListAPIView[Run]):
     @extend_schema(request=NewRunSerializer, responses={200: DryRunSerializer, 201: STARTED, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Start a run. With lists, start one run for each attribute and prompt, or none."""
-        settings, user = body_of(NewRunSerializer, request), user_of(request)
-        requested = requested_runs(settings, user=user)
-        if settings["dry_run"]:
+        settings, user = read_options(NEW_RUN_OPTIONS, values_of_body(request.data)), user_of(request)
+        is_dry_run = settings.pop("dry_run")
+        requested = requested_runs(user, **settings)
+        if is_dry_run:
             return Response(DryRunSerializer({"runs": dry_run(requested, known=visible_runs(request))}).data)
         runs = service.create_runs(requested, owner=user)
         for run in runs:

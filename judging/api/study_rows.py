@@ -32,7 +32,7 @@ class PlanListsSerializer(RequestSerializer):
     )
 
 
-class PlanSerializer(PlanListsSerializer, RunSettingsSerializer):
+class PlanSerializer(PlanListsSerializer, RunSettingsSerializer):  # type: ignore[misc, valid-type]
     """A plan: one run for each combination. Default: all attributes, every pair, seed 0, all contexts.
 
     The other fields are settings of all runs, as for POST runs/. A system or context to leave out may be that of one

@@ -11,38 +11,33 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.forms.models import ModelChoiceIterator
+from django.http import QueryDict
 from django.utils.html import format_html
 
 from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ANCHOR
-from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
+from evenhand.numerics.selection.until_sure import UNTIL_SURE
 from evenhand.prompting.methods import METHODS, METRIC
 from judging.forms.run_settings import RunSettingsForm
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
 from judging.models.exclusions import system_names
-from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
+from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
+from judging.services.runs.run_settings import RUN_OPTIONS
 from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
 from judging.web.form_fields import FilterForm, shown_when
+from judging.web.options import OfferedChoice, values_sent
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
-SELECTION_TITLES = {
-    "full": "every pair, in both orders",
-    "symmetric": "random pairs, each in both orders",
-    "no-repeat": "random pairs, each in one order only",
-    "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
-    "as-given": "every pair once, in the order of the dataset",
-    "random": "random pairs",
-    "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
-    "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
-    "anchor": "each text with one system, in both orders",
-    "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
-}
-
-
 SHOWN_SELECTIONS = 4
 SHOWN_METHODS = ("comparative", "prepair", "pairwise", "scoring")
 """Methods whose prompts are not folded away: those of the papers, one of each kind."""
+BUTTONS = ("show", "start", "shown")
+SHOWN_FOR = {
+    "comparisons": [name for name in SELECTION_TITLES if name not in WITHOUT_NUMBER],
+    "hold_out": [BT_OPTIMAL],
+    "bound": [UNTIL_SURE],
+    "anchor": [ANCHOR],
+}
 COMMON_FIELDS = (
     *("attributes", "judges", "prompts", "selection", "comparisons"),
     *("hold_out", "bound", "anchor", "contexts"),
@@ -91,72 +86,27 @@ class RunForm(RunSettingsForm):
         error_messages={"required": "Choose at least one prompt."},
         help_text=f"The latest version of each, by method. Metrics need a prompt of method {METRIC.name}.",
     )
-    selection = forms.ChoiceField(
-        label="Pairs",
-        required=False,
-        choices=[(name, f"{name}: {title}") for name, title in SELECTION_TITLES.items()],
-        widget=FoldedRadios(shown=SHOWN_SELECTIONS, more="More selections", attrs={"class": "lines"}),
-        initial="full",
-        help_text="Scoring methods score every text: leave it at full.",
-    )
-    comparisons = forms.IntegerField(
-        label="Comparisons per context",
-        required=False,
-        min_value=1,
-        max_value=LARGEST_NUMBER,
-        widget=forms.NumberInput(
-            attrs=shown_when("selection", [name for name in SELECTION_TITLES if name not in WITHOUT_NUMBER])
-        ),
-        help_text="Number of comparisons for each context.",
-    )
-    hold_out = forms.FloatField(
-        label="Share held out",
-        required=False,
-        min_value=0,
-        max_value=1,
-        widget=forms.NumberInput(attrs=shown_when("selection", [BT_OPTIMAL]) | {"step": "any"}),
-        help_text=f"Share of random pairs kept for evaluation (empty: {HOLD_OUT}).",
-    )
-    bound = forms.FloatField(
-        label="Stop at",
-        required=False,
-        min_value=0,
-        max_value=0.5,
-        widget=forms.NumberInput(attrs=shown_when("selection", [UNTIL_SURE]) | {"step": "any"}),
-        help_text=f"Expected share of pairs of candidates that would still change order (empty: {DEFAULT_BOUND}).",
-    )
-    anchor = forms.ChoiceField(
-        label="Compare with",
-        required=False,
-        widget=forms.Select(attrs=shown_when("selection", [ANCHOR])),
-        help_text="The system with which each text of the others is compared.",
-    )
-    contexts = forms.IntegerField(
-        label="Contexts",
-        required=False,
-        min_value=1,
-        max_value=LARGEST_NUMBER,
-        help_text="Limit to the first N contexts that are not left out (empty: all).",
-    )
-    seed = forms.IntegerField(
-        initial=0,
-        min_value=0,
-        help_text="Random seed for the pairs and for sampled texts. The same seed gives the same pairs.",
-    )
-    batch = forms.BooleanField(
-        label="In batches",
-        required=False,
-        help_text="For endpoints that take files of questions: answered within a day, at half the price.",
-    )
+    options = RUN_OPTIONS
     field_order = (*COMMON_FIELDS, "seed")
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
+        systems = [("", "–"), *((name, name) for name in system_names(dataset))]
+        self.offer(self.fields, "anchor", OfferedChoice(choices=systems, required=False))
+        for name, rules in SHOWN_FOR.items():
+            self.fields[name].widget.attrs |= shown_when("selection", rules)
+        selection = self.fields["selection"]
+        more = {"more": "More selections", "choices": selection.choices}  # type: ignore[attr-defined]
+        selection.widget = FoldedRadios(shown=SHOWN_SELECTIONS, attrs={"class": "lines"}, **more)
         self._offer_attributes(dataset)
-        self.fields["anchor"].choices = [("", "–"), *((name, name) for name in system_names(dataset))]  # type: ignore[attr-defined]
         models = Judge.objects.in_use().exclude(backend=Judge.Backend.METRIC)
         self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()
+
+    def unknown_fields(self) -> dict[str, Any]:
+        """Return what was sent and is no field and no button."""
+        sent = self.data if isinstance(self.data, QueryDict) else QueryDict()
+        return {name: value for name, value in values_sent(sent).items() if name not in (*self.fields, *BUTTONS)}
 
     def _offer_attributes(self, dataset: Dataset) -> None:
         field = self.fields["attributes"]
@@ -186,10 +136,6 @@ class RunForm(RunSettingsForm):
         """Return True if a folded field has an error or another value than at first."""
         names = {field.name for field in self.rare_fields}
         return bool(names & ({*self.errors} | {*self.changed_data} if self.is_bound else {*self.initial}))
-
-    def clean_selection(self) -> str:
-        """Return "full" when the field is hidden because no chosen prompt compares."""
-        return self.cleaned_data["selection"] or "full"
 
     def digest(self) -> str:
         """Hash all settings of a valid form, to check that the runs started are the runs previewed.

@@ -14,10 +14,10 @@ from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import METHODS
 from judging.forms.run_settings import RunSettingsForm
-from judging.forms.runs import SELECTION_TITLES, SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField
+from judging.forms.runs import SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.services.plans.selection_settings import LARGEST_NUMBER, WITHOUT_NUMBER
+from judging.services.plans.selection_settings import LARGEST_NUMBER, SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
 from judging.services.studies.study_plan import DEFAULT_SELECTION

@@ -81,7 +81,7 @@ def initial_thinking(run: Run) -> dict[str, object]:
         "thinking": "on",
         "thinking_tokens": run.thinking.tokens,
         "reasoning_effort": run.thinking.effort,
-        "cut_thinking": "" if run.thinking.reads_cut else "unparsed",
+        "cut_thinking": "read" if run.thinking.reads_cut else "unparsed",
     }
 
 

@@ -16,7 +16,7 @@ from judging.services.prompts.prompt_preview import PromptExample, prompt_exampl
 from judging.services.runs.run_estimates import RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import length_warnings
 from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
-from judging.services.runs.run_settings import RunSettings, run_requests
+from judging.services.runs.run_settings import run_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,7 @@ class RunsPreview:
 def chosen_runs(dataset: Dataset, form: RunForm) -> list[RunRequest]:
     """Return the chosen runs: one for each judge, attribute and prompt."""
     chosen = form.cleaned_data
-    settings = RunSettings.by_names(form.setting_names())
-    rows = (chosen[name] for name in ("attributes", "judges", "prompts"))
-    return run_requests(dataset, *rows, names=chosen, settings=settings)
+    return run_requests(dataset, *(chosen[name] for name in ("attributes", "judges", "prompts")), chosen=chosen)
 
 
 def preview_runs(dataset: Dataset, form: RunForm, *, user: User) -> RunsPreview:

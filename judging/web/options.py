@@ -89,9 +89,9 @@ def _form_field(option: Option) -> forms.Field:
 def _initial(option: Option) -> Any:  # noqa: ANN401 - a value of the option
     if option.is_required or option.default is None or option.takes_names:
         return ""
-    if not option.takes_several:
-        return option.default
-    return list(option.default) if option.choices is not None else ", ".join(map(str, option.default))
+    if option.takes_several:
+        return list(option.default) if option.choices is not None else ", ".join(map(str, option.default))
+    return option.default if option.kind is bool else str(option.default)
 
 
 def _ends(option: Option) -> dict[str, Any]:

@@ -6,28 +6,30 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.engine import EngineSettings
-from evenhand.engine.questions.thinking import THINKING_TOKENS
-from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
-from evenhand.numerics.selection.pair_selection import ANCHOR
-from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
+from evenhand.options import read_options
 from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
 from evenhand.refusals import Refusals, Refused
 from evenhand.units import counted
-from judging.management.exclusion_options import add_exclusion_arguments
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.management.run_rows import RunRow, dry_run_lines
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.metric_judges import default_method, default_prompts, prompt_against
-from judging.services.plans.adaptive_pairs import HOLD_OUT
-from judging.services.plans.generation_settings import THINKING_MODES
-from judging.services.plans.selection_settings import SELECTION_RULES, selection_problems
+from judging.services.plans.selection_settings import selection_problems
 from judging.services.prompts.prompt_library import prompts_of
 from judging.services.runs.run_estimates import dry_run
 from judging.services.runs.run_lifecycle import create_or_continue_all, find_run
 from judging.services.runs.run_request import RunRequest, checked_spec
-from judging.services.runs.run_settings import DEFAULT_SETTINGS, RunSettings, run_requests, selection_by_names
+from judging.services.runs.run_settings import (
+    RUN_OPTIONS,
+    SELECTION_OPTIONS,
+    SETTING_FIELDS,
+    run_requests,
+    run_selection,
+    run_settings,
+)
+from judging.web.options import add_option_arguments
 
 
 class Command(JudgingCommand):
@@ -64,10 +66,14 @@ class Command(JudgingCommand):
             help="prompt to ask with; may be repeated (default: the first of the method)",
         )
         parser.add_argument("--against", help="for metrics: reference or context (default: reference)")
-        _add_selection_arguments(parser)
-        _add_generation_arguments(parser)
+        add_option_arguments(parser, (option for option in RUN_OPTIONS if option.name != "metrics"))
         parser.add_argument(
-            "--batch", action="store_true", help="let an endpoint answer in batches, within a day and at half the price"
+            "--metrics",
+            nargs="?",
+            const=CRITERIA.default_prompt,
+            metavar="PROMPT",
+            help=f"let the judge first write criteria for each context, with this prompt "
+            f"(without a name: {CRITERIA.default_prompt}; default: no criteria)",
         )
         parser.add_argument("--queue", action="store_true", help="queue the run for the workers and wait")
         parser.add_argument("--dry-run", action="store_true", help="preview the run; ask and store nothing")
@@ -106,75 +112,6 @@ class Command(JudgingCommand):
             super().show(result)
 
 
-def _add_selection_arguments(parser: CommandParser) -> None:
-    """Add the options that select the comparisons."""
-    parser.add_argument("--selection", default="full", help=f"one of: {', '.join(SELECTION_RULES)} (default: full)")
-    parser.add_argument("--comparisons", type=int, metavar="K", help="comparisons per context (default: all pairs)")
-    parser.add_argument(
-        "--hold-out",
-        type=float,
-        metavar="SHARE",
-        help=f"for {BT_OPTIMAL}: share of random pairs kept for evaluation (default: {HOLD_OUT})",
-    )
-    parser.add_argument(
-        "--bound",
-        type=float,
-        metavar="SHARE",
-        help=f"for {UNTIL_SURE}: end a context once its expected share of reordered pairs is at most this "
-        f"(default: {DEFAULT_BOUND})",
-    )
-    parser.add_argument(
-        "--anchor",
-        default="",
-        metavar="SYSTEM",
-        help=f"for {ANCHOR}: the system with which each text of the others is compared, in both orders",
-    )
-    parser.add_argument(
-        "--contexts", type=int, metavar="N", help="limit to the first N contexts that are not left out (default: all)"
-    )
-    add_exclusion_arguments(parser)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the drawn pairs and sampled texts")
-
-
-def _add_generation_arguments(parser: CommandParser) -> None:
-    """Add the options for texts that the judge writes."""
-    parser.add_argument(
-        "--samples",
-        type=int,
-        metavar="K",
-        help="samples per answer (default: read the probabilities)",
-    )
-    parser.add_argument(
-        "--temperature",
-        type=float,
-        default=0.0,
-        metavar="T",
-        help="sampling temperature of all generated text (default: 0, greedy)",
-    )
-    parser.add_argument(
-        "--thinking", help=f"{' or '.join(THINKING_MODES)}: let the judge think before it answers (default: off)"
-    )
-    parser.add_argument(
-        "--thinking-tokens", type=int, metavar="N", help=f"most tokens of the thinking (default: {THINKING_TOKENS})"
-    )
-    parser.add_argument(
-        "--reasoning-effort", metavar="TEXT", help="effort of the thinking, such as low (default: the model's own)"
-    )
-    parser.add_argument(
-        "--cut-thinking",
-        help="read or unparsed: read the answer after thinking that is empty or reached its limit, or leave it out "
-        "(default: read)",
-    )
-    parser.add_argument(
-        "--metrics",
-        nargs="?",
-        const=CRITERIA.default_prompt,
-        metavar="PROMPT",
-        help=f"let the judge first write criteria for each context, with this prompt "
-        f"(without a name: {CRITERIA.default_prompt}; default: no criteria)",
-    )
-
-
 def _read_attributes(dataset: Dataset, names: list[str]) -> list[Attribute]:
     """Return the named attributes, or all. Raises Refused if the dataset has none, or lacks one of these."""
     if not dataset.attributes.exists():
@@ -192,10 +129,16 @@ def _read_requested_runs(options: dict[str, Any]) -> list[RunRequest]:
     judge = refusals.of(partial(get_judge, options["judge"]))
     attributes = refusals.of(partial(_read_attributes, dataset, options["attribute"])) if dataset else None
     prompts = refusals.of(partial(_read_prompts, judge, options))
-    settings = refusals.of(partial(RunSettings.by_names, options)) or DEFAULT_SETTINGS
-    if dataset is None or judge is None or attributes is None or prompts is None:
-        raise Refused(*refusals.problems, *selection_problems(selection_by_names(options)))
-    requested = run_requests(dataset, attributes, [judge], prompts, names=options, settings=settings)
+    values = {option.name: options[option.name] for option in RUN_OPTIONS}
+    chosen = refusals.of(partial(read_options, RUN_OPTIONS, values))
+    if chosen:
+        refusals.of(partial(run_settings, **{name: chosen[name] for name in SETTING_FIELDS}))
+        selection = run_selection(**{one.name: chosen[one.name] for one in SELECTION_OPTIONS})
+        refusals.problems += selection_problems(selection)
+    if dataset is None or judge is None or attributes is None or prompts is None or chosen is None:
+        raise Refused(*refusals.problems)
+    refusals.raise_if_any()
+    requested = run_requests(dataset, attributes, [judge], prompts, chosen=chosen)
     for one in requested:
         refusals.of(partial(checked_spec, one))
     refusals.raise_if_any()

@@ -17,8 +17,8 @@ from judging.models import Run
 
 MOST_SAMPLES = 1_000
 MOST_THINKING_TOKENS = 1_000_000
-THINKING_MODES = ("off", "on")
-CUT_THINKING = ("read", "unparsed")
+THINKING_MODES = {"off": "off: the judge answers at once", "on": "on: the judge thinks before it answers"}
+CUT_THINKING = {"read": "are read and counted", "unparsed": "are unparsed"}
 """Read an answer whose thinking is cut at its budget or empty, or count it as unparsed."""
 
 

@@ -17,6 +17,18 @@ from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
 SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR)
+SELECTION_TITLES = {
+    "full": "every pair, in both orders",
+    "symmetric": "random pairs, each in both orders",
+    "no-repeat": "random pairs, each in one order only",
+    "d-optimal": "pairs that make the scores most precise, chosen before the first answer",
+    "as-given": "every pair once, in the order of the dataset",
+    "random": "random pairs",
+    "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
+    "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
+    "anchor": "each text with one system, in both orders",
+    "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
+}
 WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT, ANCHOR)
 """Rules that take no number of comparisons."""
 NEEDS_NO_NUMBER = (*WITHOUT_NUMBER, UNTIL_SURE)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from math import isfinite, prod
+from math import prod
 from typing import Any, Self, TypeVar
 
 from evenhand.numerics.selection.pair_selection import ANCHOR
@@ -16,7 +16,13 @@ from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
-from judging.services.runs.run_settings import DEFAULT_SETTINGS, SETTING_FIELDS, RunSettings, shared_settings
+from judging.services.runs.run_settings import (
+    DEFAULT_SETTINGS,
+    SETTING_FIELDS,
+    RunSettings,
+    settings_by_names,
+    shared_settings,
+)
 
 MOST_CELLS = 500
 DEFAULT_SELECTION = "full"
@@ -59,10 +65,7 @@ class StudyPlan:
         selections = names.get("selections") or [DEFAULT_SELECTION]
         seeds, contexts = names.get("seeds") or [0], names.get("contexts")
         refusals.problems += _setting_problems(selections, seeds, contexts)
-        settings = refusals.of(partial(RunSettings.by_names, names))
-        temperature = settings.generation.temperature if settings else 0.0
-        if not (isfinite(temperature) and temperature >= 0):
-            refusals.problems.append(f"temperature: {temperature:g} — give a number from 0")
+        settings = refusals.of(partial(settings_by_names, names))
         attributes = _attribute_names(datasets or [], names.get("attributes") or [])
         if datasets:
             refusals.problems += _unknown_attributes(datasets, attributes)

@@ -15,8 +15,8 @@ def problems_of(answer):
 def test_unknown_field_is_refused_with_all_other_problems(researcher):
     problems = problems_of(researcher.post("/api/runs/", {"dataset": "Articles", "budjet": 5}, format="json"))
 
-    assert problems[0] == "judge: This field is required."
-    start, _, known = problems[1].partition("; there are: ")
+    assert problems[1] == "judge: needed"
+    start, _, known = problems[0].partition("; there are: ")
     assert start == "budjet: unknown"
     assert {"dataset", "attribute", "attributes", "judge", "samples", "thinking"} < {*known.split(", ")}
 
@@ -35,7 +35,8 @@ def test_figures_are_not_computed_by_default_where_a_choice_is_misspelt(research
     problems = problems_of(researcher.get(f"/api/runs/{run.pk}/scores/", {"ranking": "win-ratio", "debiased": "true"}))
 
     assert problems == [
-        "debiased: unknown; there are: without_system, without_context, long, ranking, debias, average_orders"
+        'debiased: unknown (did you mean "debias"?); there are: '
+        "ranking, debias, average_orders, without_system, without_context"
     ]
 
 

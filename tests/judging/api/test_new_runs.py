@@ -77,8 +77,8 @@ def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):
             {"attribute": "coherence", "attributes": ["coherence"]},
             ["attribute: attributes is given too; give only one of them"],
         ),
-        ({}, ["attribute: This field is required."]),
-        ({"attributes": []}, ["attributes: This list may not be empty."]),
+        ({}, ["attribute: needed"]),
+        ({"attributes": []}, ["attribute: needed"]),
         (
             {"attributes": ["coherence", "depth", "wit"]},
             ['attribute: there is no "depth"', 'attribute: there is no "wit"'],

@@ -6,7 +6,7 @@ from django.urls import reverse
 from evenhand.refusals import Refused
 from judging.forms.studies import selection_texts
 from judging.services.studies.study_plan import parse_selection, selection_text
-from tests.factories import make_dataset, make_judge, make_run
+from tests.factories import make_dataset, make_run
 from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db
@@ -34,21 +34,6 @@ def test_preview_counts_the_contexts_without_the_anchor(client, researcher):
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **ANCHORED)).content.decode()
 
     assert "1 context without a text of the anchor and another is not compared" in " ".join(page.split())
-
-
-def test_anchor_of_another_selection_is_refused_by_page_and_api(client, researcher):
-    dataset = make_dataset(candidates=(6,))
-    make_run(dataset, judge=make_judge("other"))
-    body = {"dataset": dataset.name, "attribute": "coherence", "judge": "other", "anchor": "system-b"}
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, anchor="system-b")).content.decode()
-    refused = client.post("/api/runs/", body, content_type="application/json")
-    made = client.post("/api/runs/", body | {"selection": "anchor"}, content_type="application/json")
-
-    problem = "only selection anchor has one; leave it out"
-    assert problem in page
-    assert (refused.status_code, problem in refused.content.decode()) == (400, True)
-    assert (made.status_code, made.json()["anchor"]) == (201, "system-b")
 
 
 def test_a_study_has_one_selection_for_each_anchor():

@@ -36,19 +36,3 @@ def test_sort_is_started_by_page_and_shows_what_it_asked(client, researcher, han
     assert run.planned == run.comparisons.count() < 49
     assert f"{run.planned} comparisons" in page
     assert "pairs" in page
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"comparisons": "30"}, "selection pairs asks what its sort needs"),
-        ({"hold_out": "0.2"}, "only selection bt-optimal holds comparisons out"),
-    ],
-)
-def test_sort_with_a_setting_of_other_selections_is_refused(client, researcher, changes, problem):
-    dataset = make_dataset(candidates=(4,))
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **SORT, **changes)).content.decode()
-
-    assert problem in page
-    assert not dataset.runs.exists()

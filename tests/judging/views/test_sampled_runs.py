@@ -41,14 +41,6 @@ def test_new_scoring_run_previews_the_mean_of_samples(client, researcher):
     assert "The score is the mean of the texts that are a whole number from “ 1” to “ 5”." in text_of(page)
 
 
-def test_samples_without_a_temperature_are_refused_on_the_form(client, researcher):
-    dataset = make_dataset()
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, samples="5"))
-
-    assert "samples: 5 — at temperature 0 all samples would be the same" in text_of(page)
-
-
 @pytest.mark.parametrize(("prompt", "read"), [("comparative-1", "first"), ("pointwise-1", "4")])
 def test_answers_are_shown_with_every_sampled_text(client, researcher, prompt, read):
     run = make_run(make_dataset(candidates=(2,)), prompt=prompt, generation=GenerationSettings(2, 1.0))

@@ -6,7 +6,7 @@ from evenhand.refusals import Refused
 from judging.models import Candidate, Exclusion
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.runs.run_settings import RunSettings, shared_settings
+from judging.services.runs.run_settings import settings_by_names, shared_settings
 from judging.services.studies.study_cells import plan_cells
 from judging.services.studies.study_changes import create_study
 from judging.services.studies.study_plan import StudyPlan, merged_names, plan_names_of
@@ -51,7 +51,7 @@ def test_settings_of_a_plan_survive_a_round_trip_through_json():
 def test_settings_with_their_default_are_not_in_the_plan():
     defaults = {"samples": None, "temperature": 0, "thinking": "off", "metrics": "", "without_system": []}
 
-    assert RunSettings.by_names(defaults).to_json() == {}
+    assert settings_by_names(defaults).to_json() == {}
 
 
 def test_runs_of_a_study_have_the_settings_of_its_plan():
@@ -156,8 +156,8 @@ def test_left_out_name_that_no_dataset_has_is_refused_with_the_most_similar_one(
     [
         ({"thinking": "maybe"}, 'thinking: "maybe" is unknown'),
         ({"thinking_tokens": 64}, "thinking_tokens: 64 — the judge does not think"),
-        ({"temperature": -1}, "temperature: -1 — give a number from 0"),
-        ({"temperature": float("nan")}, "temperature: nan — give a number from 0"),
+        ({"temperature": -1}, "temperature: -1 — give a number of at least 0"),
+        ({"temperature": float("nan")}, "temperature: nan — give a number of at least 0"),
         ({"metrics": "mine"}, 'metrics: there is no prompt "mine"'),
     ],
 )
