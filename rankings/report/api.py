@@ -20,10 +20,10 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.long_lines import report_long_form
-from rankings.report.means_over_prompts import PromptMean, means_long_form, means_over_prompts
+from rankings.report.over_prompts.prompt_means import PromptMean, means_long_form, means_over_prompts
+from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages.dataset_page import people as people_of
 from rankings.report.pages.run_page import overall
-from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_choice import (
     ORDERS,
     SUBSET,

@@ -12,10 +12,10 @@ from judging.models import Dataset, Run
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
-from rankings.report.means_over_prompts import means_csv, means_long_form, means_over_prompts
+from rankings.report.over_prompts.prompt_means import means_csv, means_long_form, means_over_prompts
+from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages.dataset_page import people
 from rankings.report.pages.run_page import overall
-from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, caption_of, checked

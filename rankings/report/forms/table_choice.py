@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from judging.models import Run
-from rankings.report.means_over_prompts import prompt_groups
+from rankings.report.over_prompts.prompt_means import prompt_groups
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_row import LEVEL_MEANINGS
 from rankings.report.report_table import TableChoice

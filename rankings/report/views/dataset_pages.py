@@ -12,8 +12,8 @@ from judging.models import Run
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
+from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages import dataset_page, run_page
-from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_table import chosen_rows
 from rankings.report.views.table_source import TableSource, dataset_source
 from rankings.tables.figure_table import FigureTable, figure_table

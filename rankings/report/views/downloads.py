@@ -11,7 +11,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.report.forms import StyleForm
 from rankings.report.long_lines import report_long_form
-from rankings.report.means_over_prompts import means_long_form
+from rankings.report.over_prompts.prompt_means import means_long_form
 from rankings.report.report_json import json_document
 from rankings.report.report_table import caption_of
 from rankings.report.views.table_source import TableSource, dataset_source, run_source

@@ -11,9 +11,9 @@ from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
 from rankings.report.forms import ChoiceForm, TableForm, chosen_field
-from rankings.report.means_over_prompts import PromptMean, means_over_prompts
+from rankings.report.over_prompts.prompt_means import PromptMean, means_over_prompts
+from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages import dataset_page, run_page
-from rankings.report.prompt_means_table import table_of_choice
 from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow

@@ -8,7 +8,7 @@ from dataclasses import replace
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from judging.models import Run
-from rankings.report.means_over_prompts import mean_of_runs, prompt_groups
+from rankings.report.over_prompts.prompt_means import mean_of_runs, prompt_groups
 from rankings.report.report_row import ReportRow
 from rankings.report.report_table import TableChoice, chosen_rows, report_table, with_notes
 from rankings.tables.sorting import Sort, sorted_table
