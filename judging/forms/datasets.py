@@ -23,6 +23,9 @@ LABELS_HELP = (
     "Only for exports of Label Studio and Argilla whose labels are not clear: one a line, such as first=Response A. "
     "A meaning is first, second, tie, both-bad, cannot-judge, or none for no vote."
 )
+ATTRIBUTES_HELP = (
+    "The files name no attribute. One a line; for coherence, judges are asked which text is more coherent."
+)
 USUAL_ATTRIBUTE = "overall"
 """Proposed where the files of a dataset name no attribute."""
 UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choice")]
@@ -62,6 +65,7 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields |= _fields(UPLOAD_OPTIONS)
         self.fields["choice"].help_text = LABELS_HELP
+        self.order_fields(["files", "format", "choice"])
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
         self.fields["files"].help_text = f"At most {limit} in total. CSV, JSON, JSON Lines, Parquet, XLSX or ZIP."
 
@@ -90,12 +94,15 @@ class SharingForm(forms.Form):
         self.sent = values_sent(data or QueryDict())
         self.fields |= _fields(self.options)
         visibility = self.fields["visibility"]
-        visibility.widget = forms.RadioSelect(choices=Visibility.choices)
         people = [(person.username, str(person)) for person in other_researchers(owner)]
+        offered = [choice for choice in Visibility.choices if people or choice[0] != Visibility.SHARED]
+        visibility.widget = forms.RadioSelect(choices=offered)
         boxes = forms.CheckboxSelectMultiple(attrs=shown_when("visibility", [Visibility.SHARED]))
         usual, shared_with = self.fields["shared_with"], OfferedChoices(required=False, choices=people, widget=boxes)
         shared_with.label, shared_with.help_text = usual.label, usual.help_text
         self.fields["shared_with"] = shared_with
+        if not people:
+            del self.fields["shared_with"]
 
     def values(self) -> dict[str, Any]:
         """Return the options as the page sent them."""
@@ -117,5 +124,7 @@ class NewDatasetForm(SharingForm):
         initial = {"name": name, "attribute": USUAL_ATTRIBUTE, "visibility": Visibility.PRIVATE}
         super().__init__(data, owner=owner, initial=initial)
         self.order_fields(["name", "attribute", "visibility", "shared_with"])
+        self.fields["attribute"].help_text = ATTRIBUTES_HELP
+        self.fields["visibility"].help_text = "Admins see all datasets. You can change this later."
         if has_attributes:
             del self.fields["attribute"]

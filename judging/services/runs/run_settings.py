@@ -210,7 +210,9 @@ def run_selection(
     ] = "",
     contexts: Annotated[
         int | None,
-        Option("Limit to the first N contexts that are not left out.", "Contexts", low=1, high=LARGEST_NUMBER),
+        Option(
+            "Limit to the first N contexts that are not left out (empty: all).", "Contexts", low=1, high=LARGEST_NUMBER
+        ),
     ] = None,
     seed: Annotated[
         int,
