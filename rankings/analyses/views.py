@@ -122,8 +122,7 @@ def _page(
     form, values = AnalysisForm(analysis, chosen, row=row, runs=runs), values_sent(chosen)
     context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
-    most = max(Counter(run.attribute_id for run in runs).values(), default=0)
-    context |= {"lacks_runs": most < analysis.least_runs}
+    context |= {"lacks_runs": analysis.least_runs and _most_runs_of_an_attribute(runs) < analysis.least_runs}
     try:
         rows = analysis.asked_about(row, values, runs=runs)
         report = analysis.answer(*rows, values=values, runs=runs)
@@ -143,6 +142,10 @@ def _page(
         context |= {"long": analysis.long_form and f"{page}-long"}
         context |= {"file": analysis.file and reverse(f"{page}-download", args=[row.pk])}
     return render(request, "rankings/analyses/analysis.html", context)
+
+
+def _most_runs_of_an_attribute(runs: RunQuerySet) -> int:
+    return max(Counter(run.attribute_id for run in runs).values(), default=0)
 
 
 def _json_address(analysis: Analysis, rows: Sequence[Run | Dataset], values: Mapping[str, Any]) -> str:

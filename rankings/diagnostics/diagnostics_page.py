@@ -12,7 +12,7 @@ from rankings.diagnostics.diagnostics_report import run_diagnostics
 from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics, diagnostics_long_form
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import points, points_interval
-from rankings.report.pages.card_table import table_of_cards
+from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
 
 CALIBRATION_CARDS = {
@@ -82,7 +82,7 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
 def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
     calibration = report.own.calibration
     cards = [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(report)]
-    yield TitledTable(table_of_cards(cards, title="Judge", name=report.name.judge), "Calibration", has_heading=True)
+    yield TitledTable(card_table(cards, title="Judge", name=report.name.judge), "Calibration", has_heading=True)
     if chart := reliability_chart(calibration.bins):
         yield Sentence(
             "On the dashed line the judge is calibrated. Flatter than the line: overconfident; steeper: underconfident."
@@ -103,7 +103,7 @@ def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
 
 def _consistency_blocks(report: Diagnostics) -> Iterator[Block]:
     cards = figure_cards(report.own.consistency, CONSISTENCY_CARDS, shares=True)
-    yield TitledTable(table_of_cards(cards, title="Judge", name=report.name.judge), "Consistency", has_heading=True)
+    yield TitledTable(card_table(cards, title="Judge", name=report.name.judge), "Consistency", has_heading=True)
     if report.own.consistency.contexts:
         table = diagnostics_tables.cycles_table(report.own.consistency.contexts, run=report.name.run)
         yield TitledTable(table, "Contexts with cycles", is_folded=True)

@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from django.utils.text import slugify
 
 from rankings.report.pages.run_page import Card
-from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.table import Column, Row, Table
 
 
-def card_table(cards: Sequence[Card], *, title: str, name: str, label: str) -> FigureTable:
-    """Return the table of some cards for a page. label: for readers who do not see the table."""
-    return figure_table(table_of_cards(cards, title=title, name=name), label=label)
-
-
-def table_of_cards(cards: Sequence[Card], *, title: str, name: str) -> Table:
+def card_table(cards: Sequence[Card], *, title: str, name: str) -> Table:
     """Return the table of some cards. title, name: of its row."""
     columns = tuple(
         Column(

@@ -3,6 +3,7 @@
 from evenhand.numerics import Figure
 from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
+from rankings.tables.figure_table import figure_table
 from rankings.tables.table import PLUS_MINUS_NOTE
 
 CARDS = [
@@ -13,7 +14,7 @@ CARDS = [
 
 
 def table():
-    return card_table(CARDS, title="Judge", name="GPT", label="Consistency")
+    return figure_table(card_table(CARDS, title="Judge", name="GPT"), label="Consistency")
 
 
 def test_each_card_is_a_column_with_its_definition():
