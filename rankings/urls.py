@@ -6,7 +6,6 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
-from rankings.agreement import views as agreement
 from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
 from rankings.analyses.registry import analysis_named
 from rankings.analyses.views import analysis_file, analysis_long, dataset_analysis, run_analysis
@@ -45,10 +44,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/disputed/again/", disputes.campaign_second_round, name="campaign-second-round"),
     path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),
-    path("datasets/<int:dataset_id>/agreement/", agreement.dataset_agreement, name="dataset-agreement"),
-    path(
-        "datasets/<int:dataset_id>/agreement.json", agreement.dataset_agreement_file, name="dataset-agreement-download"
-    ),
     path("datasets/<int:dataset_id>/quality/", quality.dataset_quality, name="dataset-quality"),
     path("datasets/<int:dataset_id>/juries/", juries.dataset_juries, name="dataset-juries"),
     path("runs/<int:run_id>/results/", report.run_results, name="run-results"),
@@ -56,11 +51,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/report.<slug:ending>", report.run_report, name="run-report"),
     path("datasets/<int:dataset_id>/results/long.<slug:ending>", report.dataset_long, name="dataset-report-long"),
     path("runs/<int:run_id>/results/long.<slug:ending>", report.run_long, name="run-report-long"),
-    path(
-        "datasets/<int:dataset_id>/agreement/long.<slug:ending>",
-        agreement.dataset_agreement_file,
-        name="dataset-agreement-long",
-    ),
     path("datasets/<int:dataset_id>/results/table/", report.dataset_table, name="dataset-table"),
     path("datasets/<int:dataset_id>/results/methods/", citations.dataset_methods, name="dataset-methods"),
     path("runs/<int:run_id>/results/methods/", citations.run_methods, name="run-methods"),

@@ -1,89 +1,103 @@
-"""Sentences, cards and the matrix of the page of agreement."""
+"""How agreement is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from urllib.parse import urlencode
 
-from django.http import QueryDict
+from django.urls import reverse
 
-from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.agreement.agreement_row import AttributeAgreement, GroupRow, JudgeRow, RaterRow, RatingAgreement
+from judging.models import Dataset
+from rankings.agreement.agreement_report import agreement_of
+from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, RaterRow, agreement_long_form
+from rankings.agreement.groups_of_raters import alphas_table, groups_table_of, ratings_table
 from rankings.agreement.judges_table import judges_table, votes_table
 from rankings.agreement.raters_table import raters_table
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
-from rankings.report.figures.figure_definitions import FIGURES
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, interval, percent
-from rankings.report.pages.run_page import Card, accuracy_text
-from rankings.report.report_table import GIVEN_ORDER
+from rankings.report.pages.run_page import accuracy_text
+from rankings.report.report_choice import SUBSET
+from rankings.tables.table import Table
 
-MOST_RATERS, MOST_IN_MATRIX, FEW_RATERS = 200, 80, 12
-ALPHA_LEVELS = (0.2, 0.4, 0.6, 0.8)
-"""The alphas at which a cell of the matrix is shaded one step stronger."""
-
-GROUP_CARDS = {
-    "percent_agreement": ("Percent agreement", "Share of the pairs of answers to one question that are equal."),
-    "order_free_alpha": (
-        "Alpha, order-free",
-        "Agreement beyond chance, whichever candidate is named first: 1 is perfect, 0 chance.",
-    ),
-    "mean_order_free_alpha": ("Mean alpha, order-free", "Mean over all pairs of raters with a common pair."),
-    "krippendorff_alpha": ("Krippendorff’s alpha", "The same, with the candidates in the dataset’s order."),
-    "fleiss_kappa": ("Fleiss’ kappa", "As Krippendorff’s alpha, each pair counted alike."),
-    "mean_cohen_kappa": ("Mean Cohen’s kappa", "Mean over all pairs of raters with a common pair; n is their number."),
-    "human": (FIGURES["human"].title, FIGURES["human"].meaning),
-}
-RATING_CARDS = {
-    "krippendorff_alpha_ordinal": ("Krippendorff’s alpha, ordinal", "Ratings as an order: 1 is perfect, 0 chance."),
-    "krippendorff_alpha_interval": ("Krippendorff’s alpha, interval", "Ratings as numbers: 1 is perfect, 0 chance."),
-}
-SHARES = {"percent_agreement", "human", "p_first", "order_agreement", "prefers_longer", "tie_rate", "accuracy"}
+MOST_RATERS, MOST_IN_MATRIX, MOST_DRAWN = 200, 80, 40
+NOTE_ON_CONTEXTS = (
+    "People: on all contexts that are not left out. A pair is two candidates of one context, in either order. "
+    "Unparsed answers and errors are excluded."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """The agreement of two raters. level: of its shade, 0 to 4; None without an alpha."""
-
-    alpha: Figure | None
-    level: int | None
-    is_self: bool
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """One rater, and a cell for each rater."""
-
-    name: str
-    cells: list[MatrixCell]
+def _blocks(report: AgreementReport) -> Iterator[Block]:
+    for row in report.attributes:
+        of = f"{row.attribute}: " if len(report.attributes) > 1 else ""
+        yield from _blocks_of(row, of=of, subsets_by=report.subsets_by or SUBSET)
+        if not row.people.raters:
+            yield from _next_steps(report, row)
+    yield Sentence(NOTE_ON_CONTEXTS)
 
 
-def agreement_content(row: AttributeAgreement, address: QueryDict, *, subsets_by: str) -> dict[str, object]:
-    """Return the template context of one attribute. address: the choices that links for sorting keep.
+def _next_steps(report: AgreementReport, row: AttributeAgreement) -> Iterator[Block]:
+    """Yield what helps where nobody has voted."""
+    dataset = Dataset.objects.get(name=report.dataset)
+    if not row.raters:
+        yield Sentence("Start a run.", href=reverse("run-new", args=[dataset.pk]))
+    else:
+        results = f"{reverse('dataset-results', args=[dataset.pk])}?{urlencode({'attribute': row.attribute})}"
+        yield Sentence("The agreement of judges with human scores is in the results.", href=results)
+    yield Sentence("Ask people in a new campaign.", href=f"{reverse('campaign-new')}?dataset={dataset.pk}")
 
-    subsets_by: the field of contexts whose values are the subsets.
-    """
-    raters, rows = most_active_raters(row.raters, MOST_RATERS), matrix(row)
-    people = group_cards(row.people)
-    return {
-        "row": row,
-        "given_order": GIVEN_ORDER,
-        "sentences": agreement_sentences(row),
-        "people": people,
-        "has_accuracy": any(rater.accuracy.value is not None for rater in raters),
-        "people_agree": any(card.figure.value is not None for card in people),
-        "judges": group_cards(row.judges) if row.judges.raters > 1 else [],
-        "ratings": group_cards(row.ratings) if row.ratings.raters else [],
-        "against_people": judges_table(judges_against_people(row), address),
-        "votes": votes_table(row.votes, address, subsets_by=subsets_by),
-        "table": raters_table(raters, address),
-        "raters_left_out": len(row.raters) - len(raters),
-        "matrix": rows,
-        "matrix_left_out": len(row.raters) - len(rows),
-        "few_raters": FEW_RATERS,
-    }
+
+def _blocks_of(row: AttributeAgreement, *, of: str, subsets_by: str) -> Iterator[Block]:
+    """Yield what people see of one attribute. of: begins its labels."""
+    if row.raters:
+        for number, sentence in enumerate(agreement_sentences(row)):
+            yield Sentence(of + sentence, is_lede=number == 0)
+    elif not row.ratings.raters:
+        yield Sentence(f"{of}There are no votes and no answers of judges yet.", is_lede=True)
+    if row.ratings.raters:
+        yield TitledTable(ratings_table(row.ratings), f"{of}Human ratings of single candidates", has_heading=True)
+    if row.raters:
+        yield from _blocks_of_raters(row, of=of, subsets_by=subsets_by)
+
+
+def _blocks_of_raters(row: AttributeAgreement, *, of: str, subsets_by: str) -> Iterator[Block]:
+    raters = most_active_raters(row.raters, MOST_RATERS)
+    yield TitledTable(raters_table(raters), f"{of}All raters", has_heading=True, sort="accuracy")
+    if left_out := len(row.raters) - len(raters):
+        yield Sentence(f"{counted(left_out, 'rater')} with fewer votes are only in the download.")
+    if chart := raters_chart(row):
+        label = f"{of}Agreement of each rater with the majority of people"
+        yield Drawing(chart, label, "agreement/#accuracy")
+    yield _table(groups_table_of(row), f"{of}Agreement between raters")
+    if row.people.raters and row.judges_against_people:
+        yield _table(judges_table(row), f"{of}Judges against people")
+    if row.votes:
+        yield TitledTable(votes_table(row.votes, subsets_by=subsets_by), f"{of}Agreement vote by vote", is_folded=True)
+    names = [rater.name for rater in most_active_raters(row.raters, MOST_IN_MATRIX)]
+    if len(names) > 1:
+        table = alphas_table(row.pairs_of_raters, names)
+        yield TitledTable(table, f"{of}Agreement of all pairs of {len(names)} raters", is_folded=True)
+
+
+def _table(table: Table, label: str) -> TitledTable:
+    """Return a table under a heading, or folded while no row has a figure."""
+    has_figures = any(figure is not None and figure.value is not None for row in table.rows for figure in row.figures)
+    return TitledTable(table, label, has_heading=has_figures, is_folded=not has_figures)
+
+
+def _heading(report: AgreementReport) -> str:
+    attributes = [row.attribute for row in report.attributes]
+    return " · ".join([report.dataset, *attributes]) if len(attributes) == 1 else ""
+
+
+def _cautions(report: AgreementReport) -> Iterator[str]:
+    for row in report.attributes:
+        if row.excluded_votes:
+            yield f"All figures of {row.attribute} are {row.excluded_votes}."
 
 
 def agreement_sentences(row: AttributeAgreement) -> list[str]:
@@ -122,20 +136,6 @@ def judge_sentence(row: AttributeAgreement) -> str:
     return f"{begin} with the majority of people: {accuracy_text(best.accuracy)}."
 
 
-def _definition_of(name: str) -> str:
-    """Return the address of the definition of a figure."""
-    return "agreement/#agreement-of-a-group" if name in RATING_CARDS else f"agreement/#{name}"
-
-
-def group_cards(group: GroupRow | RatingAgreement) -> list[Card]:
-    """Return the agreement between some raters, on pairs or on single candidates."""
-    return [
-        Card(title, figure, explanation, name in SHARES, _definition_of(name))
-        for name, (title, explanation) in (GROUP_CARDS | RATING_CARDS).items()
-        if (figure := getattr(group, name, None)) is not None
-    ]
-
-
 def most_active_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
     """Return at most `most` raters, in their order: judges before people, then those with the most votes."""
     by_weight = sorted(raters, key=lambda rater: (rater.kind != "judge", -rater.votes))
@@ -143,34 +143,10 @@ def most_active_raters(raters: Sequence[RaterRow], most: int) -> list[RaterRow]:
     return [rater for rater in raters if rater.name in names]
 
 
-def matrix(row: AttributeAgreement) -> list[MatrixRow]:
-    """Return the order-free alpha of all pairs of raters."""
-    alphas = {}
-    for pair in row.pairs_of_raters:
-        alphas[pair.one, pair.other] = alphas[pair.other, pair.one] = pair.order_free_alpha
-    names = [rater.name for rater in most_active_raters(row.raters, MOST_IN_MATRIX)]
-    return [
-        MatrixRow(one, [matrix_cell(alphas.get((one, other)), is_self=one == other) for other in names])
-        for one in names
-    ]
-
-
-def matrix_cell(alpha: Figure | None, *, is_self: bool) -> MatrixCell:
-    if alpha is None or alpha.value is None:
-        return MatrixCell(alpha, None, is_self)
-    return MatrixCell(alpha, sum(alpha.value >= level for level in ALPHA_LEVELS), is_self)
-
-
-def judges_against_people(row: AttributeAgreement) -> list[tuple[RaterRow, JudgeRow]]:
-    """Return each judge as a rater, and its agreement with people."""
-    raters = {rater.name: rater for rater in row.raters}
-    return [(raters[judge.name], judge) for judge in row.judges_against_people]
-
-
 def raters_chart(row: AttributeAgreement) -> Chart | None:
     """Draw the accuracy of each rater against the majority of the others, with a line at the mean of people."""
     return dots_chart(
-        list(_dots(most_active_raters(row.raters, MOST_RATERS))),
+        list(_dots(most_active_raters(row.raters, MOST_DRAWN))),
         name="raters",
         title="Agreement with the majority of people",
         people=row.people.human.value,
@@ -182,3 +158,24 @@ def _dots(raters: Sequence[RaterRow]) -> Iterator[Dot]:
         if rater.accuracy.value is not None:
             short = f"run {rater.run}" if rater.run else rater.name
             yield Dot(rater.name, short, rater.accuracy)
+
+
+AGREEMENT = Analysis(
+    name="agreement",
+    title="Agreement",
+    of="dataset",
+    function=agreement_of,
+    blocks=_blocks,
+    examples=(
+        "agreement --dataset SummEval",
+        "agreement --dataset SummEval --attribute coherence --json",
+        "agreement --dataset MT-Bench --raters expert=expert_* --raters author=author_* --subsets-by turn",
+    ),
+    answers=("order", *LEFT_OUT),
+    hidden=lambda dataset: () if dataset.context_fields else ("subsets_by",),
+    heading=_heading,
+    menus={"Groups of people": ("raters",)},
+    cautions=_cautions,
+    long_form=agreement_long_form,
+    file=JSON_FILE,
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -30,8 +31,10 @@ from evenhand.numerics.agreement.krippendorff import order_free_alpha
 from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.preferences.length_preference import favoured_share, longer_first
 from evenhand.numerics.shared_draws import shared_draws
+from evenhand.options import Option
 from judging.models import Attribute, Dataset, Run
 from judging.models.exclusions import require_possible
+from judging.models.runs import RunQuerySet
 from rankings.agreement.agreement_row import (
     AgreementReport,
     AttributeAgreement,
@@ -68,6 +71,38 @@ NO_PAIR_OF_THREE = "no pair has the answers of the judge and of two people"
 
 PairsOfRaters = dict[tuple[int, int], PairOfRaters]
 """(row, later row) -> the agreement of two raters with a common pair."""
+
+
+def agreement_of(
+    dataset: Dataset,
+    runs: RunQuerySet,
+    choice: ReportChoice = USUAL_CHOICE,
+    *,
+    attribute: Annotated[
+        Attribute | None,
+        Option("Only this attribute.", "Attribute", row="attribute", key="name", if_none="all attributes"),
+    ] = None,
+    subsets_by: Annotated[
+        str, Option("Field of contexts whose values are the subsets, such as turn.", "Subsets by")
+    ] = SUBSET,
+    raters: Annotated[
+        tuple[str, ...],
+        Option(
+            "A group of people: NAME=PATTERN,PATTERN, such as expert=expert_*.", "Groups of people", if_none="everyone"
+        ),
+    ] = (),
+) -> AgreementReport:
+    """Print the agreement between people, and of each judge with people.
+
+    Raises Refused like `agreement_report`.
+    """
+    return agreement_report(
+        dataset,
+        attributes=[attribute] if attribute else list(dataset.attributes.all()),
+        runs=runs.ordinary(),
+        choice=replace(choice, subsets_by=subsets_by),
+        groups=tuple(map(RaterGroup.parse, raters)) or EVERYONE,
+    )
 
 
 def agreement_report(

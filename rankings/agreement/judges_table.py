@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from evenhand.numerics import Figure
-from rankings.agreement.agreement_row import AlternativeAnnotatorRow, JudgeRow, RaterRow, VoteAgreementRow
+from rankings.agreement.agreement_row import (
+    AlternativeAnnotatorRow,
+    AttributeAgreement,
+    JudgeRow,
+    RaterRow,
+    VoteAgreementRow,
+)
 from rankings.report.figures.figure_definitions import FIGURES
-from rankings.tables.figure_table import FigureTable, table_by_address
 from rankings.tables.table import Column, Row, Table
 
 _ALPHA = partial(Column, group="Alpha of people", kind="coefficient")
@@ -41,18 +45,17 @@ NOTE_ON_VOTES = (
 )
 
 
-def judges_table(judges: Sequence[tuple[RaterRow, JudgeRow]], address: QueryDict) -> FigureTable:
-    """Return the table of judges against people. judges: each as a rater, and its agreement with people."""
-    rows = tuple(_judge_row(rater, judge) for rater, judge in judges)
-    table = Table(("Judge",), FIGURES_OF_JUDGES, rows, notes=NOTES_ON_JUDGES)
-    return table_by_address(table, "Judges against people", address)
+def judges_table(row: AttributeAgreement) -> Table:
+    """Return the table of judges against people."""
+    raters = {rater.name: rater for rater in row.raters}
+    rows = tuple(_judge_row(raters[judge.name], judge) for judge in row.judges_against_people)
+    return Table(("Judge",), FIGURES_OF_JUDGES, rows, notes=NOTES_ON_JUDGES)
 
 
-def votes_table(couples: Sequence[VoteAgreementRow], address: QueryDict, *, subsets_by: str) -> FigureTable:
+def votes_table(couples: Sequence[VoteAgreementRow], *, subsets_by: str) -> Table:
     """Return the table of agreement vote by vote. subsets_by: the field of contexts whose values are the subsets."""
     rows = tuple(Row((one.one, one.other, one.subset), (one.per_vote, one.per_vote_decided)) for one in couples)
-    table = Table(("One side", "Other side", subsets_by.capitalize()), FIGURES_OF_VOTES, rows, notes=(NOTE_ON_VOTES,))
-    return table_by_address(table, "Vote by vote", address)
+    return Table(("One side", "Other side", subsets_by.capitalize()), FIGURES_OF_VOTES, rows, notes=(NOTE_ON_VOTES,))
 
 
 def _judge_row(rater: RaterRow, judge: JudgeRow) -> Row:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import FigureOver
 from rankings.agreement.agreement_row import RaterRow
-from rankings.tables.figure_table import FigureTable, table_by_address
+from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Column, Row, Table
 
 WITH_MAJORITY = "Agreement with the majority"
@@ -36,12 +35,12 @@ COUNTS_OF_RATERS = (
 ACCURACY_NOTE = "The majority: of the votes of the other people. Human scores do not count here."
 
 
-def raters_table(raters: Sequence[RaterRow], address: QueryDict) -> FigureTable:
-    """Return the table of a page, by accuracy unless the address sorts it."""
+def raters_table(raters: Sequence[RaterRow]) -> Table:
+    """Return the figures of all raters, by accuracy."""
     notes = [ACCURACY_NOTE] * any(rater.accuracy.value is not None for rater in raters)
     columns = (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS)
     table = Table(("Rater", "Kind"), columns, tuple(map(_row, raters)), notes=tuple(notes))
-    return table_by_address(table, "All raters", address, sort="accuracy", headline="Rater")
+    return sorted_table(table, Sort("accuracy"))
 
 
 def _row(rater: RaterRow) -> Row:

@@ -17,6 +17,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
 }
 """name of an analysis of a run -> its record, for pkgutil.resolve_name."""
 ANALYSES_OF_DATASETS: Mapping[str, str] = {
+    "agreement": "rankings.agreement.agreement_page:AGREEMENT",
     "groups": "rankings.compare.all_runs_page:GROUPS",
     "planner": "rankings.planner.planner_page:PLANNER",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",

@@ -123,5 +123,5 @@ GROUPS = Analysis(
     least_runs=2,
     long_form=compared_long_form,
     file=JSON_FILE,
-    definition="agreement/#all-runs-with-all",
+    definition="agreement/#groups",
 )

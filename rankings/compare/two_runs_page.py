@@ -29,7 +29,7 @@ def _blocks(result: RunsCompared) -> Iterator[Block]:
     yield TitledTable(correlations_table(result), "Spearman per context", has_heading=True, headline="difference")
     yield TitledTable(between_table(result), "Agreement between the two runs", has_heading=True)
     yield TitledTable(pooled_table(result), "Pooled correlations", has_heading=True)
-    yield Sentence(_mcnemar_sentence(result))
+    yield Sentence(_mcnemar_sentence(result), href=f"{reverse('docs')}reference/agreement/#mcnemar")
 
 
 def two_runs_title(result: RunsCompared) -> str:

@@ -70,7 +70,7 @@ class AnalysisCommand(LongReportCommand):
             self.write_left_out(getattr(result, "without", None))
         for block in self.analysis.blocks(result):
             if isinstance(block, TitledTable):
-                if is_for_people and block.has_heading:
+                if is_for_people and (block.has_heading or block.is_folded):
                     self.stdout.write(f"\n{block.label}")
                 self.write_table(block.table, TableStyle(caption=block.label), self.chosen)
             elif isinstance(block, Passages) and is_for_people:

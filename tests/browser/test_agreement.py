@@ -34,7 +34,6 @@ def test_researcher_reads_agreement_and_compares_two_runs(page, runs):
     page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
     page.get_by_role("link", name="Agreement", exact=True).click()
     expect(page.locator(".lede")).to_contain_text("Two people agree on")
-    page.get_by_text("Agreement with the majority as a chart").click()
     expect(page.locator("figure.chart svg").first).to_be_visible()
 
     page.get_by_role("link", name="Two runs compared").click()

@@ -38,8 +38,9 @@ WRITTEN = re.compile(
 )
 
 
-def test_links_to_the_docs_in_templates_lead_to_anchors_that_exist(docs_site):
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "templates").rglob("*.html")]
+def test_links_to_the_docs_lead_to_anchors_that_exist(docs_site):
+    sources = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "rankings").rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
     written = [link for text in texts for link in WRITTEN.findall(text)]
 
     links = {page or f"reference/{column or chart}" for page, column, chart in written}

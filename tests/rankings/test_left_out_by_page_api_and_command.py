@@ -25,7 +25,6 @@ def commands(runs):
     one = runs[0].pk
     return [
         ("report", "--dataset", "Study"),
-        ("agreement", "--dataset", "Study"),
         ("scores", one, "--ranking", "win-ratio"),
         ("curve", one, "--draws", 2),
         ("diagnostics", one),
@@ -36,9 +35,7 @@ def addresses(runs):
     run, dataset = runs[0].pk, runs[0].dataset_id
     return [
         f"/runs/{run}/results/",
-        f"/runs/{run}/curve/",
         f"/datasets/{dataset}/results/",
-        f"/datasets/{dataset}/agreement/",
     ]
 
 
@@ -91,7 +88,7 @@ def test_pages_show_unknown_names_at_their_field(runs, client, researcher):
 
 
 def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
-    run, dataset = runs[0].pk, runs[0].dataset_id
+    run = runs[0].pk
     for address in (
         f"/runs/{run}/results/report.csv?",
         f"/runs/{run}/results/long.csv?",
@@ -100,8 +97,6 @@ def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
         f"/runs/{run}/curve/long.csv?",
         f"/runs/{run}/diagnostics.json?",
         f"/runs/{run}/diagnostics/long.csv?",
-        f"/datasets/{dataset}/agreement.json?",
-        f"/datasets/{dataset}/agreement/long.csv?",
     ):
         assert client.get(f"{address}without_system=V").status_code == 404, address
         assert client.get(f"{address}without_system=U").status_code == 200, address
@@ -125,7 +120,6 @@ def test_api_leaves_out_and_states_it(runs, client, researcher):
         f"/api/runs/{run}/curve/?draws=2",
         f"/api/runs/{run}/diagnostics/",
         f"/api/datasets/{dataset}/report/",
-        f"/api/datasets/{dataset}/agreement/",
     ):
         assert left_out_in(client.get(with_query(address, QUERY)).json()) == WITHOUT, address
         unknown = client.get(with_query(address, {"without_context": "c7"}))
@@ -143,10 +137,7 @@ def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher
 def test_run_page_passes_what_is_left_out_on_to_curve_and_scores(runs, client, researcher):
     page = client.get(f"/runs/{runs[0].pk}/results/", {"order": "given", "without_context": "c1"}).content.decode()
 
-    assert (
-        f'hx-get="/runs/{runs[0].pk}/curve/?part&amp;headline=bradley-terry&amp;order=given&amp;without_context=c1"'
-        in page
-    )
+    assert f'hx-get="/runs/{runs[0].pk}/curve/?ranking=bradley-terry&amp;order=given&amp;without_context=c1"' in page
     assert f'hx-get="/runs/{runs[0].pk}/results/p-first/?part&amp;order=given&amp;without_context=c1"' in page
     assert f'href="/runs/{runs[0].pk}/scores/?order=given&amp;without_context=c1"' in page
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.commands import printed, refused
 from tests.rankings.agreement.worked_example import ANSWERS, voted_contexts
-from tests.rankings.report.report_figures import agreement_json, groups_json
+from tests.rankings.report.report_figures import groups_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -22,14 +22,6 @@ def other(run):
     return compared(run.dataset, ANSWERS.replace("0.9", "0.1"), judge="other")
 
 
-def test_agreement_prints_the_report_as_one_json_document(run, capsys):
-    attributes = list(run.dataset.attributes.all())
-
-    shown = json.loads(printed(capsys, "agreement", "--dataset", "Study", "--json"))
-
-    assert shown == agreement_json(run.dataset, attributes=attributes, runs=[run])
-
-
 def test_agreement_prints_every_attribute_or_the_one_asked_for(capsys):
     candidates = [{"candidate": key, "text": key, "scores": {"x": 1, "y": 2}} for key in "ab"]
     make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
@@ -42,37 +34,13 @@ def test_agreement_prints_every_attribute_or_the_one_asked_for(capsys):
     assert attributes("--attribute", "y") == ["y"]
 
 
-def test_agreement_prints_tables_for_people(run, capsys):
-    lines = printed(capsys, "agreement", "--dataset", "Study").splitlines()
+def test_agreement_prints_the_figures_of_raters_and_judges(run, capsys):
+    text = " ".join(printed(capsys, "agreement", "--dataset", "Study").split())
 
-    assert lines[0] == "overall: 4 pairs"
-    assert lines[5].split() == [
-        "judge",
-        "(run",
-        f"{run.pk})",
-        "judge",
-        "5",
-        "1",
-        "0.3",
-        "1",
-        "0.5",
-        "0.75",
-        "-0.009091",
-    ]
-    assert ["Percent", "agreement", "0.5", "-"] in [line.split() for line in lines]
-    assert lines[-1] == (
-        f"judge (run {run.pk}): alpha of people 0.1176, with the judge 0.07353; alternative annotator test undefined: "
-        "fewer than 3 people share 5 pairs with the judge and another person"
-    )
-
-
-def test_agreement_names_the_datasets_and_attributes_that_are_there(run, capsys):
-    assert refused(capsys, "agreement", "--dataset", "study") == [
-        'dataset: there is no "study" (did you mean "Study"?); there are: Study'
-    ]
-    assert refused(capsys, "agreement", "--dataset", "Study", "--attribute", "fluency") == [
-        'attribute: "fluency" is not an attribute of Study; choose one of: overall'
-    ]
+    assert "Two people agree on 50.0" in text
+    assert f"judge (run {run.pk}) judge 5" in text
+    assert "Judges against people Judge People, on votes (%) Alpha of people alone" in text
+    assert f"judge (run {run.pk}) 50.0 0.143 0.077 -" in text
 
 
 @pytest.fixture

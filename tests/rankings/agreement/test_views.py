@@ -1,14 +1,17 @@
 """The page of agreement: its sentences and tables, who may see it, and its download."""
 
-import json
 import re
 
 import pytest
 from django.urls import reverse
 
+from evenhand.numerics import Figure
 from judging.models import Run, Vote
+from rankings.agreement.agreement_page import agreement_sentences
+from rankings.agreement.agreement_report import agreement_of
+from rankings.agreement.groups_of_raters import alphas_table
 from tests.rankings.agreement.panels import judged, voted_dataset
-from tests.rankings.pages import hide, read
+from tests.rankings.pages import read
 from tests.rankings.report.report_figures import agreement_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
@@ -27,6 +30,12 @@ def runs(panel):
 
 def report(dataset):
     return agreement_json(dataset, attributes=list(dataset.attributes.all()), runs=dataset.runs.order_by("pk"))
+
+
+def table_of(client, dataset, name):
+    """Return a table of the page, as it is drawn."""
+    blocks = client.get(reverse("dataset-agreement", args=[dataset.pk])).context["blocks"]
+    return next(shown.table for shown in blocks if shown.name == name)
 
 
 def test_agreement_begins_with_how_far_people_agree(client, panel, runs):
@@ -49,7 +58,7 @@ def test_runs_of_one_judge_are_counted_as_runs(client, panel, runs):
 def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, runs):
     report_of_raters = {rater["name"]: rater["accuracy"]["value"] for rater in report(panel)["attributes"][0]["raters"]}
 
-    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["table"]
+    table = table_of(client, panel, "all-raters")
 
     names = [row.name for row in table.sections[0].rows]
     assert sorted(names) == sorted(report_of_raters)
@@ -64,11 +73,10 @@ def test_figures_that_need_several_votes_are_folded_with_their_reasons_where_eac
 
     page = read(client, "dataset-agreement", dataset)
 
-    assert "<h2>Agreement between people</h2>" not in page
+    assert "<h2>Agreement between raters</h2>" not in page
     assert "<h2>Judges against people</h2>" not in page
-    folded = page.split("<summary>Figures that need several votes on a pair</summary>")[1].split("</details>")[0]
-    assert "Percent agreement" in folded
-    assert "Winning rate" in folded
+    for label, figure in (("Agreement between raters", "Percent agreement"), ("Judges against people", "Winning rate")):
+        assert figure in page.split(f"<summary>{label}</summary>")[1].split("</details>")[0]
 
 
 def test_page_says_how_many_people_a_mean_is_over_and_on_which_contexts(client, panel, runs):
@@ -76,36 +84,28 @@ def test_page_says_how_many_people_a_mean_is_over_and_on_which_contexts(client, 
 
     [alpha] = [one for one in re.findall(r"<th scope=\"col\".*?</th>", page) if "Mean alpha with people" in one]
     assert re.findall(r'<span class="n">(.*?)</span>', alpha) == ["3–4 people"]
-    assert page.count("People: on all contexts. ") == 1
+    assert page.count("People: on all contexts that are not left out. ") == 1
 
 
-def test_chart_of_raters_is_a_part_of_its_own(client, panel, runs):
-    page, part = (read(client, "dataset-agreement", panel, **query) for query in ({}, {"chart": ""}))
-
-    assert 'id="chart-data"' not in page
-    assert 'id="chart-data"' in part
-    assert "<!doctype html>" not in part
-
-
-@pytest.mark.parametrize(("judges", "shown"), [(["careful"], False), (["careful", "hasty"], True)])
+@pytest.mark.parametrize(("judges", "shown"), [(["careful"], []), (["careful", "hasty"], ["Judges (2)"])])
 def test_agreement_of_judges_with_each_other_is_shown_where_there_are_two(client, panel, judges, shown):
     for judge in judges:
         judged(panel, judge)
 
-    context = client.get(reverse("dataset-agreement", args=[panel.pk])).context
+    [section] = table_of(client, panel, "agreement-between-raters").sections
 
-    assert bool(context["judges"]) == shown
+    assert [row.name for row in section.rows] == ["People (4)", *shown]
 
 
-def test_matrix_has_the_alpha_of_every_two_raters(client, panel, runs):
+def test_matrix_has_the_alpha_of_every_two_raters(panel, runs):
     row = report(panel)["attributes"][0]
     shared = next(pair for pair in row["pairs_of_raters"] if (pair["one"], pair["other"]) == ("h1", "h3"))
 
-    matrix = client.get(reverse("dataset-agreement", args=[panel.pk])).context["matrix"]
+    pairs = agreement_of(panel, panel.runs).attributes[0].pairs_of_raters
+    [one, _, third] = alphas_table(pairs, ["h1", "h2", "h3"]).rows
 
-    assert matrix[0].cells[0].is_self
-    assert matrix[0].cells[2].alpha == matrix[2].cells[0].alpha
-    assert matrix[0].cells[2].alpha.value == shared["order_free_alpha"]["value"]
+    assert (one.names, one.figures[0]) == (("1. h1",), None)
+    assert one.figures[2] == third.figures[0] == Figure(shared["order_free_alpha"]["value"])
 
 
 def test_agreement_says_why_a_figure_is_undefined(client, panel):
@@ -135,7 +135,10 @@ def test_agreement_shows_the_attribute_that_is_chosen(client):
 def test_agreement_where_nobody_judged_offers_a_run(client):
     dataset = make_dataset(one_context(1, 2))
 
-    assert reverse("run-new", args=[dataset.pk]) in read(client, "dataset-agreement", dataset)
+    page = read(client, "dataset-agreement", dataset)
+
+    assert "There are no votes and no answers of judges yet." in page
+    assert reverse("run-new", args=[dataset.pk]) in page
 
 
 def test_people_who_rated_one_by_one_are_shown_without_votes(client):
@@ -147,8 +150,9 @@ def test_people_who_rated_one_by_one_are_shown_without_votes(client):
 
     page = read(client, "dataset-agreement", dataset)
 
-    assert "2 people; 3 candidates with two ratings or more." in page
-    assert '<p class="value">1.000</p>' in page
+    assert "2 people; 3 candidates with two ratings or more" in page
+    [section] = table_of(client, dataset, "human-ratings-of-single-candidates").sections
+    assert [cell.number for cell in section.rows[0].cells] == ["1.000"] * 2
 
 
 def test_names_of_raters_are_shown_as_text(client):
@@ -160,19 +164,6 @@ def test_names_of_raters_are_shown_as_text(client):
 
     assert "<img src=x" not in page
     assert "&lt;img src=x" in page
-
-
-def test_agreement_leaves_out_runs_of_somebody_else(client, panel, runs):
-    hide(runs[1])
-
-    for name in ("dataset-agreement", "dataset-agreement-download"):
-        page = read(client, name, panel)
-        assert "careful" in page
-        assert "hasty" not in page
-
-
-def test_download_holds_the_json_of_the_command(client, panel, runs):
-    assert json.loads(read(client, "dataset-agreement-download", panel)) == report(panel)
 
 
 def test_results_lead_to_agreement_and_to_two_runs(client, panel):
@@ -188,7 +179,7 @@ def test_agreement_needs_the_same_queries_for_any_number_of_runs(client, panel, 
         judged(panel, judge)
     read(client, "dataset-agreement", panel)  # the report is kept from now on
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(12):
         read(client, "dataset-agreement", panel)
 
 
@@ -206,7 +197,7 @@ def test_agreement_without_people_leads_to_results_and_annotators(client, resear
 def test_judges_are_set_against_people_with_the_verdict_of_the_test(client, panel, runs):
     judges = report(panel)["attributes"][0]["judges_against_people"]
 
-    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["against_people"]
+    table = table_of(client, panel, "judges-against-people")
 
     rows = {row.name: row for row in table.sections[0].rows}
     rates = [heading.column.name for heading in table.headings].index("winning_rate")
@@ -219,17 +210,17 @@ def test_judges_are_set_against_people_with_the_verdict_of_the_test(client, pane
 def test_votes_of_each_side_have_their_agreement(client, panel, runs):
     couples = report(panel)["attributes"][0]["votes"]
 
-    table = client.get(reverse("dataset-agreement", args=[panel.pk])).context["votes"]
+    table = table_of(client, panel, "agreement-vote-by-vote")
 
     shares = [row.cells[0].sort_value for section in table.sections for row in section.rows]
     assert shares == [f"{couple['per_vote']['value']:.10g}" for couple in couples]
     assert len(shares) > 2
 
 
-def test_page_without_agreement_between_people_begins_with_the_best_judge(client, panel, runs):
+def test_page_without_agreement_between_people_begins_with_the_best_judge(panel, runs):
     Vote.objects.exclude(rater="h1").delete()
 
-    sentences = client.get(reverse("dataset-agreement", args=[panel.pk])).context["sentences"]
+    sentences = agreement_sentences(agreement_of(panel, panel.runs).attributes[0])
 
     assert sentences[0].startswith("Of 2 judges, careful")
     assert sentences[1].startswith("No agreement between people")

@@ -97,7 +97,7 @@ def test_page_needs_the_same_queries_for_any_number_of_runs(client, panel, runs,
         same_answers(runs[0], f"twin {number}")
     read(client, "dataset-groups", panel)  # the result is kept from now on
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         read(client, "dataset-groups", panel)
 
 
@@ -178,7 +178,7 @@ def test_two_runs_need_the_same_queries_for_any_number_of_runs(
     chosen = {"one": runs[0].pk, "other": runs[1].pk}
     read(client, "dataset-compare", panel, **chosen)  # the figures are kept from now on
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         read(client, "dataset-compare", panel, **chosen)
 
 

@@ -54,7 +54,7 @@ def test_attribute_without_scores_has_no_mean(rated):
 def test_agreement_equals_that_of_the_agreement_page(client, researcher):
     dataset = voted_dataset()
     judged(dataset, "careful")
-    shown = client.get(reverse("dataset-agreement", args=[dataset.pk])).context["row"]
+    shown = client.get(reverse("dataset-agreement", args=[dataset.pk])).context["report"].attributes[0]
 
     [row] = human_judgments(dataset).rows
 
