@@ -179,7 +179,7 @@ def test_agreement_needs_the_same_queries_for_any_number_of_runs(client, panel, 
         judged(panel, judge)
     read(client, "dataset-agreement", panel)  # the report is kept from now on
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         read(client, "dataset-agreement", panel)
 
 
