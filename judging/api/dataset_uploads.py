@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
 from evenhand.options import Option
+from judging.web.api_input import request_of
 from judging.web.operations.new_datasets import DATASET_OPTIONS
-from judging.web.options import request_of
 
 
 def files_field() -> serializers.ListField:

@@ -28,11 +28,10 @@ from judging.services.datasets.dataset_import import discard_dataset
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of, sent_options, values_of_body
+from judging.web.api_input import body_of, request_of, sent_options, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings, describe_files, import_files
-from judging.web.options import request_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.uploaded_files import source_file
 from judging.web.visible_rows import changeable_dataset, visible_dataset

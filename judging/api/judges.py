@@ -28,8 +28,7 @@ from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THI
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import try_judge
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, sent_changes, values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import RequestSerializer, body_of, request_of, sent_changes, values_of_body
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 

@@ -23,7 +23,7 @@ from judging.services.runs.run_settings import (
     run_requests,
     run_settings,
 )
-from judging.web.options import request_of
+from judging.web.api_input import request_of
 
 LARGEST_SEED, MOST_NAMES = 2**63 - 1, 1_000
 

@@ -27,8 +27,7 @@ from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import sent_options, values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import request_of, sent_options, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from itertools import chain
 from typing import Any, cast
 
 from django.db.models import Model, QuerySet
 from django.http import QueryDict
 from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer, ValidationError
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from evenhand.options import options_of, read_options
+from evenhand.options import Option, options_of, read_options
 from judging.web.options import values_sent
 from judging.web.paging import ApiPages
+
+PLAIN_FIELDS: dict[type, Any] = {
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    bool: serializers.BooleanField,
+    str: serializers.CharField,
+    datetime: serializers.DateTimeField,
+}
 
 
 class RequestSerializer(Serializer[Any]):
@@ -96,3 +106,24 @@ def query_parameters(request: Request) -> QueryDict:
 def unknown_names(names: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
     """Return a message for each name that is not known."""
     return {str(name): f"unknown; there are: {', '.join(known)}" for name in sorted(set(names) - set(known))}
+
+
+def request_of(options: Iterable[Option], *, name: str) -> type[serializers.Serializer[Any]]:
+    """Return the serializer that describes a request with these options."""
+    return type(name, (serializers.Serializer,), {option.name: _request_field(option) for option in options})
+
+
+def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
+    about: dict[str, Any] = {"help_text": option.help}
+    about |= {"required": True} if option.is_required else {"required": False, "default": option.default}
+    if option.default is None:
+        about |= {"allow_null": True}
+    one = {} if option.takes_several or option.takes_names else about
+    ends = {name: end for name, end in (("min_value", option.low), ("max_value", option.high)) if end is not None}
+    if option.choices is not None and option.kind is not bool:
+        field: Any = serializers.ChoiceField([one for one in option.choices.items() if one[0]], allow_blank=True, **one)
+    else:
+        field = PLAIN_FIELDS[option.kind](**({"allow_blank": True} if option.kind is str else ends), **one)
+    if option.takes_names:
+        return serializers.DictField(child=field, **about | {"default": {}})
+    return serializers.ListField(child=field, **about) if option.takes_several else field

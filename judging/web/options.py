@@ -1,4 +1,4 @@
-"""Options of an operation as fields of a form, as a request of the HTTP API and as arguments of a command.
+"""Options of an operation as fields of a form and as arguments of a command. `api_input.py`: as requests of the API.
 
 These describe the options. `evenhand.options.read_options` alone reads and refuses, in the same words for all.
 """
@@ -16,20 +16,12 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
-from rest_framework import serializers
 
 from evenhand.options import Option
 from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.web.form_fields import DeadlineInput
 
 METAVARS = {int: "N", float: "NUMBER", str: "TEXT", datetime: "TIME", Path: "FILE"}
-PLAIN_FIELDS: dict[type, Any] = {
-    int: serializers.IntegerField,
-    float: serializers.FloatField,
-    bool: serializers.BooleanField,
-    str: serializers.CharField,
-    datetime: serializers.DateTimeField,
-}
 MOST_IN_USAGE = 10
 YES_OR_NO = {True: "yes", False: "no"}
 """A switch as a choice of two in forms and addresses."""
@@ -98,27 +90,6 @@ def _ends(option: Option) -> dict[str, Any]:
     low, high = (option.low, option.above), (option.high, option.below)
     ends = {name: next((end for end in two if end is not None), None) for name, two in (("min", low), ("max", high))}
     return {"step": 1 if option.kind is int else "any"} | {name: end for name, end in ends.items() if end is not None}
-
-
-def request_of(options: Iterable[Option], *, name: str) -> type[serializers.Serializer[Any]]:
-    """Return the serializer that describes a request with these options."""
-    return type(name, (serializers.Serializer,), {option.name: _request_field(option) for option in options})
-
-
-def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
-    about: dict[str, Any] = {"help_text": option.help}
-    about |= {"required": True} if option.is_required else {"required": False, "default": option.default}
-    if option.default is None:
-        about |= {"allow_null": True}
-    one = {} if option.takes_several or option.takes_names else about
-    ends = {name: end for name, end in (("min_value", option.low), ("max_value", option.high)) if end is not None}
-    if option.choices is not None and option.kind is not bool:
-        field: Any = serializers.ChoiceField([one for one in option.choices.items() if one[0]], allow_blank=True, **one)
-    else:
-        field = PLAIN_FIELDS[option.kind](**({"allow_blank": True} if option.kind is str else ends), **one)
-    if option.takes_names:
-        return serializers.DictField(child=field, **about | {"default": {}})
-    return serializers.ListField(child=field, **about) if option.takes_several else field
 
 
 def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, is_once_each: bool = False) -> None:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.options import request_of
+from judging.web.api_input import request_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.abstaining.abstaining_page import ABSTAINING

@@ -9,9 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import read_options
-from judging.web.api_input import query_parameters
+from judging.web.api_input import query_parameters, request_of
 from judging.web.negotiation import FilesOrJson
-from judging.web.options import request_of, values_sent
+from judging.web.options import values_sent
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.analyses.record import file_name
 from rankings.analyses.registry import analysis_named

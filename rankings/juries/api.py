@@ -10,8 +10,7 @@ from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import request_of, values_of_body
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.new_juries import JURY_OPTIONS, jury_settings

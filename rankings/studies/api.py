@@ -9,10 +9,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import read_options
-from judging.web.api_input import query_parameters
+from judging.web.api_input import query_parameters, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
-from judging.web.options import request_of, values_sent
+from judging.web.options import values_sent
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.api_files import responses_of
 from rankings.report.report_json import as_json

@@ -16,9 +16,8 @@ from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES
 from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
-from judging.web.api_input import RequestSerializer, values_of_body
+from judging.web.api_input import RequestSerializer, request_of, values_of_body
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
-from judging.web.options import request_of
 
 
 def levels_field(help_text: str) -> serializers.IntegerField:

@@ -31,8 +31,8 @@ from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.wanted_width import set_wanted_width
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of, sent_options
-from judging.web.options import Offered, find_rows, request_of
+from judging.web.api_input import body_of, request_of, sent_options
+from judging.web.options import Offered, find_rows
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 

@@ -14,8 +14,7 @@ from evenhand.options import read_options
 from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import request_of, values_of_body
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset
 

@@ -19,8 +19,7 @@ from judging.services.accounts.account_changes import change_account, create_acc
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import sent_changes, sent_options
-from judging.web.options import request_of
+from judging.web.api_input import request_of, sent_changes, sent_options
 from judging.web.role_checks import AdminsOnly
 
 

@@ -20,8 +20,7 @@ from judging.services.campaign_pairs.check_counts import count_repeats, list_gol
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs, training_results
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, sent_options, values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 

@@ -13,8 +13,7 @@ from judging.api.people.invitations import campaign_to_invite
 from judging.models import ConsentText
 from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import sent_options
-from judging.web.options import request_of
+from judging.web.api_input import request_of, sent_options
 from judging.web.role_checks import user_of
 
 

@@ -25,8 +25,7 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.web.addresses_to_send import address_to_send
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, sent_options, values_of_body
-from judging.web.options import request_of
+from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.role_checks import for_researchers, user_of
 from judging.web.uploaded_files import sent_file
 

@@ -1,4 +1,4 @@
-"""The commands that list, copy and follow campaigns."""
+"""The commands that copy and follow campaigns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,6 @@ from judging.services.campaigns.overlaps import describe_overlaps
 from judging.web.campaign_report import campaign_report
 
 
-def list_campaigns() -> dict[str, Any]:
-    """List the campaigns with their state, their deadline and the votes so far."""
-    campaigns = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
-    return {"campaigns": [campaign_row(campaign) for campaign in campaigns]}
-
-
 def copy(campaign: Campaign, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401 - options of the service
     """Make a draft with the settings, guidelines, consent text, gold and training pairs of a campaign. Its pairs
     are drawn with a fresh seed, and nobody takes part yet.
@@ -31,12 +25,6 @@ def copy(campaign: Campaign, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401 -
 def report_progress(campaign: Campaign) -> dict[str, Any]:
     """Print the progress of a campaign: votes, pace, when it ends, agreement, people, days and skips."""
     return campaign_report(campaign)
-
-
-def _listed(row: dict[str, Any]) -> str:
-    deadline = f", until {row['deadline']}" if row["deadline"] else ""
-    votes = f"{row['votes']} of {row['votes_planned']} votes"
-    return f"{row['campaign']}: {', '.join((row['dataset'], *row['attributes']))}; {row['state']}{deadline}; {votes}"
 
 
 def _overlaps(result: dict[str, Any]) -> list[str]:
@@ -83,9 +71,6 @@ def _agreement(agreement: dict[str, Any]) -> str:
     return f"agreement: {agreement['percent']:.1f} %{interval} of {couples} of votes; {disputed}"
 
 
-CAMPAIGNS = Operation(
-    list_campaigns, lambda result: map(_listed, result["campaigns"]), examples=("campaigns", "campaigns --json")
-)
 CAMPAIGN_PROGRESS = Operation(
     report_progress,
     _progress,

@@ -7,7 +7,7 @@ OPERATIONS = {
     "add_account": "judging.management.operations.accounts:ADD_ACCOUNT",
     "add_prompt": "judging.management.operations.prompts:ADD_PROMPT",
     "campaign_progress": "judging.management.operations.campaigns:CAMPAIGN_PROGRESS",
-    "campaigns": "judging.management.operations.campaigns:CAMPAIGNS",
+    "campaigns": "judging.management.operations.lists:CAMPAIGNS",
     "cancel": "judging.management.operations.runs:CANCEL",
     "change_account": "judging.management.operations.accounts:CHANGE_ACCOUNT",
     "check_people": "judging.management.operations.checks:CHECK_PEOPLE",
@@ -24,7 +24,7 @@ OPERATIONS = {
     "prompts": "judging.management.operations.prompts:PROMPTS",
     "rename_judge": "judging.management.operations.judges:RENAME_JUDGE",
     "retire_judge": "judging.management.operations.judges:RETIRE_JUDGE",
-    "runs": "judging.management.operations.runs:RUNS",
+    "runs": "judging.management.operations.lists:RUNS",
     "split_dataset": "judging.management.operations.datasets:SPLIT_DATASET",
 }
 """name of a command -> its record, for pkgutil.resolve_name."""

@@ -22,7 +22,7 @@ from judging.services.prompts.prompt_library import add_prompt, new_prompt_probl
 def list_prompts(
     *,
     method: Annotated[
-        str | None, Option("Only the prompts of one method.", choices={name: name for name in PROMPTED})
+        str | None, Option("Only the prompts of one method.", choices={name: name for name in PROMPTED}, if_none="all")
     ] = None,
 ) -> dict[str, Any]:
     """List every version of the prompts. --json prints their texts, which add_prompt reads."""

@@ -1,6 +1,8 @@
 """Every small operation by command, API and page: the same refusals in the same words, and the same effect."""
 
 import html
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -285,3 +287,17 @@ def test_every_record_is_a_command_whose_answer_is_described(name):
     assert operation.help.endswith(".")
     assert all(example.startswith(name) for example in operation.examples)
     assert [one.name for one in operation.options if not one.help] == []
+
+
+@pytest.mark.parametrize("name", ["accounts", "campaigns", "judges", "prompts", "runs"])
+def test_a_list_loads_neither_numpy_nor_the_api(name):
+    program = (
+        "import sys, django; django.setup();"
+        "from django.core.management import ManagementUtility;"
+        f"ManagementUtility().fetch_command('{name}').create_parser('evenhand', '{name}');"
+        "print({'numpy', 'rest_framework.serializers', 'celery'} & set(sys.modules))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "set()\n"
