@@ -122,6 +122,16 @@ def has_busy_worker(judge: Judge) -> bool:
     return any(queue_of(one) == queue_of(judge) for one in busy.distinct())
 
 
+def reaches_broker() -> bool:
+    """Return True if the message broker answers now."""
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=2)
+    except OperationalError:
+        return False
+    return True
+
+
 def queue_of(judge: Judge) -> str:
     """Return the queue whose workers can run a judge. docs/reference/settings.md describes the device "auto"."""
     if not judge.runs_here or judge.device == "cpu":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django.db import connection
 from django.db.utils import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.models import Campaign, Dataset, Study
+from judging.services.backups.schema import schema_problems
 from judging.services.overview import overview
 from judging.web.role_checks import SignedInRequest, signed_in
 
@@ -39,13 +42,23 @@ def home(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if this process reaches its database, and 503 if not."""
+    """Answer 200 if this process reaches its database, and that fits this program; 503 if not."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        problems = _lasting_problems()
     except DatabaseError:
         return JsonResponse({"status": "failed", "database": "does not answer"}, status=503)
+    if problems:
+        _lasting_problems.cache_clear()
+        return JsonResponse({"status": "failed", "schema": problems}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+@cache
+def _lasting_problems() -> list[str]:
+    """Compare the schema with the models, once while it fits."""
+    return schema_problems()
 
 
 @require_safe

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import THREADS, port_number, web_server, why_taken
 from judging.management.static_files import start_compressing_static_files
+from judging.services.backups.schema import bring_up_to_date, schema_problems
+from judging.tasks import reaches_broker
 
 
 class Command(EvenhandCommand):
@@ -24,7 +25,11 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> None:
         if reason := why_taken(options["host"], options["port"]):
             raise CommandError(f"cannot listen on {options['host']}:{options['port']}: {reason}; give another --port")
-        call_command("migrate", verbosity=0, interactive=False)
+        bring_up_to_date()
+        if problems := schema_problems():
+            raise CommandError("\n".join(problems))
+        if not reaches_broker():
+            self.note("The message broker cannot be reached: runs wait until it can.")
         if compressing := start_compressing_static_files():
             compressing.finish()
         self.note(f"Evenhand listens on http://{options['host']}:{options['port']}/; Ctrl-C stops it.")

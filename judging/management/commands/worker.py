@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evenhand.refusals import Refused, did_you_mean
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import QUEUES, worker
+from judging.services.backups.schema import schema_problems
 
 
 class Command(EvenhandCommand):
@@ -30,4 +31,6 @@ class Command(EvenhandCommand):
         ]
         if problems:
             raise Refused(*problems)
+        if problems := schema_problems():
+            raise CommandError("\n".join(problems))
         worker(options["queues"]).replace_this_process()

@@ -1,1 +1,1 @@
-"""Backups: everything that an installation holds, in one file."""
+"""The database of an installation: its schema, and backups of everything that it holds."""

@@ -1,0 +1,61 @@
+"""A database that another version made is named before it does harm."""
+
+import pytest
+from django.core.management.base import CommandError
+from django.db import connection
+
+from judging.management.commands.worker import Command
+from judging.services.backups.schema import NO_TABLES, schema_problems
+from judging.views import home
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def change():
+    """Return a function that changes the schema until the end of the test."""
+    home._lasting_problems.cache_clear()
+    with connection.cursor() as cursor:
+        yield cursor.execute
+
+
+def test_database_of_this_program_fits():
+    assert schema_problems() == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (
+            'ALTER TABLE judging_prompt RENAME COLUMN template TO "text"',
+            "the table judging_prompt lacks template: another version made this database",
+        ),
+        (
+            "ALTER TABLE judging_vote RENAME TO judging_label",
+            "the table judging_vote is missing: another version made this database",
+        ),
+        (
+            "DELETE FROM django_migrations WHERE app = 'sessions'",
+            "1 migrations are missing, from sessions.0001_initial on; run the command migrate",
+        ),
+        ("DELETE FROM django_migrations", NO_TABLES),
+    ],
+)
+def test_database_of_another_version_is_refused_by_worker_and_health_check(client, change, statement, problem):
+    change(statement)
+
+    answer = client.get("/healthz")
+
+    assert schema_problems() == [problem]
+    assert (answer.status_code, answer.json()) == (503, {"status": "failed", "schema": [problem]})
+    with pytest.raises(CommandError, match=problem):
+        Command().run({"queues": "default"})
+
+
+def test_health_check_looks_again_until_the_database_fits(client, change):
+    change("ALTER TABLE judging_vote RENAME TO judging_label")
+    assert client.get("/healthz").status_code == 503
+
+    change("ALTER TABLE judging_label RENAME TO judging_vote")
+
+    assert client.get("/healthz").json() == {"status": "ok"}
