@@ -47,7 +47,7 @@ def run_curve(
     answers: ReportChoice,
     *,
     ranking: Annotated[
-        tuple[str, ...], Option(f"The rankings. Default: all but {PAIRS_SORT}.", "Rankings", choices=CURVE_TITLES)
+        tuple[str, ...], Option("The rankings.", "Rankings", choices=CURVE_TITLES, if_none=f"all but {PAIRS_SORT}")
     ] = (),
     selection: Annotated[
         tuple[str, ...],

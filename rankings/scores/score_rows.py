@@ -85,8 +85,9 @@ def scores_of(
     ranking: Annotated[
         str | None,
         Option(
-            f"The ranking. Default: {DEFAULT_RANKING}; a run that scores has only: {SCORE}.",
+            f"The ranking. A run that scores has only: {SCORE}.",
             "Ranking",
+            if_none=DEFAULT_RANKING,
             choices={**RANKING_TITLES, SCORE: SCORE},
         ),
     ] = None,
