@@ -7,7 +7,9 @@ import random
 
 import pyarrow.parquet
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
+from django.db import transaction
 
 from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Run, Visibility
@@ -15,6 +17,7 @@ from judging.services.datasets.recorded.recorded_judgments import import_judgmen
 from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from rankings.analyses.names import ANALYSES
 from rankings.analyses.registry import analysis_named
+from rankings.loading.comparison_rows import forget_rows
 from rankings.report.report_json import as_json
 from tests.commands import printed, printed_json, refused
 from tests.docs.shown_commands import DOCS
@@ -22,7 +25,7 @@ from tests.factories import make_user
 from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import make_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 RECORDS = {name: analysis_named(name) for name in ANALYSES}
 EVERY = pytest.mark.parametrize("analysis", RECORDS.values(), ids=RECORDS)
@@ -73,13 +76,25 @@ def judged(dataset, *, seed=0, owner=None):
     return run
 
 
+@pytest.fixture(scope="module")
+def world(django_db_setup, django_db_blocker):
+    """The number of a run on a dataset that has two repeats of another run. Tests share it and its cached figures."""
+    cache.clear()
+    forget_rows()
+    with django_db_blocker.unblock(), transaction.atomic():
+        owner = make_user("rita", "researcher")
+        dataset = make_dataset([context(number) for number in range(12)], owner=owner)
+        for seed in (1, 2):
+            repeat(dataset, seed=seed, firsts=range(seed), owner=owner)
+        yield judged(dataset, owner=owner).pk
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def run(request, researcher):
-    """A run on a dataset that has two repeats of another run."""
-    dataset = make_dataset([context(number) for number in range(12)], owner=researcher)
-    for seed in (1, 2):
-        repeat(dataset, seed=seed, firsts=range(seed), owner=researcher)
-    run = judged(dataset, owner=researcher)
+def run(request, world, client):
+    """The run that an analysis is about. Its owner is signed in."""
+    run = Run.objects.select_related("dataset__owner").get(pk=world)
+    client.force_login(run.dataset.owner)
     return steered(run) if request.node.callspec.params["analysis"].name == "shift" else run
 
 
