@@ -1,6 +1,7 @@
 """Fixtures of all tests: the real datasets, a researcher who is signed in, an empty report cache."""
 
 import gc
+import time
 from pathlib import Path
 from unittest.mock import patch
 
@@ -8,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from django.test import TransactionTestCase
 
 from judging.services.demo import prepare_demo
@@ -43,6 +44,19 @@ def django_db_setup(django_db_setup, django_db_blocker):
     restore, reset = lambda case: rows.restore(), staticmethod(lambda database: rows.reset_sequences())
     with patch.multiple(TransactionTestCase, _fixture_teardown=restore, _reset_sequences=reset):
         yield rows
+    with django_db_blocker.unblock():
+        wait_for_other_sessions()
+
+
+def wait_for_other_sessions() -> None:
+    """Wait until no request of a page that a test has left uses the database, which is then deleted."""
+    if connection.vendor != "postgresql":
+        return
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    deadline = time.monotonic() + 60
+    with connection.cursor() as cursor:
+        while cursor.execute(others).fetchone()[0] and time.monotonic() < deadline:
+            time.sleep(0.05)  # a request that ends gives no sign to wait for
 
 
 @pytest.fixture(scope="session")

@@ -55,10 +55,12 @@ def test_progress_leads_somebody_who_was_signed_out_to_sign_in_and_back(page, wa
 
 def test_curve_that_does_not_load_leaves_a_link_to_it(page, sign_in):
     run = answer_run(make_run(make_dataset(), owner=sign_in("researcher")))
-    page.route("**/curve/?part*", lambda route: route.fulfill(status=500, body="Server error"))
+    page.route("**/curve/?ranking*", lambda route: route.fulfill(status=500, body="Server error"))
 
-    with page.expect_response("**/curve/?part*"):
+    with page.expect_response("**/curve/?ranking*"):
         page.goto(reverse("run-results", args=[run.pk]))
 
-    expect(page.get_by_role("link", name="Draw the curve")).to_be_visible()
+    expect(
+        page.get_by_role("link", name="Choose rankings, selections and measure, or show human votes")
+    ).to_be_visible()
     expect(page.get_by_text("Computing the curve…")).to_be_hidden()

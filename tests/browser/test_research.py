@@ -219,8 +219,8 @@ def test_pages_work_without_scripts(chromium, live_server, page, sign_in):
     plain = context.new_page()
 
     plain.goto(reverse("run-results", args=[run.pk]))
-    plain.get_by_role("link", name="Draw the curve").click()
-    plain.get_by_text("The figures as a table").click()
+    plain.get_by_role("link", name="Choose rankings, selections and measure").click()
+    plain.get_by_text("Figures of the curve").first.click()
 
     expect(plain.get_by_role("region", name="Figures of the curve")).to_be_visible()
     context.close()

@@ -86,4 +86,4 @@ def test_page_of_commands_shows_the_help_of_each(client, docs_site, monkeypatch)
         assert text.startswith(f"Usage: evenhand {name} [-h]")
         assert f"examples:\n  evenhand {name}" in text
         assert "\x1b" not in text
-    assert "--ranking RANKING" in shown["scores"]
+    assert "--ranking bradley-terry|win-ratio|" in shown["scores"]

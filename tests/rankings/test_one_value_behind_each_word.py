@@ -168,7 +168,8 @@ def test_mean_alpha_has_another_name_than_alpha(client, capsys):
     drawn = re.search(r'data-column="Mean over people" data-value="([^"]+)"', page)
     assert float(drawn[1]) == pytest.approx(people["mean_order_free_alpha"]["value"])
     cards = text_of(read(client, "dataset-agreement", study.runs.get().dataset))
-    assert "Mean alpha, order-free" in cards
+    assert "Alpha, order-free" in cards
+    assert "mean of two" in cards
 
 
 def test_plus_minus_is_never_a_standard_deviation(client, capsys):

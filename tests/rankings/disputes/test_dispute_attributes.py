@@ -81,4 +81,4 @@ def test_plans_read_the_votes_on_one_attribute(campaign, capsys):
 
     assert (of_fluency["votes"], of_fluency["figure"]["value"]) == (4, 0)
     assert printed_json(capsys, *named, "--attribute", "coherence")["so_far"]["figure"]["value"] == 1
-    assert refused(capsys, *named) == ["attribute: missing — there are several; give one"]
+    assert refused(capsys, *named) == ["attribute: choose one of coherence, fluency"]

@@ -119,7 +119,7 @@ def test_resume_asks_answers_with_a_problem_again(run):
 
     assert len(engine.asked) == 2
     assert progress(run).problems == {"verdict-in-reasoning": 1, "no-verdict": 1}
-    with pytest.raises(Refused, match='problem: "cut" is unknown'):
+    with pytest.raises(Refused, match='problems: "cut" is unknown; choose one of: empty-reasoning'):
         resume(run, problems=["cut"])
 
 

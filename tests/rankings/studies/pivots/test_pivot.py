@@ -205,12 +205,12 @@ def test_groups_of_a_study_are_columns(study, capsys):
     [
         (("--rows", "juge"), 'rows: there is no dimension "juge" (did you mean "judge"?)'),
         (("--rows", "judge", "--columns", "judge"), 'columns: "judge" is used twice; use it once, in rows or columns'),
-        (("--figure", "acuracy"), 'figure: there is no "acuracy" (did you mean "accuracy"?)'),
+        (("--figure", "acuracy"), 'figure: "acuracy" is unknown (did you mean "accuracy"?)'),
         (("--figure", "threshold", "--debias"), 'debias: "threshold" has no debiased form'),
         (("--only", "judge=Nobody"), 'only: no run has the judge "Nobody"; there are: GPT, Llama, ROUGE'),
         (("--only", "judge"), 'only: "judge" — write DIMENSION=NAME, for example attribute=coherence'),
         (("--columns", "subset", "--group", "Hard=nothing"), 'group: there is no subset "nothing" for "Hard"'),
-        (("--preset", "tabel"), 'preset: there is no "tabel"'),
+        (("--preset", "tabel"), 'preset: "tabel" is unknown; choose one of: llmbar'),
     ],
 )
 def test_choices_that_do_not_exist_are_refused(study, capsys, options, problem):
