@@ -23,7 +23,15 @@ def test_schema_is_complete_and_the_committed_one(tmp_path):
     options = ("--validate", "--fail-on-warn", "--format", "openapi-json")
     call_command("spectacular", *options, "--file", str(tmp_path / "openapi.json"))
 
-    assert json.loads((tmp_path / "openapi.json").read_text()) == json.loads(COMMITTED.read_text())
+    made, committed = ((path / "openapi.json").read_text() for path in (tmp_path, COMMITTED.parent))
+    assert json.loads(made, object_hook=of_any_database) == json.loads(committed, object_hook=of_any_database)
+
+
+def of_any_database(part):
+    """Leave out the range of an integer column, which differs between SQLite and PostgreSQL."""
+    if part.get("type") != "integer" or part.get("maximum") not in (2**15 - 1, 2**31 - 1, 2**63 - 1):
+        return part
+    return {name: value for name, value in part.items() if name not in ("maximum", "minimum", "format")}
 
 
 @pytest.mark.slow
