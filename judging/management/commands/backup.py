@@ -14,7 +14,7 @@ from judging.services.backups.backups import BackupFacts, make_backup
 
 class Command(EvenhandCommand):
     help = "Write the database and the uploads into one file, while everything goes on. Keys of endpoints stay out."
-    examples = ("backup evenhand.backup", "backup evenhand.backup --password-file /root/password --json")
+    examples = ("backup evenhand.backup", "backup evenhand.backup --password-file password.txt --json")
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="file to write; an old one is replaced")

@@ -17,7 +17,7 @@ class Command(EvenhandCommand):
         "Replace the database by that of a backup, also of an earlier version, and add its uploads. Stop the web "
         "server and the workers first. People sign in again."
     )
-    examples = ("restore evenhand.backup", "restore evenhand.backup --password-file /root/password --replace")
+    examples = ("restore evenhand.backup", "restore evenhand.backup --password-file password.txt --replace")
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="a file that backup wrote")
