@@ -16,6 +16,7 @@ from django.db import connection
 from evalsite import __version__
 from evalsite.environment import known_variables
 from evenhand.refusals import Refused
+from evenhand.units import counted
 from judging.models import Dataset, Run
 from judging.services.backups.backup_archive import opened_archive, write_archive
 from judging.services.backups.database_copies import (
@@ -92,8 +93,8 @@ def _kept() -> str:
     tables = connection.introspection.table_names()
     if Run._meta.db_table not in tables:
         return ""
-    found = {"datasets": Dataset.objects.count(), "runs": Run.objects.count()}
-    return " and ".join(f"{number:,} {noun}" for noun, number in found.items() if number)
+    found = {"dataset": Dataset.objects.count(), "run": Run.objects.count()}
+    return " and ".join(counted(number, noun) for noun, number in found.items() if number)
 
 
 def _require_restorable(file: Path, facts: BackupFacts) -> None:

@@ -99,6 +99,6 @@ def test_backup_of_one_installation_is_restored_in_another(databases, tmp_path):
     assert restored == replaced == old
     assert "which is later than" in later
     assert again == (
-        "replace: the database has 2 datasets and 1 runs — restore into an empty one, or give --replace to lose them"
+        "replace: the database has 2 datasets and 1 run — restore into an empty one, or give --replace to lose them"
     )
     assert rows == 2
