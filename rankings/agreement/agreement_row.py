@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from evenhand.report_json import CountedFigure, Help, IfAny, IntervalFigure, as_json
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
-from rankings.report.report_json import CountedFigure, Help, IfAny, IntervalFigure, as_json
 from rankings.tables.long_form import Line, LongForm
 
 RATER_COLUMNS = ("rater", "other")

@@ -9,15 +9,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import read_options
+from evenhand.report_json import as_json
 from judging.web.api_input import query_parameters, request_of
 from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
+from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.analyses.record import file_name
 from rankings.analyses.registry import analysis_named
 from rankings.report.api_files import LONG, responses_of
-from rankings.report.report_json import as_json
-from rankings.report.report_serializers import serializer_of
 from rankings.tables.long_form import long_attachment
 
 

@@ -8,12 +8,12 @@ from inspect import signature
 from typing import Any, Literal, get_type_hints
 
 from evenhand.options import Option, options_of, read_options
+from evenhand.report_json import json_document
 from judging.models import Campaign, Dataset, Run
 from judging.models.runs import RunQuerySet
 from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
-from rankings.report.report_json import json_document
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import IntervalStyle, Table
 

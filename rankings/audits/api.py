@@ -17,13 +17,13 @@ from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, query_options
 from judging.web.negotiation import FilesOrJson
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
 from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
 from rankings.report.api import LeftOutSerializer, exclusion_in
 from rankings.report.api_files import LongFormSerializer, report_response, responses_of
-from rankings.report.report_serializers import serializer_of
 
 
 class AuditSerializer(LeftOutSerializer, LongFormSerializer):

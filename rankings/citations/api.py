@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
+from evenhand.report_json import as_json
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import query_options
+from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.report.api import ChoiceSerializer, RunsSerializer, report_choice_of
-from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
-from rankings.report.report_serializers import serializer_of
 
 
 class MethodsSerializer(ChoiceSerializer):

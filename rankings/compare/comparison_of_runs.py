@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from evenhand.numerics import DEFAULT_RANKING
+from evenhand.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
-from rankings.report.report_json import CountedFigure, Flat, Help, IfAny, IntervalFigure, PlainFigure
 from rankings.report.run_names import RunName
 
 

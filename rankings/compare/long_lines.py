@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from evenhand.numerics import Figure
+from evenhand.report_json import as_json
 from rankings.compare.comparison_of_runs import AllCompared, Difference, PairDifference, RunsCompared
 from rankings.report.left_out import with_left_out
 from rankings.report.long_lines import figure_lines, names_of
-from rankings.report.report_json import as_json
 from rankings.tables.long_form import Line, LongForm
 
 COMPARED_COLUMNS = ("other_run", "letters")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from evenhand.report_json import Help, IfAny, PlainFigure, Unwritten
 from judging.models import Run
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_json import Help, IfAny, PlainFigure, Unwritten
 
 
 @dataclass(frozen=True)

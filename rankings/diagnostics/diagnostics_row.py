@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from rankings.report.left_out import LeftOutParts, with_left_out
-from rankings.report.long_lines import figure_lines, names_of, without
-from rankings.report.report_json import (
+from evenhand.report_json import (
     CountedFigure,
     Flat,
     Help,
@@ -18,6 +16,8 @@ from rankings.report.report_json import (
     Unwritten,
     as_json,
 )
+from rankings.report.left_out import LeftOutParts, with_left_out
+from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_row import Counts
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm

@@ -10,9 +10,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Campaign, Run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, query_options
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_campaign, visible_runs
 from rankings.disputes.dispute_rows import DisputeReport, dispute_report, judging_runs
@@ -24,8 +26,6 @@ from rankings.disputes.second_round import (
     start_second_round,
     usual_votes,
 )
-from rankings.report.report_json import as_json
-from rankings.report.report_serializers import serializer_of
 
 MOST_DISPUTES = 1_000
 

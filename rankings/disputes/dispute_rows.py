@@ -9,11 +9,11 @@ from typing import Annotated
 
 from django.db.models import Q
 
+from evenhand.report_json import Help
 from judging.models import CHECK_PURPOSES, Campaign, CampaignPair, Comparison, Outcome, Reasoning, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.models.labelling.votes import Choice
 from rankings.disputes.disputed_pairs import Disputes, PairVotes
-from rankings.report.report_json import Help
 
 RowKey = tuple[int, int, int]
 """Ids of the candidates of a pair, the earlier one in the dataset first, and of its attribute."""

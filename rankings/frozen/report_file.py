@@ -15,10 +15,10 @@ from django.template.loader import render_to_string
 from django.utils.html import json_script
 
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.citations.author_year import readable_text
 from rankings.frozen.report_content import Freezing
-from rankings.report.report_json import as_json
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import FigureTable, figure_table

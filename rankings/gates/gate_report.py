@@ -12,10 +12,10 @@ from evenhand.numerics import Figure
 from evenhand.numerics.intervals import least_contexts, student_quantile
 from evenhand.options import Option
 from evenhand.refusals import Refused, did_you_mean
+from evenhand.report_json import Flat, Help, IfAny, IntervalFigure, Json
 from judging.models import Run
 from rankings.report.long_lines import document_of_row, figures_in
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
-from rankings.report.report_json import Flat, Help, IfAny, IntervalFigure, Json
 from rankings.report.report_rows import Sources, report_rows
 from rankings.report.run_names import RunName
 

@@ -11,11 +11,11 @@ from rest_framework.views import APIView
 
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
 from rankings.juries.stored_juries import JuryMember, juries_of, jury_fields, make_jury
-from rankings.report.report_serializers import serializer_of
 
 
 class JurySerializer(serializers.Serializer[None]):

@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.numerics.juries.judge_weights import JudgeWeights
 from evenhand.options import Option
 from evenhand.refusals import Refused
+from evenhand.report_json import Help, IfAny, as_json
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
@@ -20,7 +21,6 @@ from rankings.juries.jury_members import JURY_METHOD, align_members, require_mem
 from rankings.loading import CandidateTable
 from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
-from rankings.report.report_json import Help, IfAny, as_json
 from rankings.report.report_rows import Sources
 
 WEIGHTED_RULES = ("weighted", "bt-sigma")

@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evalsite.cli import BAD_INPUT_STATUS
+from evenhand.report_json import as_json
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
-from rankings.report.report_json import as_json
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 from rankings.tables.table import Table, TableStyle

@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.report_json import as_json
+from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_report import QualityReport, quality_report
-from rankings.report.report_json import as_json
-from rankings.report.report_serializers import serializer_of
 
 
 class DatasetQuality(APIView):

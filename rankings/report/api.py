@@ -13,10 +13,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
+from evenhand.report_json import as_json
 from judging.models import Exclusion, Run
 from judging.web.api_input import RequestSerializer, query_options
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
+from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.report.api_files import LongFormSerializer, responses_of
 from rankings.report.long_lines import report_long_form
@@ -32,10 +34,8 @@ from rankings.report.report_choice import (
     SubsetGroup,
 )
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, RUN_COLUMNS
-from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.report_serializers import serializer_of
 from rankings.report.report_table import TableChoice, caption_of, checked
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment

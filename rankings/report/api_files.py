@@ -11,10 +11,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from evenhand.options import Option
+from evenhand.report_json import T, as_json
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES
-from rankings.report.report_json import T, as_json
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_attachment
 
 LONG_HELP = "Send a file with one line per figure instead of JSON."

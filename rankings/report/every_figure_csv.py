@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.csv_text import csv_lines
-from rankings.report.report_json import as_json
+from evenhand.report_json import as_json
 from rankings.report.report_row import ReportRow
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from django.db.models import BooleanField, Count, Value
 
+from evenhand.report_json import Help
 from evenhand.units import counted
 from judging.models import Attribute, Exclusion, HumanScore, Vote
-from rankings.report.report_json import Help
 from rankings.tables.long_form import LongForm
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evenhand.report_json import Json, as_json
 from rankings.report.report_columns import SETTINGS, settings_of
-from rankings.report.report_json import Json, as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import NAME_COLUMNS, Line, LongForm

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import Level
+from evenhand.report_json import shapes_of
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
-from rankings.report.report_json import shapes_of
 from rankings.report.report_row import AccuraciesWithTies, Correlations, ReportRow, SoftPairwiseAccuracies
 from rankings.tables.table import Column
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from evenhand.report_json import Help, IfAny
 from judging.models import Run
-from rankings.report.report_json import Help, IfAny
 
 
 @dataclass(frozen=True)

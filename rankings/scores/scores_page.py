@@ -9,11 +9,11 @@ from django.urls import reverse
 from evenhand.csv_text import csv_lines
 from evenhand.numerics import RANKING_TITLES, RANKINGS, Figure, rankings_with_chosen_pairs
 from evenhand.numerics.figure import defined
+from evenhand.report_json import as_json
 from judging.models import Run
 from rankings.analyses.record import Analysis, Block, ReportFile, Sentence, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import distortion_sentence, percent
-from rankings.report.report_json import as_json
 from rankings.report.run_figures import SCORE
 from rankings.scores.score_rows import (
     CANDIDATE_COLUMNS,

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from evenhand.options import Option
 from evenhand.refusals import Refused, unknown_choice
+from evenhand.report_json import Help, IfAny
 from judging.models import Candidate, Dataset, Run
-from rankings.report.report_json import Help, IfAny
 from rankings.steering_patterns.pattern_list import STEERING_KIND_TITLES, STEERING_PATTERNS
 from rankings.steering_patterns.steering_matches import OWN_LABEL, SteeringMatch
 from rankings.steering_patterns.steering_texts import own_labels, steering_texts

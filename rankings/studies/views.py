@@ -9,11 +9,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evenhand.report_json import json_document
 from judging.models import Run, Study
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.report.report_json import json_document
 from rankings.studies.charts.chart_page import study_context
 from rankings.studies.forms import PivotForm, subset_choices
 from rankings.studies.headline import TableFacts, headline_of

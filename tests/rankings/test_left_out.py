@@ -11,6 +11,7 @@ import pytest
 
 from evenhand.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dataset
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Exclusion, Run
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
@@ -22,7 +23,6 @@ from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.report.report_choice import ReportChoice, SubsetGroup
-from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from rankings.scores.score_rows import scores_of
 from tests.rankings.studies import compared, make_dataset, scored

@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import Option, read_options
+from evenhand.report_json import as_json
 from judging.web.api_input import query_parameters, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
+from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.api_files import responses_of
-from rankings.report.report_json import as_json
-from rankings.report.report_serializers import serializer_of
 from rankings.studies.charts.chart_request import chart_options
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.tab_figures import TabFigures, made_tab

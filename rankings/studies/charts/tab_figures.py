@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from evenhand.report_json import Help, IfAny, IntervalFigure
 from judging.models import Run, Study
 from rankings.charts.chart_files import chart_points
-from rankings.report.report_json import Help, IfAny, IntervalFigure
 from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab, NamedChart
 from rankings.tables.table import Column, Row, Table

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from evenhand.numerics.correlation.coefficients import Level
+from evenhand.report_json import Help, IfAny
 from rankings.report.over_prompts.prompt_means import RunFigure, mean_of_runs
 from rankings.report.report_choice import SUBSET
-from rankings.report.report_json import Help, IfAny
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts

@@ -12,13 +12,13 @@ from django.core.management import call_command
 from django.db import transaction
 
 from evenhand.formats import SourceFile, read_comparisons
+from evenhand.report_json import as_json
 from judging.models import Run, Visibility
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
 from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from rankings.analyses.names import ANALYSES
 from rankings.analyses.registry import analysis_named
 from rankings.loading.comparison_rows import forget_rows
-from rankings.report.report_json import as_json
 from tests.commands import printed, printed_json, refused
 from tests.docs.shown_commands import DOCS
 from tests.factories import make_user

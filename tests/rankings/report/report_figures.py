@@ -4,6 +4,7 @@ import pytest
 
 from evenhand.numerics import Figure
 from evenhand.numerics.reliability.label_mass import MassFigure
+from evenhand.report_json import as_json
 from rankings.agreement import agreement_report
 from rankings.audits import audit_report
 from rankings.compare import all_runs, two_runs
@@ -11,7 +12,6 @@ from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
 from rankings.report import report_rows
 from rankings.report.figures.figure_definitions import FIGURES
-from rankings.report.report_json import as_json
 from rankings.report.report_row import Counts, LengthPreference, ReportRow, SelfPreference
 from rankings.report.run_names import RunName
 from rankings.scores import score_rows

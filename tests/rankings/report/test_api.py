@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from rest_framework import serializers
 
+from judging.web.report_serializers import serializer_of
 from rankings.agreement.agreement_row import AgreementReport
 from rankings.audits.audit_report import AuditReport
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
@@ -11,7 +12,6 @@ from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_records import CurveReport
 from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.report_row import ReportRow
-from rankings.report.report_serializers import serializer_of
 from rankings.scores.score_rows import ScoreRow
 from tests.factories import make_user
 from tests.rankings.report.report_figures import (

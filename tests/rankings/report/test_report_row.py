@@ -6,14 +6,14 @@ import pickle
 
 import pytest
 
+from evenhand.report_json import as_json
+from judging.web.report_serializers import serializer_of
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.pages.run_page import cards
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
-from rankings.report.report_json import as_json
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.report_serializers import serializer_of
 from tests.rankings.studies import compared, make_dataset
 
 RowSerializer = serializer_of(ReportRow)

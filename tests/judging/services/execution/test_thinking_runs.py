@@ -8,6 +8,7 @@ import pytest
 from evenhand.engine import Answer, Generation, Thinking
 from evenhand.formats.recorded.comparisons import read_comparisons
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Reasoning, Run
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
 from judging.services.datasets.recorded.recorded_rows import COMPARISONS
@@ -16,7 +17,6 @@ from judging.services.plans.generation_settings import GenerationSettings, choos
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import find_run, resume
 from judging.services.runs.run_request import RunRequest, checked_spec
-from rankings.report.report_json import as_json
 from rankings.report.report_rows import report_rows
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.evenhand.formats.small_files import json_lines

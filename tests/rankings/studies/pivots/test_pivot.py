@@ -6,10 +6,10 @@ from statistics import fmean, stdev
 import pytest
 
 from evenhand.numerics import RANKING_TITLES, Figure
+from evenhand.report_json import as_json
 from judging.services.studies.study_changes import create_study
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_columns import CORRELATIONS
-from rankings.report.report_json import as_json
 from rankings.studies.pivots.pivot import cell_of, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, FigureChoice

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from rest_framework import serializers
 
-from rankings.report.report_json import Shape, shapes_of
+from evenhand.report_json import Shape, shapes_of
 
 Field = serializers.Field[Any, Any, Any, Any]
 SIMPLE: Mapping[type, type[Field]] = {
