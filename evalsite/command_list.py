@@ -75,6 +75,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "accounts": "list the accounts",
         "add_account": "create an account",
         "change_account": "change roles and state of an account, or make a password link",
+        "tokens": "list or end the tokens of an account, for programs",
+        "add_token": "make a token of an account",
     },
     "serve": {
         "demo": "try Evenhand on this machine",

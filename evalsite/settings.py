@@ -46,7 +46,7 @@ INSTALLED_APPS = [
     "django_filters",
     "django_htmx",
     "rest_framework",
-    "rest_framework.authtoken",
+    "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
@@ -106,7 +106,9 @@ PASSWORD_HASHERS = ["judging.web.authentication.Argon2", "django.contrib.auth.ha
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "judging.services.accounts.api_tokens.TokensEnd"}]
+KNOX_TOKEN_MODEL = "judging.ApiToken"
+MIGRATION_MODULES = {"knox": None}  # our table replaces its only one
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
 AXES_FAILURE_LIMIT = 10

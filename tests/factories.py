@@ -18,6 +18,7 @@ from judging.models import (
     Run,
     User,
 )
+from judging.services.accounts.api_tokens import create_token
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
@@ -126,6 +127,11 @@ def answer_run(run: Run, *, p_first: float = 0.7) -> Run:
     Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE)
     run.refresh_from_db()
     return run
+
+
+def make_token(user: User, **chosen: object) -> str:
+    """A new token of a user, as programs send it."""
+    return create_token(user, **chosen).secret
 
 
 def make_user(name: str, *roles: str) -> User:

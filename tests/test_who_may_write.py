@@ -178,7 +178,7 @@ WRITES = {
 OF_ONESELF = {
     *("login", "logout", "password_change", "password-choose", "token-create", "token-revoke", "single-keys"),
     *("account-keys", "account-delete", "api-token", "api-account", "api-account-password", "api-account-delete"),
-    "api-account-token",
+    *("api-account-token", "api-account-tokens-one"),
     *("dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),
 }
 """Writes on one's own account, and on files that one has just uploaded: nobody else can name them."""

@@ -1,4 +1,4 @@
-"""One's own account: its roles, the keys of the voting page, the password and the token."""
+"""One's own account: its roles, the keys of the voting page and the password."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.authtoken.models import Token
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -95,7 +94,7 @@ def _change_keys(user: User, keys: dict[str, list[str]] | None) -> None:
 class OwnPassword(APIView):
     @extend_schema(request=PasswordChangeSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
-        """Change one's own password. Browsers that are signed in elsewhere are signed out; the token stays."""
+        """Change one's own password. Browsers that are signed in elsewhere are signed out, and all tokens end."""
         values = body_of(PasswordChangeSerializer, request)
         old, new = values["old_password"], values["new_password"]
         form = PasswordChangeForm(user_of(request), {"old_password": old, "new_password1": new, "new_password2": new})
@@ -120,6 +119,7 @@ class OwnDataSerializer(serializers.Serializer[Any]):
     invitations = serializers.ListField(child=serializers.DictField())
     consents = serializers.ListField(child=serializers.DictField())
     answers = serializers.ListField(child=serializers.DictField())
+    tokens = serializers.ListField(child=serializers.DictField())
     sign_ins = serializers.ListField(child=serializers.DictField())
     failed_sign_ins = serializers.ListField(child=serializers.DictField())
 
@@ -140,12 +140,4 @@ class OwnDeletion(APIView):
         if user.has_usable_password() and not user.check_password(values["password"]):
             raise Refused("password: wrong")
         delete_own_account(user)
-        return Response(status=204)
-
-
-class OwnToken(APIView):
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request) -> Response:
-        """Revoke one's own token. Programs that use it are refused from now on."""
-        Token.objects.filter(user=user_of(request)).delete()
         return Response(status=204)

@@ -55,6 +55,22 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='ApiToken',
+            fields=[
+                ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ('token_key', models.CharField(db_index=True, max_length=25)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('expiry', models.DateTimeField(blank=True, null=True)),
+                ('name', models.CharField(help_text="Where the token is used, in the person's words.", max_length=100)),
+                ('scopes', models.JSONField(default=list, help_text='What it may do; empty for all that the person may.')),
+                ('last_used', models.DateTimeField(help_text='Time of the last request, to five minutes.', null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
             name='Dataset',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

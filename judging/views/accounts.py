@@ -1,4 +1,4 @@
-"""The user's own account: roles, password and API token."""
+"""The user's own account: roles, password and API tokens."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
-from rest_framework.authtoken.models import Token
 
+from judging.forms.option_form import OptionForm
 from judging.forms.people.own_account import NewPasswordForm
+from judging.services.accounts.api_tokens import create_token, revoke_token, tokens_of
+from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
@@ -22,31 +24,35 @@ FRESH_TOKEN = "fresh_token"
 @signed_in
 def account(request: SignedInRequest) -> HttpResponse:
     """Show the account. A new token is shown once."""
-    return render(
-        request,
-        "judging/accounts/account.html",
-        {
-            "roles": sorted(request.user.roles),
-            "token": Token.objects.filter(user=request.user).first(),
-            "fresh_token": request.session.pop(FRESH_TOKEN, ""),
-        },
-    )
+    return _account_page(request, OptionForm(None, create_token), request.session.pop(FRESH_TOKEN, ""))
+
+
+def _account_page(request: SignedInRequest, form: OptionForm, fresh_token: str = "") -> HttpResponse:
+    shown = {
+        "roles": sorted(request.user.roles),
+        "tokens": tokens_of(request.user),
+        "fresh_token": fresh_token,
+        "form": form,
+    }
+    return render(request, "judging/accounts/account.html", shown, status=400 if form.errors else 200)
 
 
 @require_POST
 @signed_in
 def token_create(request: SignedInRequest) -> HttpResponse:
-    """Create a token. An older one stops working."""
-    Token.objects.filter(user=request.user).delete()
-    request.session[FRESH_TOKEN] = Token.objects.create(user=request.user).key
-    return redirect("account")
+    form = OptionForm(request, create_token)
+    with form.showing_refusals():
+        request.session[FRESH_TOKEN] = create_token(request.user, **form.values()).secret
+        return redirect("account")
+    return _account_page(request, form)
 
 
 @require_POST
 @signed_in
 def token_revoke(request: SignedInRequest) -> HttpResponse:
-    Token.objects.filter(user=request.user).delete()
-    messages.success(request, "The token is revoked. Programs that use it are refused.")
+    with telling_refusals(request):
+        revoke_token(request.user, request.POST.get("token", ""))
+        messages.success(request, "The token is revoked. Programs that use it are refused.")
     return redirect("account")
 
 
@@ -58,5 +64,5 @@ class PasswordChange(PasswordChangeView):
     success_url = reverse_lazy("account")
 
     def form_valid(self, form):  # noqa: ANN001, ANN201 - Django's generic signature
-        messages.success(self.request, "The password is changed.")
+        messages.success(self.request, "The password is changed. Your tokens ended.")
         return super().form_valid(form)

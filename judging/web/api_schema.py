@@ -9,7 +9,7 @@ DETAIL = {"type": "object", "properties": {"detail": {"type": "string"}}, "requi
 REFUSALS = {
     "400": "The request has problems, one line each.",
     "401": "The request has no valid token or session.",
-    "403": "Not for this account.",
+    "403": "Not for this account, or not for this token.",
     "404": "No such row, or not visible to this account.",
     "406": "The address does not send the accepted type.",
     "413": "The body is too large.",
@@ -17,7 +17,7 @@ REFUSALS = {
     "429": "Too many attempts.",
     "507": "The server has too little free space for the body.",
 }
-OF_WRITING, OF_SIGN_IN = ("403", "413", "415", "507"), "429"
+OF_WRITING, OF_SIGN_IN = ("413", "415", "507"), "429"
 
 
 def document_refusals(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:

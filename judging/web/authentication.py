@@ -11,10 +11,13 @@ from typing import TypeAlias
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
+from knox.auth import TokenAuthentication as HashedTokenAuthentication
 from rest_framework.authentication import TokenAuthentication
-from rest_framework.authtoken.models import Token
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
 
-from judging.models import User
+from judging.models import ApiToken, User
+from judging.services.accounts.api_tokens import refusal_of
 from judging.web.error_pages import too_busy
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -62,13 +65,24 @@ def note_last_seen(
     return noted
 
 
-class SeenTokenAuthentication(TokenAuthentication):
-    """Sign-in by token, which notes the request too."""
+class SeenTokenAuthentication(HashedTokenAuthentication, TokenAuthentication):
+    """Sign-in by token, for what its scopes allow. It notes the request. OpenAPI knows the second class."""
 
-    def authenticate_credentials(self, key: str) -> tuple[User, Token]:
-        user, token = super().authenticate_credentials(key)
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        found: tuple[User, ApiToken] | None = super().authenticate(request)
+        if found and (refusal := refusal_of(found[1], str(request.method), request.path_info.partition("/api/")[2])):
+            raise PermissionDenied(refusal)
+        return found
+
+    def validate_user(self, auth_token: ApiToken) -> tuple[User, ApiToken]:
+        user, token = super().validate_user(auth_token)
         note_seen(user)
+        note_used(token)
         return user, token
+
+    def _cleanup_token(self, auth_token: ApiToken) -> bool:
+        """Return True for a token that has ended. The sweeper removes them."""
+        return auth_token.expiry is not None and auth_token.expiry <= timezone.now()
 
 
 def note_seen(user: User) -> None:
@@ -76,3 +90,10 @@ def note_seen(user: User) -> None:
     now = timezone.now()
     if user.last_seen is None or now - user.last_seen > PRECISION:
         User.objects.filter(pk=user.pk).update(last_seen=now)
+
+
+def note_used(token: ApiToken) -> None:
+    """Store the time, at most once in five minutes."""
+    now = timezone.now()
+    if token.last_used is None or now - token.last_used > PRECISION:
+        ApiToken.objects.filter(pk=token.pk).update(last_used=now)

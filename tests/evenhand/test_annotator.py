@@ -2,14 +2,13 @@
 
 import httpx
 import pytest
-from rest_framework.authtoken.models import Token
 
 from evenhand.annotator import Annotator
 from judging.models import Consent, Vote
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from tests.campaigns import make_annotator, make_campaign, small_campaign
-from tests.factories import make_dataset
+from tests.factories import make_dataset, make_token
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_annotator_votes_changes_skips_and_withdraws(application):
     ann = make_annotator("ann")
     make_campaign(make_dataset(candidates=(2, 2)), annotators=[ann])
-    token = Token.objects.create(user=ann).key
+    token = make_token(ann)
 
     with Annotator("http://testserver", token=token, transport=httpx.WSGITransport(app=application)) as client:
         [campaign] = client.campaigns()
@@ -34,7 +33,7 @@ def test_annotator_votes_changes_skips_and_withdraws(application):
 
 
 def test_annotator_joins_accepts_and_gets_the_completion_code(application):
-    token = Token.objects.create(user=make_annotator("ann")).key
+    token = make_token(make_annotator("ann"))
     campaign = small_campaign()
     set_consent_text(campaign, text="We store votes.", created_by=None)
     code = create_invitation(campaign, admission="account", created_by=None, completion_code="C1").code

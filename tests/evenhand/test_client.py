@@ -2,13 +2,12 @@
 
 import httpx
 import pytest
-from rest_framework.authtoken.models import Token
 
 from evenhand.client import Client, Refused
 from judging.models import Run
 from tests.campaigns import make_annotator
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
-from tests.factories import answer_run, make_dataset, make_user
+from tests.factories import answer_run, make_dataset, make_token, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +21,7 @@ c2,Article two.,b,beta,Second.,4
 
 
 def connect(application, user):
-    token = Token.objects.get_or_create(user=user)[0].key
+    token = make_token(user)
     return Client("http://testserver", token=token, transport=httpx.WSGITransport(app=application))
 
 

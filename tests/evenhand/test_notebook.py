@@ -6,11 +6,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from rest_framework.authtoken.models import Token
 
 import evenhand.client
 from judging.models import Run
-from tests.factories import answer_run, make_user
+from tests.factories import answer_run, make_token, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +22,7 @@ def code_cells():
 
 
 def test_notebook_goes_from_upload_to_chart(application, monkeypatch, tmp_path):
-    token = Token.objects.create(user=make_user("rita", "researcher")).key
+    token = make_token(make_user("rita", "researcher"))
     transport = httpx.WSGITransport(app=application)
     monkeypatch.setattr(evenhand.client, "Client", partial(evenhand.client.Client, transport=transport))
     monkeypatch.setattr("judging.tasks.start_run", lambda run_id: answer_run(Run.objects.get(pk=run_id)))

@@ -6,6 +6,7 @@ OPERATIONS = {
     "accounts": "judging.management.operations.accounts:ACCOUNTS",
     "add_account": "judging.management.operations.accounts:ADD_ACCOUNT",
     "add_prompt": "judging.management.operations.prompts:ADD_PROMPT",
+    "add_token": "judging.management.operations.tokens:ADD_TOKEN",
     "campaign_progress": "judging.management.operations.campaigns:CAMPAIGN_PROGRESS",
     "campaigns": "judging.management.operations.lists:CAMPAIGNS",
     "cancel": "judging.management.operations.runs:CANCEL",
@@ -26,5 +27,6 @@ OPERATIONS = {
     "retire_judge": "judging.management.operations.judges:RETIRE_JUDGE",
     "runs": "judging.management.operations.lists:RUNS",
     "split_dataset": "judging.management.operations.datasets:SPLIT_DATASET",
+    "tokens": "judging.management.operations.tokens:TOKENS",
 }
 """name of a command -> its record, for pkgutil.resolve_name."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, User
+from judging.services.accounts.api_tokens import revoke_tokens
 
 NOT_DELETED = "account: researchers and admins are deactivated by an admin, so that runs and datasets keep their owner"
 DELETED_PERSON = "(deleted)"
@@ -25,7 +25,7 @@ def delete_own_account(account: User) -> None:
         raise Refused(NOT_DELETED)
     _erase_sign_ins(locked.get_username())
     _erase_enrolments(locked)
-    Token.objects.filter(user=locked).delete()
+    revoke_tokens(locked)
     locked.participations.all().delete()
     locked.groups.clear()
     _erase_fields(locked)

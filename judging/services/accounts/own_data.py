@@ -7,7 +7,7 @@ from typing import Any
 from axes.models import AccessFailureLog, AccessLog
 from django.db.models import Model, QuerySet
 
-from judging.models import Assignment, Consent, Enrolment, Participation, TrainingAnswer, User
+from judging.models import ApiToken, Assignment, Consent, Enrolment, Participation, TrainingAnswer, User
 
 ACCOUNT_FIELDS = (
     *("username", "rater_name", "email", "first_name", "last_name", "single_keys", "vote_keys"),
@@ -53,6 +53,14 @@ def own_data(account: User) -> dict[str, Any]:
             answered_at="answered_at",
         ),
         "answers": [_answer(one) for one in _answers(account)],
+        "tokens": _rows(
+            ApiToken.objects.filter(user=account).order_by("created"),
+            name="name",
+            scopes="scopes",
+            created="created",
+            expires="expiry",
+            last_used="last_used",
+        ),
         "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),
         "failed_sign_ins": _sign_ins(AccessFailureLog.objects.filter(username=account.username)),
     }

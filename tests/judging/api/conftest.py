@@ -2,15 +2,14 @@
 
 import pytest
 from django.core.cache import cache
-from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
-from tests.factories import make_user
+from tests.factories import make_token, make_user
 
 
 def signed_in(user):
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0].key}")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {make_token(user)}")
     client.user = user
     return client
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from hypothesis import HealthCheck, given, settings
-from rest_framework.authtoken.models import Token
 
-from tests.factories import answer_run, make_dataset, make_run
+from tests.factories import answer_run, make_dataset, make_run, make_token
 from tests.rankings import studies
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def test_api_answers_what_its_schema_says_to_whatever_is_asked(admin, researcher
     answer_run(make_run(make_dataset(candidates=(2, 2), owner=researcher.user), owner=researcher.user))
     answer_run(make_run(make_dataset("Other", candidates=(2, 2)), owner=annotator.user))
     studies.compared(studies.make_dataset())
-    tokens = [f"Token {Token.objects.get(user=client.user).key}" for client in (admin, researcher, annotator)]
+    tokens = [f"Token {make_token(client.user)}" for client in (admin, researcher, annotator)]
     schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 
     for operation in schema.get_all_operations():

@@ -1,11 +1,14 @@
 """Signing in, the account, the home page."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
-from rest_framework.authtoken.models import Token
+from knox.crypto import hash_token
 
-from tests.factories import make_dataset, make_run, make_user
+from judging.models import ApiToken
+from tests.factories import make_dataset, make_run, make_token, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -39,38 +42,37 @@ def test_sign_in_is_locked_after_too_many_attempts(client, settings):
 
 
 def test_token_is_shown_once(client, researcher):
-    first = client.post(reverse("token-create"), follow=True).content.decode()
+    first = client.post(reverse("token-create"), {"name": "notebook", "scopes": ["read"]}, follow=True).content.decode()
     again = client.get(reverse("account")).content.decode()
 
-    key = Token.objects.get(user=researcher).key
-    assert key in first
-    assert key not in again
+    [secret] = set(re.findall(r"Authorization: Token ([0-9a-f]{64})", first))
+    assert ApiToken.objects.get().digest == hash_token(secret)
+    assert secret not in again
+    assert (secret[:15] in again, "notebook" in again) == (True, True)
 
 
-def test_new_token_replaces_the_old_one(client, researcher):
-    old = Token.objects.create(user=researcher).key
+def test_token_with_an_end_in_the_past_is_refused_at_its_field(client, researcher):
+    page = client.post(reverse("token-create"), {"name": "late", "expires": "2001-02-03T04:05"})
 
-    client.post(reverse("token-create"))
-
-    assert Token.objects.get(user=researcher).key != old
-
-
-@pytest.mark.parametrize("page", ["token-create", "token-revoke"])
-def test_token_of_another_user_stays_and_is_not_shown(client, researcher, page):
-    theirs = Token.objects.create(user=make_user("rob", "researcher"))
-
-    assert client.get(reverse("account")).context["token"] is None
-    client.post(reverse(page))
-
-    assert Token.objects.get(user=theirs.user).key == theirs.key
+    assert page.context["form"].errors == {"expires": ["2001-02-03 04:05 UTC is past"]}
+    assert not ApiToken.objects.exists()
 
 
-def test_revoked_token_is_gone(client, researcher):
-    Token.objects.create(user=researcher)
+def test_token_of_another_user_stays_and_is_not_shown(client, researcher):
+    theirs = make_token(make_user("rob", "researcher"))
 
-    client.post(reverse("token-revoke"))
+    assert theirs[:15] not in client.get(reverse("account")).content.decode()
+    client.post(reverse("token-revoke"), {"token": theirs[:15]})
 
-    assert not Token.objects.filter(user=researcher).exists()
+    assert ApiToken.objects.get().token_key == theirs[:15]
+
+
+def test_revoked_token_is_gone_and_others_stay(client, researcher):
+    kept, revoked = make_token(researcher), make_token(researcher)
+
+    client.post(reverse("token-revoke"), {"token": revoked[:15]})
+
+    assert [one.token_key for one in ApiToken.objects.all()] == [kept[:15]]
 
 
 def test_password_is_changed_with_the_old_one(client, researcher):
@@ -81,6 +83,16 @@ def test_password_is_changed_with_the_old_one(client, researcher):
 
     researcher.refresh_from_db()
     assert researcher.check_password(new)
+
+
+def test_a_new_password_ends_the_tokens_of_its_person_alone(client, researcher):
+    make_token(researcher)
+    theirs = make_token(make_user("rob", "researcher"))
+    new = "a longer secret 7"
+
+    client.post(reverse("password_change"), {"old_password": "rita", "new_password1": new, "new_password2": new})
+
+    assert [one.token_key for one in ApiToken.objects.all()] == [theirs[:15]]
 
 
 def test_home_guides_a_researcher_without_a_study(client, researcher):

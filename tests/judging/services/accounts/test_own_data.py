@@ -6,10 +6,9 @@ import pytest
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.core.serializers.json import DjangoJSONEncoder
 from django.urls import reverse
-from rest_framework.authtoken.models import Token
 
 from evenhand.refusals import Refused
-from judging.models import Assignment, Enrolment, Invitation, User, Vote
+from judging.models import ApiToken, Assignment, Enrolment, Invitation, User, Vote
 from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
 from judging.services.campaigns.answers import skip_pair
@@ -20,7 +19,7 @@ from judging.services.invitations.consent import accept_consent, set_consent_tex
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, join_campaign
 from tests.campaigns import make_annotator, make_campaign, vote
-from tests.factories import make_user
+from tests.factories import make_token, make_user
 
 pytestmark = pytest.mark.django_db
 TRACES = ("zebulon", "zeb@example.org", "Obadiah", "5f1-pid", "study-7", "session-7")
@@ -50,7 +49,7 @@ def zebulon(client, settings):
     person = annotator_with_traces()
     client.post(reverse("login"), {"username": "zebulon", "password": "wrong"})
     client.post(reverse("login"), {"username": "zebulon", "password": "zebulon"})
-    Token.objects.create(user=person)
+    make_token(person)
     return person
 
 
@@ -58,7 +57,7 @@ def everything_stored():
     """Return the text of every row of ours, of sign-ins and of tokens."""
     from django.apps import apps
 
-    models = [model for label in ("judging", "axes", "authtoken") for model in apps.get_app_config(label).get_models()]
+    models = [model for label in ("judging", "axes") for model in apps.get_app_config(label).get_models()]
     rows = [list(model.objects.values()) for model in models]
     return json.dumps(rows, cls=DjangoJSONEncoder)
 
@@ -130,7 +129,7 @@ def test_nobody_can_sign_in_to_a_deleted_account(client, zebulon):
     zebulon.refresh_from_db()
     assert not zebulon.is_active
     assert client.get(reverse("account")).status_code == 302
-    assert not Token.objects.exists()
+    assert not ApiToken.objects.exists()
 
 
 @pytest.mark.parametrize("role", ["researcher", "admin"])

@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
 from judging.models import User
-from tests.factories import make_user
+from tests.factories import make_token, make_user
 
 pytestmark = pytest.mark.django_db
 EARLIER = timezone.now() - timedelta(hours=1)
@@ -34,9 +33,7 @@ def test_a_page_notes_its_reader(client, rita):
 
 
 def test_a_token_notes_its_owner(client, rita):
-    token = Token.objects.create(user=rita)
-
-    client.get("/api/account/", headers={"Authorization": f"Token {token.key}"})
+    client.get("/api/account/", headers={"Authorization": f"Token {make_token(rita)}"})
 
     assert seen_again() == {"rita"}
 
