@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections, connection
+from django.db import close_old_connections, connection, transaction
 from django.test import TransactionTestCase
 
 from judging.services.demo import prepare_demo
@@ -104,6 +104,17 @@ def researcher(client):
     person = make_user("rita", "researcher")
     client.force_login(person)
     return person
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup, django_db_blocker):
+    """Keep the rows that other fixtures of the module make until it ends; each test is rolled back to them.
+
+    Its tests share cached figures: their keys hold the times at which datasets and runs were made.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture

@@ -112,11 +112,11 @@ def test_migrations_are_complete(django_db_setup):
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
 
 
-def test_web_process_imports_its_pages_before_the_first_request_and_no_library_of_judges():
+def test_web_process_imports_its_pages_before_the_first_request_and_no_library_of_judges_or_pictures():
     program = (
         "import sys, evalsite.wsgi; pages = {'judging.views', 'rankings.report.views'} - set(sys.modules);"
         "import evalsite.urls, judging.tasks;"
-        "print(pages, {'torch', 'transformers', 'nltk', 'rouge_score', 'sacrebleu'} & set(sys.modules))"
+        "print(pages, {'torch', 'transformers', 'nltk', 'rouge_score', 'sacrebleu', 'matplotlib'} & set(sys.modules))"
     )
 
     done = run(sys.executable, "-c", program)

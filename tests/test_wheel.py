@@ -41,6 +41,7 @@ import django
 
 django.setup()
 
+from django.core.management import call_command
 from django.contrib.staticfiles.finders import find
 from django.template.loader import get_template
 from django.test import Client
@@ -49,6 +50,8 @@ import evalsite, judging, rankings
 from judging.models import User
 
 asked = json.load(sys.stdin)
+for command in asked["commands"]:
+    call_command(*command, stdout=sys.stderr)
 for name in asked["templates"]:
     get_template(name)
 client = Client(SERVER_NAME="localhost")
@@ -124,21 +127,24 @@ def wheel(tmp_path_factory):
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     folder, home = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("home")
-    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index")
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--no-index")
     printed(*pip, "--target", folder, wheel)
     return Installed(folder, home)
 
 
 @pytest.fixture(scope="module")
-def migrated(installed, tmp_path_factory):
-    """Return an installation with the sample dataset and a run on it."""
+def served(installed, tmp_path_factory):
+    """Serve the pages of an installation with the sample dataset and a run on it."""
     sample = installed.folder / "judging" / "demo" / "sample.jsonl"
     answers = tmp_path_factory.mktemp("answers") / "answers.csv"
     answers.write_text(ANSWERS)
-    installed.evenhand("migrate", "--verbosity", "0")
-    installed.evenhand("import_dataset", sample, "--name", "Sample")
-    installed.evenhand("import_comparisons", answers, "--dataset", "Sample", "--judge", "recorded")
-    return installed
+    asked = {name: sorted(files_in(ROOT / name)) for name in INSIDE_EVALSITE} | {"pages": PAGES}
+    asked["commands"] = [
+        ("migrate", "--verbosity", "0"),
+        ("import_dataset", str(sample), "--name", "Sample"),
+        ("import_comparisons", str(answers), "--dataset", "Sample", "--judge", "recorded"),
+    ]
+    return json.loads(installed.python(OPEN_PAGES, given=json.dumps(asked)))
 
 
 @pytest.fixture(scope="module")
@@ -150,22 +156,19 @@ def test_wheel_has_every_file_of_the_packages_and_no_other(wheel):
     assert without_built_files(ZipFile(wheel).namelist()) == packed_files()
 
 
-def test_installed_wheel_serves_its_pages(migrated):
-    asked = {name: sorted(files_in(ROOT / name)) for name in INSIDE_EVALSITE} | {"pages": PAGES}
-
-    told = json.loads(migrated.python(OPEN_PAGES, given=json.dumps(asked)))
-
-    assert all(Path(file).is_relative_to(migrated.folder) for file in told["packages"])
-    assert told["sign_in"][0] == 200
-    assert "<h1>Sign in</h1>" in told["sign_in"][1]
-    assert told["css"] == (ROOT / "static" / "css" / "site.css").read_text()
-    assert told["static"] == asked["static"]
-    assert told["pages"] == dict.fromkeys(PAGES, 200)
+def test_installed_wheel_serves_its_pages(installed, served):
+    assert all(Path(file).is_relative_to(installed.folder) for file in served["packages"])
+    assert served["sign_in"][0] == 200
+    assert "<h1>Sign in</h1>" in served["sign_in"][1]
+    assert served["css"] == (ROOT / "static" / "css" / "site.css").read_text()
+    assert served["static"] == sorted(files_in(ROOT / "static"))
+    assert served["pages"] == dict.fromkeys(PAGES, 200)
 
 
-def test_installed_wheel_keeps_its_data_in_the_home_folder(migrated):
-    assert without_built_files(files_in(migrated.folder)) == packed_files() | {"bin/evenhand"}
-    assert {"db.sqlite3", "secret-key"} <= files_in(migrated.home / ".local" / "share" / "evenhand")
+@pytest.mark.usefixtures("served")
+def test_installed_wheel_keeps_its_data_in_the_home_folder(installed):
+    assert without_built_files(files_in(installed.folder)) == packed_files() | {"bin/evenhand"}
+    assert {"db.sqlite3", "secret-key"} <= files_in(installed.home / ".local" / "share" / "evenhand")
 
 
 def test_version_is_that_of_the_package(installed, metadata):

@@ -10,9 +10,10 @@ RELATIVE_IMPORT = re.compile(r'^import .* from "(\./[^"]+)";$', re.MULTILINE)
 
 
 def collect(folder: Path) -> None:
-    """Collect all static files into a folder, as `serve` does."""
+    """Collect our static files, without those of packages, into a folder, as `serve` does."""
     storages = {"staticfiles": {"BACKEND": "evalsite.compressed_static.CompressedStaticStorage"}}
-    with override_settings(STATIC_ROOT=str(folder), STORAGES=storages):
+    ours = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    with override_settings(STATIC_ROOT=str(folder), STORAGES=storages, STATICFILES_FINDERS=ours):
         call_command("collectstatic", interactive=False, verbosity=0)
 
 

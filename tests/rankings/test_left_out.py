@@ -27,6 +27,8 @@ from rankings.report.report_rows import report_rows
 from rankings.scores.score_rows import scores_of
 from tests.rankings.studies import compared, make_dataset, scored
 
+pytestmark = pytest.mark.django_db
+
 LEFT_OUT = Exclusion.of(systems=["S1", "S4"], contexts=["c2", "c5"])
 CHOICE = ReportChoice(exclusion=LEFT_OUT)
 OWN_NAMES = {"run", "one", "other", "dataset"}
@@ -105,13 +107,13 @@ def study(contexts, name):
     return [*runs, scored(dataset, scores_as_csv(contexts))]
 
 
-@pytest.fixture
-def whole(db):
+@pytest.fixture(scope="module")
+def whole(rows_of_module):
     return study(contexts_of(), "Whole")
 
 
-@pytest.fixture
-def uploaded_without(db):
+@pytest.fixture(scope="module")
+def uploaded_without(rows_of_module):
     return study(reduced(contexts_of()), "Reduced")
 
 
@@ -200,7 +202,7 @@ def leave_out(run, exclusion):
 
 @pytest.mark.parametrize("kind", ["report", "scores", "curve", "diagnostics", "two runs"])
 def test_figures_of_a_run_judged_without_equal_those_of_a_dataset_uploaded_without(whole, uploaded_without, kind):
-    report, mine, others = REPORTS[kind], whole[:2], uploaded_without[:2]
+    report, mine, others = REPORTS[kind], [Run.objects.get(pk=run.pk) for run in whole[:2]], uploaded_without[:2]
     for run in mine:
         leave_out(run, LEFT_OUT)
 
@@ -243,17 +245,16 @@ def recorded_runs(shared_data, rows, name):
 
 
 @pytest.mark.realdata
-@pytest.mark.django_db
 def test_figures_of_topical_chat_equal_those_of_its_upload_without_some(shared_data):
     rows_of_file = topical_chat_rows(shared_data)
     left_out_texts = list(dict.fromkeys(row["source"] for row in rows_of_file))[3:9]
     system = sorted({row["system_id"] for row in rows_of_file})[1]
     kept = [row for row in rows_of_file if row["source"] not in left_out_texts and row["system_id"] != system]
-    whole = recorded_runs(shared_data, rows_of_file, "Whole")
+    whole = recorded_runs(shared_data, rows_of_file, "Whole file")
     keys = whole[0].dataset.contexts.filter(text__in=left_out_texts).values_list("key", flat=True)
     choice = ReportChoice(exclusion=Exclusion.of(systems=[system], contexts=keys))
 
-    without = recorded_runs(shared_data, kept, "Reduced")
+    without = recorded_runs(shared_data, kept, "Reduced file")
 
     for kind in ("report", "agreement", "two runs"):
         chosen, expected = figures(REPORTS[kind](whole, choice)), figures(REPORTS[kind](without, ReportChoice()))

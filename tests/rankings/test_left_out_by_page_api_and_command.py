@@ -14,8 +14,11 @@ QUERY = {"without_system": "U", "without_context": "c1"}
 SENTENCE = "All figures are without system U and context c1."
 
 
-@pytest.fixture
-def runs(db):
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def runs(rows_of_module):
     """Two runs on contexts c0, with the systems S, T and U, and c1."""
     dataset = make_dataset()
     return [compared(dataset, WORKED_ANSWERS.replace("0.9", p_first), judge=p_first) for p_first in ("0.9", "0.2")]
@@ -44,16 +47,15 @@ def with_query(address, query):
     return address + separator + "&".join(f"{name}={value}" for name, value in query.items())
 
 
-def left_out_in(document):
-    """Return the statement of what is left out: of the report, or of its first row."""
-    return document["rows"][0]["without"] if "rows" in document else document["without"]
+def test_report_states_in_json_what_is_left_out_by_command_and_api(runs, client, researcher, capsys):
+    [shown, *_] = printed_json(capsys, "report", "--dataset", "Study", *OPTIONS)["rows"]
 
-
-def test_commands_state_in_json_and_text_what_is_left_out(runs, capsys):
-    for command in commands(runs):
-        assert left_out_in(printed_json(capsys, *command, *OPTIONS)) == WITHOUT, command
-        assert SENTENCE in printed(capsys, *command, *OPTIONS) or command[0] == "report", command
-        assert "without" not in printed(capsys, *command, "--json").replace("without-", ""), command
+    assert shown["without"] == WITHOUT
+    assert "without" not in printed(capsys, "report", "--dataset", "Study", "--json").replace("without-", "")
+    for address in (f"/api/runs/{runs[0].pk}/report/", f"/api/datasets/{runs[0].dataset_id}/report/"):
+        assert client.get(address, QUERY).json()["rows"][0]["without"] == WITHOUT, address
+        unknown = client.get(address, {"without_context": "c7"})
+        assert (unknown.status_code, "there are: c0, c1" in unknown.content.decode()) == (400, True), address
 
 
 def test_commands_refuse_unknown_names(runs, capsys):
@@ -110,21 +112,6 @@ def test_download_of_scores_has_a_column_with_what_is_left_out(runs, client, res
         ("a", "system U; context c1"),
         ("b", "system U; context c1"),
     ]
-
-
-def test_api_leaves_out_and_states_it(runs, client, researcher):
-    run, dataset = runs[0].pk, runs[0].dataset_id
-    for address in (
-        f"/api/runs/{run}/report/",
-        f"/api/runs/{run}/scores/?ranking=win-ratio",
-        f"/api/runs/{run}/curve/?draws=2",
-        f"/api/runs/{run}/diagnostics/",
-        f"/api/datasets/{dataset}/report/",
-    ):
-        assert left_out_in(client.get(with_query(address, QUERY)).json()) == WITHOUT, address
-        unknown = client.get(with_query(address, {"without_context": "c7"}))
-        assert unknown.status_code == 400, address
-        assert "there are: c0, c1" in unknown.content.decode(), address
 
 
 def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher):

@@ -18,10 +18,11 @@ pytestmark = pytest.mark.django_db
 CAREFUL, RANDOM = ("ann", "ben", "cem"), "dan"
 
 
-def rated_campaign(*, contexts):
+@pytest.fixture(scope="module")
+def campaign(rows_of_module):
     """Three careful raters, who err by one at most, and one who rates at random."""
     people = [make_annotator(name) for name in (*CAREFUL, RANDOM)]
-    dataset = make_dataset(candidates=(5,) * contexts)
+    dataset = make_dataset(candidates=(5,) * 6)
     campaign = make_ready_campaign(*people, dataset=dataset, kind="ratings", votes_per_pair=4)
     rng = np.random.default_rng(0)
     for person in people:
@@ -37,19 +38,17 @@ def alpha(capsys):
     return row["ratings"]["krippendorff_alpha_ordinal"]["value"]
 
 
-def test_human_scores_are_the_means_of_the_ratings():
-    campaign = rated_campaign(contexts=2)
+def test_human_scores_are_the_means_of_the_ratings(campaign):
     attribute = campaign.dataset.attributes.get()
     table = candidate_table(campaign.dataset)
 
     means = human_scores(table, attribute)
 
-    assert ratings_of(table, attribute).shape == (4, 10)
+    assert ratings_of(table, attribute).shape == (4, 30)
     assert means == pytest.approx(ratings_of(table, attribute).mean(axis=0))
 
 
-def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsys):
-    campaign = rated_campaign(contexts=6)
+def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsys, campaign):
     answer_run(make_run(campaign.dataset))
     random = next(name for name in raters(campaign, RANDOM))
     before = alpha(capsys)
@@ -69,8 +68,7 @@ def test_excluding_a_random_rater_raises_alpha_and_is_stated_in_the_report(capsy
     assert alpha(capsys) == before
 
 
-def test_later_ratings_of_an_excluded_person_are_excluded_too():
-    campaign = rated_campaign(contexts=2)
+def test_later_ratings_of_an_excluded_person_are_excluded_too(campaign):
     ann = raters(campaign, "ann")[0]
     HumanScore.objects.filter(rater=ann).first().delete()
     exclude_rater(campaign.dataset, rater=ann, reason="left the study")

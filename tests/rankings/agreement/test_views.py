@@ -15,11 +15,11 @@ from tests.rankings.pages import read
 from tests.rankings.report.report_figures import agreement_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
-@pytest.fixture
-def panel():
+@pytest.fixture(scope="module")
+def panel(rows_of_module):
     return voted_dataset(contexts=6)
 
 
@@ -66,12 +66,11 @@ def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, 
     assert {row.more_names.split(" · ")[0] for row in table.sections[0].rows} == {"person", "judge"}
 
 
-def test_figures_that_need_several_votes_are_folded_with_their_reasons_where_each_pair_has_one(client):
-    dataset = voted_dataset(contexts=6)
-    Vote.objects.exclude(rater=Vote.objects.first().rater).delete()
-    judged(dataset, "careful")
+def test_figures_that_need_several_votes_are_folded_with_their_reasons_where_each_pair_has_one(client, panel):
+    Vote.objects.exclude(rater="h1").delete()
+    judged(panel, "careful")
 
-    page = read(client, "dataset-agreement", dataset)
+    page = read(client, "dataset-agreement", panel)
 
     assert "<h2>Agreement between raters</h2>" not in page
     assert "<h2>Judges against people</h2>" not in page

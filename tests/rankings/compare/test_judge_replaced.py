@@ -12,11 +12,11 @@ from tests.rankings.pages import hide, read
 from tests.rankings.report.report_figures import differences_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def careful_and_hasty():
+@pytest.fixture(scope="module")
+def careful_and_hasty(rows_of_module):
     panel = voted_dataset(contexts=30)
     return judged(panel, "careful"), judged(panel, "hasty")
 

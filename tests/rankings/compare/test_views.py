@@ -17,11 +17,11 @@ from tests.rankings.pages import hide, read
 from tests.rankings.report.report_figures import differences_json, groups_json
 from tests.rankings.studies import compared, make_dataset, one_context
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
-@pytest.fixture
-def panel():
+@pytest.fixture(scope="module")
+def panel(rows_of_module):
     return voted_dataset(contexts=12)
 
 

@@ -19,8 +19,8 @@ PAIRS, GOLD = 160, 40
 JUDGE_ACCURACY, CARE = 0.8, 0.92
 
 
-@pytest.fixture
-def names():
+@pytest.fixture(scope="module")
+def names(rows_of_module):
     """A campaign in which the earlier candidate is better, with gold pairs. Name of a person -> their pseudonym."""
     campaign = make_campaign(make_dataset(candidates=(2,) * (PAIRS + GOLD)), votes_per_pair=9)
     campaign.pairs.filter(one__context__position__gte=PAIRS).update(purpose="gold", gold_answer="one", places=0)

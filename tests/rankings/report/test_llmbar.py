@@ -1,6 +1,6 @@
 """Judgments that others recorded on LLMBar, against the figures that are published of them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 
@@ -15,65 +15,57 @@ from tests.rankings.report.report_figures import report_json
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
 
+UNPARSED = {("ChatGPT", "CoT"), ("PaLM2", "Vanilla")}
+"""Judges with verdicts on Natural that could not be read."""
+
+
 @pytest.fixture(scope="module")
 def verdicts(shared_data):
-    return read_verdicts(shared_data)
+    """Return (judge, strategy) -> their verdicts on the two sets."""
+    found = defaultdict(list)
+    for verdict in read_verdicts(shared_data):
+        if subset_of(verdict) in ("Natural", "Neighbor"):
+            found[verdict["judge"], verdict["strategy"]].append(verdict)
+    return found
 
 
-@pytest.fixture
-def llmbar(shared_data):
+@pytest.fixture(scope="module")
+def llmbar(rows_of_module, shared_data, verdicts):
+    """Two sets of LLMBar with the verdicts of every judge on them. Name of a run's judge -> run."""
     folder = shared_data / "data" / "llmbar"
     paths = [folder / "Natural.json", folder / "Adversarial" / "Neighbor.json"]
     record = read_dataset([SourceFile(path.name, path.read_bytes()) for path in paths])
-    return import_dataset(record, name="LLMBar", sha256="0" * 64)
+    dataset = import_dataset(record, name="LLMBar", sha256="0" * 64)
+    return {
+        key: import_judgments(
+            COMPARISONS, list(comparisons_of(of_judge, *key)), dataset=dataset, judge_name="-".join(key)
+        )[0]
+        for key, of_judge in verdicts.items()
+    }
 
 
-def rows_of(llmbar, verdicts, judge, strategy, **choice):
-    records = list(comparisons_of(verdicts, judge, strategy))
-    [run] = import_judgments(COMPARISONS, records, dataset=llmbar, judge_name=f"{judge}-{strategy}")
-    return {row["subset"]: row for row in report_json(llmbar, runs=[run], choice=ReportChoice(**choice))}
+def rows_of(llmbar, judge, strategy, **choice):
+    run = llmbar[judge, strategy]
+    return {row["subset"]: row for row in report_json(run.dataset, runs=[run], choice=ReportChoice(**choice))}
 
 
-@pytest.mark.parametrize(
-    ("judge", "strategy", "natural", "neighbor"),
-    [
-        ("GPT-4", "Vanilla", 0.955, 0.787),
-        ("GPT-4", "Vanilla_NoRules", 0.935, 0.642),
-        ("GPT-4", "CoT", 0.945, 0.750),
-        ("ChatGPT", "Vanilla", 0.815, 0.194),
-        ("LLaMA2", "Vanilla", 0.805, 0.246),
-        ("Falcon", "Vanilla", 0.740, 0.504),
-    ],
-)
-def test_accuracy_over_both_orders_is_the_published_one(llmbar, verdicts, judge, strategy, natural, neighbor):
-    rows = rows_of(llmbar, verdicts, judge, strategy)
+@pytest.mark.parametrize(("judge", "strategy"), PUBLISHED)
+def test_accuracy_is_the_published_one_which_counts_unparsed_verdicts_as_wrong(llmbar, judge, strategy):
+    usual, counted = rows_of(llmbar, judge, strategy), rows_of(llmbar, judge, strategy, unparsed="wrong")
 
-    assert (round(rows["Natural"]["accuracy"]["value"], 3), round(rows["Neighbor"]["accuracy"]["value"], 3)) == (
-        natural,
-        neighbor,
-    )
-
-
-@pytest.mark.parametrize(("judge", "strategy", "published"), [("ChatGPT", "CoT", 0.740), ("PaLM2", "Vanilla", 0.830)])
-def test_accuracy_leaves_out_the_verdicts_that_the_published_one_counts_as_wrong(
-    llmbar, verdicts, judge, strategy, published
-):
-    row = rows_of(llmbar, verdicts, judge, strategy)["Natural"]
-
-    right = row["accuracy"]["value"] * row["accuracy"]["n"]
-    assert row["unparsed"] == 200 - row["accuracy"]["n"] > 0
-    assert round(right / 200, 3) == published
+    for subset, n, published in zip(("Natural", "Neighbor"), (200, 268), PUBLISHED[judge, strategy], strict=True):
+        accuracy, left_out = counted[subset]["accuracy"], usual[subset]["accuracy"]
+        assert (round(100 * accuracy["value"], 1), accuracy["n"]) == (published, n)
+        assert left_out["value"] * left_out["n"] == pytest.approx(accuracy["value"] * n)
+        assert usual[subset]["unparsed"] == n - left_out["n"]
+    assert usual["Natural"]["unparsed"] > 0 or (judge, strategy) not in UNPARSED
 
 
 def test_bias_figures_are_those_counted_from_the_verdicts(llmbar, verdicts):
-    of_judge = [
-        verdict
-        for verdict in verdicts
-        if (verdict["judge"], verdict["strategy"], subset_of(verdict)) == ("ChatGPT", "Vanilla", "Neighbor")
-    ]
+    of_judge = [verdict for verdict in verdicts["ChatGPT", "Vanilla"] if subset_of(verdict) == "Neighbor"]
     both = Counter((str(verdict["winner_ab"]), str(verdict["winner_ba"])) for verdict in of_judge)
 
-    row = rows_of(llmbar, verdicts, "ChatGPT", "Vanilla")["Neighbor"]
+    row = rows_of(llmbar, "ChatGPT", "Vanilla")["Neighbor"]
 
     firsts = 2 * both["1", "2"] + both["1", "1"] + both["2", "2"]
     assert sum(both.values()) == 134
@@ -82,32 +74,23 @@ def test_bias_figures_are_those_counted_from_the_verdicts(llmbar, verdicts):
     assert (agreement["value"], agreement["n"]) == ((both["1", "1"] + both["2", "2"]) / 134, 134)
 
 
-@pytest.mark.parametrize(("judge", "strategy"), PUBLISHED)
-def test_accuracy_with_unparsed_verdicts_as_wrong_is_the_published_one(llmbar, verdicts, judge, strategy):
-    rows = rows_of(llmbar, verdicts, judge, strategy, unparsed="wrong")
-
-    accuracies = [rows[subset]["accuracy"] for subset in ("Natural", "Neighbor")]
-    assert tuple(round(100 * one["value"], 1) for one in accuracies) == PUBLISHED[judge, strategy]
-    assert [one["n"] for one in accuracies] == [200, 268]
-
-
 def test_accuracy_in_the_given_order_is_that_counted_from_the_verdicts_of_every_judge(llmbar, verdicts):
-    for judge, strategy in dict.fromkeys((verdict["judge"], verdict["strategy"]) for verdict in verdicts):
-        rows = rows_of(llmbar, verdicts, judge, strategy, order="given", unparsed="wrong")
+    runs, choice = list(llmbar.values()), ReportChoice(order="given", unparsed="wrong")
+    rows = {
+        (row["run"], row["subset"]): row["accuracy"] for row in report_json(runs[0].dataset, runs=runs, choice=choice)
+    }
+
+    for key, run in llmbar.items():
         for subset, items in (("Natural", 100), ("Neighbor", 134)):
-            right = sum(
-                verdict["winner_ab"] == verdict["label"]
-                for verdict in verdicts
-                if (verdict["judge"], verdict["strategy"], subset_of(verdict)) == (judge, strategy, subset)
-            )
-            figure = rows[subset]["accuracy"]
-            assert (figure["value"], figure["n"]) == (pytest.approx(right / items), items), (judge, strategy, subset)
+            right = sum(one["winner_ab"] == one["label"] for one in verdicts[key] if subset_of(one) == subset)
+            figure = rows[run.pk, subset]
+            assert (figure["value"], figure["n"]) == (pytest.approx(right / items), items), (key, subset)
 
 
-def test_group_is_pooled_and_has_the_mean_of_its_subsets(llmbar, verdicts):
+def test_group_is_pooled_and_has_the_mean_of_its_subsets(llmbar):
     group = SubsetGroup("Both sets", ("Natural", "Neighbor"))
 
-    rows = rows_of(llmbar, verdicts, "GPT-4", "Vanilla", unparsed="wrong", groups=(group,))
+    rows = rows_of(llmbar, "GPT-4", "Vanilla", unparsed="wrong", groups=(group,))
 
     natural, neighbor = (rows[subset]["accuracy"]["value"] for subset in group.subsets)
     assert rows["Both sets"]["accuracy"]["value"] == pytest.approx((200 * natural + 268 * neighbor) / 468)

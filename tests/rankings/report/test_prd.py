@@ -48,8 +48,8 @@ def pair_of(row):
     return (row["question_id"], *sorted((one, other))), score if one < other else OTHER_SIDE[score]
 
 
-@pytest.fixture
-def prd(votes):
+@pytest.fixture(scope="module")
+def prd(rows_of_module, votes):
     systems = sorted({row["system_a_first"] for row in votes})
     given = defaultdict(list)
     for row in human(votes):

@@ -16,11 +16,11 @@ from rankings.studies.charts.curves.curves_tab import chosen_curves
 from tests.commands import printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def runs():
+@pytest.fixture(scope="module")
+def runs(rows_of_module):
     dataset = split_dataset(voted_dataset(contexts=40), seed=7)
     return [judged(dataset, "careful"), judged(dataset, "hasty")]
 
@@ -95,13 +95,13 @@ def test_jury_learned_on_development_is_warned_of_unless_the_study_reports_on_te
 
 
 def test_dataset_without_a_split_is_warned_of_and_covered_whole(capsys):
-    run = judged(voted_dataset(), "careful")
+    run = judged(voted_dataset(name="Whole"), "careful")
     study = create_study("Report", runs=[run])
 
     pivot = printed_json(capsys, "study", "Report", "--part", "test")
 
     study.refresh_from_db()
-    assert "Panel is not split: figures cover all contexts" in warnings_of(study)[0]
+    assert "Whole is not split: figures cover all contexts" in warnings_of(study)[0]
     assert pivot["cells"][0][0]["n"] == 120
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from evenhand.numerics.correlation.coefficients import LEVELS
-from judging.models import Run
+from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
 from rankings.report.report_columns import CORRELATIONS
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
@@ -22,7 +22,7 @@ from tests.rankings.pages import hide, read
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 CELL = re.compile(r'<td class="num[^>]*data-column="([^"]*)" data-value="([^"]*)"')
 RIGHT = """\
@@ -48,8 +48,8 @@ def contexts_with_lengths():
     return contexts
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def two(rows_of_module):
     """A judge that is always right, one of the worked example, and a run outside of the study."""
     dataset = make_dataset(contexts_with_lengths())
     runs = [compared(dataset, judge="Llama"), compared(dataset, RIGHT, judge="GPT")]
@@ -58,15 +58,18 @@ def study():
 
 
 @pytest.fixture
-def study_of_four():
+def study(two):
+    return Study.objects.get(pk=two.pk)
+
+
+@pytest.fixture(scope="module")
+def study_of_four(rows_of_module):
     """The same two judges on two contexts more, so that figures have intervals and rows are compared."""
     contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
-    dataset = make_dataset(contexts)
+    dataset = make_dataset(contexts, name="Four")
     compared(dataset, worked, judge="outsider")
     right = with_copies(WORKED_CONTEXTS, RIGHT)[1]
-    return create_study(
-        "Table 1", runs=[compared(dataset, worked, judge="Llama"), compared(dataset, right, judge="GPT")]
-    )
+    return create_study("Four", runs=[compared(dataset, worked, judge="Llama"), compared(dataset, right, judge="GPT")])
 
 
 def drawn_cells(page):
@@ -180,8 +183,8 @@ def reference_cells(page, title):
     return dict(drawn_cells(row[: row.index("</tr>")]))
 
 
-@pytest.fixture
-def long_and_right():
+@pytest.fixture(scope="module")
+def long_and_right(rows_of_module):
     """People prefer the longer text of every pair of the first context."""
     return create_study("Lengths", runs=[compared(make_dataset(contexts_with_lengths(), name="Lengths"))])
 
@@ -210,7 +213,7 @@ def test_files_have_the_reference_rows_of_the_page_but_csv_has_none(client, stud
 
 
 def test_runs_of_somebody_else_are_not_in_the_table(client, researcher, study):
-    hidden = Run.objects.get(judge__name="Llama")
+    hidden = study.runs.get(judge__name="Llama")
     study.owner = researcher
     study.save()
     hide(hidden)
@@ -224,7 +227,7 @@ def test_runs_of_somebody_else_are_not_in_the_table(client, researcher, study):
 def test_study_of_somebody_else_does_not_exist(client, study):
     study.owner = make_user("olaf2", "researcher")
     study.save()
-    hide(Run.objects.get(judge__name="Llama"))
+    hide(study.runs.get(judge__name="Llama"))
 
     for name, more in (("study", ()), ("study-table-file", ("csv",))):
         assert client.get(reverse(name, args=[study.pk, *more])).status_code == 404
@@ -256,7 +259,7 @@ def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, re
 
 
 def test_row_that_is_not_worse_and_took_less_time_says_so(client):
-    dataset = make_dataset(contexts())
+    dataset = make_dataset(contexts(), name="Speed")
     runs = [compared(dataset, right_in(25), judge="slow"), compared(dataset, wrong_in(range(6)), judge="fast")]
     for run, seconds in zip(runs, (1000, 100), strict=True):
         Run.objects.filter(pk=run.pk).update(seconds=seconds)
@@ -308,7 +311,7 @@ def read_file(client, study, ending, **query):
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_page_takes_the_same_queries_for_any_number_of_runs(client, django_assert_max_num_queries, number):
-    dataset = make_dataset()
+    dataset = make_dataset(name="Many")
     study = create_study("Many", runs=[compared(dataset, judge=f"judge {n}") for n in range(number)])
     read(client, "study", study)  # fills the cache
 

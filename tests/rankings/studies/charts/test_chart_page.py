@@ -47,9 +47,14 @@ def test_table_is_first_where_charts_are_many_or_higher_than_a_screen(heights, m
     assert tab(*heights, **more).has_table_first == is_first
 
 
-@pytest.fixture
-def grid(db, forget_reports, researcher):
+@pytest.fixture(scope="module")
+def of_module(rows_of_module):
     return make_grid(JUDGES, PROMPTS)
+
+
+@pytest.fixture
+def grid(db, of_module, researcher):
+    return of_module
 
 
 @pytest.mark.parametrize("name", ["study-curves", "study-length", "study-coverage", "study-calibration"])
@@ -70,7 +75,7 @@ def test_table_of_many_panels_is_first_and_further_panels_are_folded_with_their_
     assert page.count("<table class=") == 1
 
 
-def test_few_charts_are_before_their_table_and_nothing_is_folded(client, db, forget_reports, researcher):
+def test_few_charts_are_before_their_table_and_nothing_is_folded(client, db, researcher):
     page = read(client, "study-curves", make_study("GPT", "Llama"))
 
     assert page.index("<figure") < page.index("<table class=")
@@ -105,14 +110,14 @@ def test_position_bias_of_many_runs_has_a_chart_for_each_judge_that_fits_a_scree
     assert page.index("<table class=") < page.index("<figure")
 
 
-def test_position_bias_of_few_runs_is_one_chart(client, db, forget_reports, researcher):
+def test_position_bias_of_few_runs_is_one_chart(client, db, researcher):
     page = read(client, "study-bias", make_study(*(f"judge {number}" for number in range(MOST_BIAS_ROWS))))
 
     assert len(charts(page)) == 1
     assert charts(page)[0]["layout"]["height"] < SCREEN
 
 
-def test_grids_of_several_runs_have_one_scale(client, db, forget_reports, researcher, monkeypatch):
+def test_grids_of_several_runs_have_one_scale(client, db, researcher, monkeypatch):
     monkeypatch.setattr("rankings.studies.charts.bias.order_pairs_of_runs.MOST_DRAWN_PAIRS", 1)
 
     drawn = charts(read(client, "study-order", make_study("GPT", "Llama", "Falcon")))

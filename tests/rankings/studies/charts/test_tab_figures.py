@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging.models import Run
+from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from tests.commands import printed, printed_json, refused
@@ -17,15 +17,20 @@ from tests.rankings.pages import hide, read
 from tests.rankings.studies import make_dataset
 from tests.rankings.studies.charts.studies_with_charts import cells_by_row, contexts_with_systems, judged, make_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def of_module(rows_of_module):
     """Two judges of texts that name systems, and a run outside of the study."""
     dataset = make_dataset(contexts_with_systems())
     judged(dataset, "outsider", 2)
     return create_study("Systems", runs=[judged(dataset, "GPT"), judged(dataset, "Llama", 1)])
+
+
+@pytest.fixture
+def study(of_module):
+    return Study.objects.get(pk=of_module.pk)
 
 
 @pytest.fixture

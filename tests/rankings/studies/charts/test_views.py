@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import pytest
 from django.urls import reverse
 
-from judging.models import Run
+from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from tests.commands import printed_json
@@ -24,19 +24,23 @@ from tests.rankings.studies.charts.studies_with_charts import (
     make_study,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 TABS = tuple(
     f"study-{tab}" for tab in ("curves", "bias", "order", "coverage", "agreement", "calibration", "length", "score-gap")
 )
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def of_module(rows_of_module):
     """Two judges, and a run outside of the study."""
-    study = make_study("GPT", "Llama")
     make_study("outsider", name="Other")
-    return study
+    return make_study("GPT", "Llama")
+
+
+@pytest.fixture
+def study(of_module):
+    return Study.objects.get(pk=of_module.pk)
 
 
 def curve_points(capsys, run, *options):
@@ -322,7 +326,7 @@ def test_study_without_runs_says_what_to_do(client, researcher):
 
 
 def test_tabs_take_the_same_queries_for_any_number_of_runs(client, django_assert_max_num_queries):
-    study = make_study(*(f"judge {number}" for number in range(4)))
+    study = make_study(*(f"judge {number}" for number in range(4)), name="Four")
 
     for tab in TABS:
         read(client, tab, study)  # fills the cache

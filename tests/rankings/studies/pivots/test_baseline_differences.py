@@ -15,14 +15,14 @@ from tests.rankings.pages import headline, read
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 BY_JUDGE = {"rows": "judge", "columns": "attribute"}
 ONLY_VALUES = "Differences of values; for intervals and tests see All runs compared."
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def study(rows_of_module):
     dataset = make_dataset(contexts())
     return create_study("Base", runs=[compared(dataset, right_in(n), judge=f"right in {n}") for n in (28, 20, 8)])
 
@@ -118,10 +118,10 @@ def test_file_of_json_has_the_figures_themselves(client, study):
     assert usual == chosen
 
 
-@pytest.fixture
-def repeated():
+@pytest.fixture(scope="module")
+def repeated(rows_of_module):
     """Two runs of each of two judges, whose figures are averaged."""
-    dataset = make_dataset(contexts())
+    dataset = make_dataset(contexts(), name="Repeated")
     runs = [
         compared(dataset, right_in(n).replace("\n", f",prompt {n}\n").replace(f"prompt {n}", "prompt", 1), judge=judge)
         for judge, numbers in (("judge 1", (18, 16)), ("judge 2", (28, 26)))

@@ -20,14 +20,14 @@ from rankings.tables.table import TableStyle
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 BY_JUDGE = PivotChoice(("judge",), ("attribute",))
 
 
-@pytest.fixture
-def study():
-    dataset = make_dataset(contexts())
+@pytest.fixture(scope="module")
+def study(rows_of_module):
+    dataset = make_dataset(contexts(), name="Ties")
     wrong = {"best": range(20, 30), "near": range(12), "next": range(13), "bad": range(30)}
     runs = [compared(dataset, wrong_in(numbers), judge=judge) for judge, numbers in wrong.items()]
     return create_study("Ties", runs=runs)

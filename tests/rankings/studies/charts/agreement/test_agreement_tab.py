@@ -12,7 +12,7 @@ from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAG
 from tests.rankings.pages import read
 from tests.rankings.studies.charts.studies_with_charts import VOTES, cells_by_row, make_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
 def judges(n):
@@ -44,11 +44,12 @@ def test_wide_matrix_without_people_is_a_chart_alone(client):
     assert columns_of_file(client, study) == set(judges(MOST_COLUMNS_ON_PAGE + 1))
 
 
-def test_matrix_that_fits_is_a_table_on_the_page(client):
+def test_matrix_that_fits_is_a_table_on_the_page_without_notes(client):
     page = read(client, "study-agreement", make_study(*judges(3)))
 
     assert {name for cells in cells_by_row(page).values() for name in cells} == set(judges(3))
     assert IN_FILES_NOTE not in page
+    assert PEOPLE_IN_MATRIX not in page
 
 
 def test_number_of_people_is_not_taken_for_a_number_of_answers(client):
@@ -60,7 +61,3 @@ def test_number_of_people_is_not_taken_for_a_number_of_answers(client):
     [caption] = re.findall(r"<caption>(.*?)</caption>", page)
     assert caption.rpartition(" · ")[2] == "1 person"
     assert page.count(PEOPLE_IN_MATRIX) == 1
-
-
-def test_page_without_votes_has_no_note_on_people(client):
-    assert PEOPLE_IN_MATRIX not in read(client, "study-agreement", make_study(*judges(3)))

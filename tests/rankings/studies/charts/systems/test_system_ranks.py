@@ -23,15 +23,15 @@ from tests.rankings.pages import read
 from tests.rankings.studies import make_dataset, scored
 from tests.rankings.studies.charts.studies_with_charts import cells_by_row, contexts_with_systems, judged
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 METRIC = "context,attribute,candidate,score\n" + "".join(f"c0,overall,{key},{n}\n" for n, key in enumerate("abcd"))
 
 
-@pytest.fixture
-def study():
+@pytest.fixture(scope="module")
+def study(rows_of_module):
     """A judge that follows the human scores, one that turns some pairs round, and a metric that reverses them."""
-    dataset = make_dataset(contexts_with_systems())
+    dataset = make_dataset(contexts_with_systems(), name="Systems")
     runs = [judged(dataset, "GPT"), judged(dataset, "Llama", 1), scored(dataset, METRIC)]
     return create_study("Systems", runs=runs)
 
