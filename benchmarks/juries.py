@@ -46,22 +46,21 @@ def measured(contexts: int, runs: int, repeats: int) -> dict[str, object]:
 
 
 def of_rule(dataset: object, members: list, rule: str, repeats: int) -> dict[str, dict[str, float]]:
-    from django.core.cache import cache
-
     from rankings.juries.jury_page import jury_sections
     from rankings.juries.stored_juries import make_jury
     from rankings.report.report_rows import report_rows
+    from rankings.report_cache import forget_figures
 
     def fresh_jury() -> object:
         dataset.runs.filter(prompt_name=rule, method="jury").delete()
         return make_jury(name=f"jury by {rule}", run=members, by=rule).run
 
     def fresh_report(jury: object) -> object:
-        cache.clear()
+        forget_figures()
         return report_rows(dataset, runs=[jury])
 
     def fresh_page(jury: object) -> object:
-        cache.clear()
+        forget_figures()
         return jury_sections([*members, jury])
 
     make, report, page = [], [], []

@@ -60,8 +60,6 @@ def measured(contexts: int, runs: int, repeats: int) -> dict[str, object]:
 
 def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     """Return the parts of a report, the whole report with an empty cache, and the report from the cache."""
-    from django.core.cache import cache
-
     from evenhand.numerics.shared_draws import shared_draws
     from rankings.loading import Answers, answers_of, candidate_table, people_of
     from rankings.report.preferences.length_and_family import Kin, Traits
@@ -69,6 +67,7 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     from rankings.report.report_rows import Sources, report_rows
     from rankings.report.run_figures import Answered, prepared_rows
     from rankings.report.run_names import RunName
+    from rankings.report_cache import forget_figures
 
     runs = list(dataset.runs.order_by("pk"))
     table = candidate_table(dataset)
@@ -92,7 +91,7 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
         return finish()
 
     def fresh() -> object:
-        cache.clear()
+        forget_figures()
         return report_rows(dataset)
 
     return {

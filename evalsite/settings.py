@@ -6,6 +6,7 @@ from csp.constants import NONE, SELF
 
 from evalsite.environment import (
     env_bool,
+    env_cache,
     env_choice,
     env_database,
     env_folder,
@@ -86,12 +87,7 @@ TEMPLATES = [
 ]
 
 # Data
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 1_000},  # figures of runs, mostly below 50 kB; a study of 58 runs has hundreds
-    }
-}
+CACHES = {"default": env_cache(env_redis("REDIS_URL"), folder=DATA_DIR / "cache")}
 DATABASES = {"default": env_database(env_text("DATABASE_URL"), embedded=DATA_DIR / "db.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=1_000) * 2**20

@@ -6,7 +6,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, connection, transaction
@@ -14,6 +13,7 @@ from django.test import TransactionTestCase
 
 from judging.services.demo import prepare_demo
 from rankings.loading.comparison_rows import forget_rows
+from rankings.report_cache import forget_figures
 from tests.docs_site import build_docs_site
 from tests.factories import make_user
 from tests.stored_rows import StoredRows
@@ -120,7 +120,7 @@ def rows_of_module(django_db_setup, django_db_blocker):
 @pytest.fixture
 def forget_reports():
     """Clear the cache: reports are cached by primary keys, which start again with every test."""
-    cache.clear()
+    forget_figures()
     forget_rows()
 
 

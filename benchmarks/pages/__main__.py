@@ -138,9 +138,8 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
 
 def _times(client: Client, address: str, page: Page, repeats: int) -> dict[str, list[float]]:
     """Return the seconds of a page: cold, warm, and after a switch."""
-    from django.core.cache import cache
-
     from rankings.loading.comparison_rows import forget_rows
+    from rankings.report_cache import forget_figures
 
     request = partial(_seconds, client)
     usual, switched = f"{address}?{page.query}", f"{address}?{page.switch}"
@@ -148,7 +147,7 @@ def _times(client: Client, address: str, page: Page, repeats: int) -> dict[str, 
         request(one)
     seconds: dict[str, list[float]] = {"cold": [], "warm": []} | ({"switch": []} if page.switch else {})
     for _ in range(repeats):
-        cache.clear()
+        forget_figures()
         forget_rows()
         seconds["cold"].append(request(usual))
         seconds["warm"].append(request(usual))

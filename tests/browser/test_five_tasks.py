@@ -4,13 +4,13 @@ import csv
 import re
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
 from judging.models import Chunk, Dataset
 from judging.services.demo import prepare_demo
 from judging.services.execution.chunk_execution import execute_chunk
+from rankings.report_cache import forget_figures
 from tests.evenhand.engine.fake_engine import FakeEngine
 
 SYSTEMS = (
@@ -29,7 +29,7 @@ SYSTEMS = (
 @pytest.fixture(autouse=True)
 def forget_reports():
     """Reports are kept by the numbers of rows, which begin again with every test."""
-    cache.clear()
+    forget_figures()
 
 
 @pytest.fixture

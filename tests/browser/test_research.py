@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
 from judging.models import Chunk, Dataset, HumanScore, Judge
 from judging.services.execution.chunk_execution import execute_chunk
+from rankings.report_cache import forget_figures
 from tests.browser.looks import SMALL_PHONE, violations
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run
@@ -18,7 +18,7 @@ from tests.factories import answer_run, make_dataset, make_run
 @pytest.fixture(autouse=True)
 def forget_reports():
     """Reports are kept by the numbers of rows, which begin again with every test."""
-    cache.clear()
+    forget_figures()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.core.cache.backends.dummy import DummyCache
 
 import rankings
@@ -22,6 +23,7 @@ from rankings import report_cache
 from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury
 from rankings.loading.comparison_rows import forget_rows
+from rankings.plain_values import packed
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import compared
@@ -116,6 +118,7 @@ def computed(client, judged, monkeypatch):
     forget_rows()
     with monkeypatch.context() as patched:
         patched.setattr(report_cache, "cache", DummyCache("", {}))
+        patched.setattr(report_cache, "_kept", {})
         return shown(client, judged)
 
 
@@ -137,6 +140,11 @@ def changes(judged):
     yield "a judge's name", lambda: rename_judge(judged["one"].judge, name="renamed")
     for name in RUNS:
         yield f"an answer of {name}", partial(answer_again, judged[name])
+
+
+def changed_by_callers():
+    """Return the values kept in memory that are no longer those of the cache."""
+    return [value for key, value in report_cache._kept.items() if packed(value) != cache.get(key)]
 
 
 def test_every_cached_figure_follows_all_that_it_rests_on(client, judged, monkeypatch):
@@ -161,3 +169,4 @@ def test_every_cached_figure_follows_all_that_it_rests_on(client, judged, monkey
     assert {status for status, _ in first.values()} == {200, 404}  # 404: nothing is explained yet
     assert CACHING - seen == set()
     assert sorted(stale) == []
+    assert changed_by_callers() == []

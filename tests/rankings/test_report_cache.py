@@ -4,7 +4,6 @@ from datetime import timedelta
 from shutil import copytree
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -27,7 +26,7 @@ from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.record_states import states_of_votes
 from rankings.report.report_rows import report_rows
-from rankings.report_cache import LARGEST_LOADED, cached_together, code_version
+from rankings.report_cache import LARGEST_LOADED, cached, cached_together, code_version, forget_figures
 from rankings.scores.score_rows import scores_of
 from tests.campaigns import make_annotator, make_campaign, prefer, shown_in
 from tests.evenhand.engine.fake_engine import FakeEngine
@@ -119,7 +118,7 @@ def assert_follows(figures, dataset, change):
     change()
 
     after = figures(dataset)
-    cache.clear()
+    forget_figures()
     assert after == figures(dataset)
     assert after != before
 
@@ -351,7 +350,7 @@ def test_values_cached_together_are_computed_once_until_the_cache_is_cleared():
 
     assert ask() == ask() == {"a": [1], "bb": [2]}
     assert computed == ["a", "bb"]
-    cache.clear()
+    forget_figures()
     assert ask() == {"a": [1], "bb": [2]}
     assert computed == ["a", "bb"] * 2
 
@@ -363,6 +362,19 @@ def test_small_values_cached_together_stay_in_memory(size, stays):
 
     assert one == other == again
     assert (other is again) is stays
+
+
+def test_another_process_reads_what_one_has_computed():
+    first = cached(("shared",), lambda: [0.5])
+
+    report_cache._kept.clear()  # as after a restart
+
+    assert cached(("shared",), lambda: [0.25]) == first == [0.5]
+
+
+def test_a_value_that_cannot_be_read_without_code_is_refused():
+    with pytest.raises(TypeError, match="builtins:object cannot be cached"):
+        cached(("an object",), object)
 
 
 @pytest.mark.parametrize("package", ["evenhand", "rankings"])

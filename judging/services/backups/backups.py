@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
 
@@ -85,6 +86,7 @@ def restore_backup(file: Path, *, password: str = "", replaces: bool = False) ->
         if (folder / UPLOADS).is_dir():
             shutil.copytree(folder / UPLOADS, settings.MEDIA_ROOT, dirs_exist_ok=True)
     call_command("migrate", verbosity=0, interactive=False)
+    cache.delete_pattern("*")  # type: ignore[attr-defined]  # figures of other rows with the same numbers
     return facts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.core.cache import cache
 from django.db.models import Count, Q
@@ -34,11 +34,11 @@ def count_answers_of(runs: Sequence[Run]) -> dict[int, AnswerCounts]:
     """Return run id -> its counts. Takes two queries for the runs that are not in the cache."""
     keys = {run.pk: _cache_key(run) for run in runs}
     cached = cache.get_many([key for key in keys.values() if key])
-    counts = {pk: cached[key] for pk, key in keys.items() if key in cached}
+    counts = {pk: AnswerCounts(*cached[key]) for pk, key in keys.items() if key in cached}
     missing = [run for run in runs if run.pk not in counts]
     new = _count_comparisons(missing) | _count_scores(missing)
     new |= {run.pk: AnswerCounts() for run in missing if run.pk not in new}
-    cache.set_many({keys[pk]: value for pk, value in new.items() if keys[pk]}, KEPT_SECONDS)
+    cache.set_many({keys[pk]: astuple(value) for pk, value in new.items() if keys[pk]}, KEPT_SECONDS)
     return counts | new
 
 

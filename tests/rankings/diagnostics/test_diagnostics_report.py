@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from django.core.cache import cache
 
 from judging.models import Run
+from rankings.report_cache import forget_figures
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
 from tests.rankings.report.report_figures import diagnostics_json
@@ -194,7 +194,7 @@ def test_contexts_with_many_candidates_get_fewer_splits(monkeypatch):
     run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9", "b a 0.3", "b c 0.8", "a c 0.7", "c a 0.4"))
 
     def splits():
-        cache.clear()
+        forget_figures()
         return diagnostics(run)["reliability"]["average-probability"]["split_half"]["n"]
 
     assert splits() > 4

@@ -1,12 +1,12 @@
 """Rows of comparisons stay in memory between pages, and follow every change."""
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judging.models import Comparison
 from rankings.loading.comparison_rows import comparison_rows
+from rankings.report_cache import forget_figures
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def run():
 
 def report(client, run):
     """The first row of the report, computed anew, and whether comparisons were read from the database."""
-    cache.clear()
+    forget_figures()
     with CaptureQueriesContext(connection) as captured:
         rows = client.get(f"/api/datasets/{run.dataset_id}/report/").json()["rows"]
     return rows[0], any('"judging_comparison"."second_id"' in query["sql"] for query in captured)

@@ -4,7 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 from django.db.models import F
 from django.urls import reverse
 
@@ -13,6 +12,7 @@ from judging.models import Attribute, Vote, VoteExclusion
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
+from rankings.report_cache import forget_figures
 from tests import factories
 from tests.campaigns import answer, make_annotator, make_ready_campaign, small_campaign, vote
 from tests.commands import printed, printed_json, refused
@@ -335,7 +335,7 @@ def test_right_answers_to_gold_pairs_raise_no_flag_and_stay_what_they_are_in_a_f
     printed(capsys, "export_votes", "--dataset", dataset.name, "--output", votes)
     before = Counter(Vote.objects.values_list("purpose", flat=True))
     Vote.objects.all().delete()
-    cache.clear()  # the number of votes will be the same
+    forget_figures()  # the number of votes will be the same
     printed(capsys, "import_votes", votes, "--dataset", dataset.name)
 
     assert Counter(Vote.objects.values_list("purpose", flat=True)) == before == {"ordinary": 30, "repeat": 6, "gold": 8}

@@ -20,6 +20,7 @@ from io import StringIO
 from pathlib import Path
 django.setup()
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import call_command
 from evenhand.refusals import Refused
 from judging.models import Comparison, Dataset, User
@@ -29,7 +30,7 @@ from tests.factories import answer_run, make_dataset, make_run, make_user
 def told():
     names = [[row.name for row in Dataset.objects.all()], [row.username for row in User.objects.all()]]
     uploads = [file.read_text() for file in sorted(settings.MEDIA_ROOT.rglob("*"))]
-    return [*names, Comparison.objects.count(), uploads]
+    return [*names, Comparison.objects.count(), uploads, cache.get("figures")]
 
 def refused(file, **settings):
     try:
@@ -54,6 +55,7 @@ answers = [refused(FILE.with_suffix(".later"))]
 call_command("restore", str(FILE), stdout=StringIO())
 answers.append(told())
 make_dataset("Later")
+cache.set("figures", "of the dataset that is lost")
 answers.append(refused(FILE))
 answers.append(Dataset.objects.count())
 call_command("restore", str(FILE), "--replace", stdout=StringIO())
@@ -95,7 +97,7 @@ def test_backup_of_one_installation_is_restored_in_another(databases, tmp_path):
     old = answer_of(databases[0], OLD, folder=tmp_path, name="old")
     later, restored, again, rows, replaced = answer_of(databases[1], NEW, folder=tmp_path, name="new")
 
-    assert old == [["Summaries"], ["rita"], 8, ["kept"]]
+    assert old == [["Summaries"], ["rita"], 8, ["kept"], None]
     assert restored == replaced == old
     assert "which is later than" in later
     assert again == (
