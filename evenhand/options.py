@@ -180,6 +180,11 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:  # noqa: ANN401 
     )
 
 
+def values_for(function: Callable[..., Any], read: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of one operation's options among those that were read for several."""
+    return {option.name: read[option.name] for option in options_of(function)}
+
+
 def require_values(function: Callable[..., Any], **values: Any) -> None:  # noqa: ANN401 - of the options
     """Raise Refused for each value that an option of the operation cannot have."""
     refusals = Refusals()

@@ -40,7 +40,7 @@ def read_prompt(content: bytes, *, file: str) -> PromptText:
     values = _object_in(content, file)
     problems = list(_problems(values, file))
     good: dict[str, Any] = {name: value for name, value in values.items() if _has_right_type(name, value)}
-    defaults: dict[str, Any] = {"name": "", "version": 1, "method": "", "template": ""}
+    defaults: dict[str, Any] = {"name": "", "method": "", "template": ""}
     prompt = PromptText(**defaults | good)
     if problems:
         raise InvalidFile(problems, records=[prompt])

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Annotated
 
 from evenhand.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from evenhand.engine.metrics import Against, MetricQuestion
 from evenhand.engine.questions.reply_questions import REPLY_TOKENS, ReplyQuestion
 from evenhand.engine.questions.scale_questions import is_scale
 from evenhand.engine.questions.verdict_patterns import Place
+from evenhand.options import Option
 from evenhand.prompting.methods import PROMPTED, Method, Reading
 from evenhand.prompting.placeholders import (
     PLACEHOLDER,
@@ -27,7 +29,7 @@ from evenhand.prompting.placeholders import (
     split_template,
 )
 from evenhand.prompting.template_problems import WORDS, PromptError, check_template, method_named, unknown_placeholder
-from evenhand.prompting.verdicts import has_two_scores, verdict_problems, worded_pattern
+from evenhand.prompting.verdicts import LONGEST_REPLY, PLACES, has_two_scores, verdict_problems, worded_pattern
 from evenhand.prompting.wording import Wording
 
 NO_LABELS = {
@@ -35,9 +37,13 @@ NO_LABELS = {
     Reading.METRIC: "a metric gives a number, not words",
     Reading.NOTHING: "other prompts show the judge's text; it is no answer",
 }
+VERDICT = Option(
+    "Forms of the verdict in a reply, one a line, with <verdict>, <score>, or <score A> and <score B>; empty if the "
+    "answer is a label word alone."
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptText:
     """A named, versioned prompt of one method.
 
@@ -57,8 +63,8 @@ class PromptText:
     """
 
     name: str
-    version: int
-    method: str
+    version: Annotated[int, Option("1 for a new name, else the next version of that name.", low=1)] = 1
+    method: Annotated[str, Option(f"One of: {', '.join(PROMPTED)}.")]
     template: str
     answer_prefix: str = ""
     label_first: str = ""
@@ -67,9 +73,9 @@ class PromptText:
     reasoning_template: str = ""
     source: str = ""
     label_tie: str = ""
-    verdict: str = ""
-    verdict_place: str = Place.ANYWHERE.value
-    reply_tokens: int = REPLY_TOKENS
+    verdict: Annotated[str, VERDICT] = ""
+    verdict_place: Annotated[str, Option(f"One of: {', '.join(PLACES)}.")] = Place.ANYWHERE.value
+    reply_tokens: Annotated[int, Option(low=1, high=LONGEST_REPLY)] = REPLY_TOKENS
 
     @property
     def asked_method(self) -> Method:

@@ -10,24 +10,24 @@ from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from evenhand.csv_text import csv_lines
+from evenhand.options import Option
 from judging.models import AnswerProblem, Comparison, Outcome, Run
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, query_options
+from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import CONTENT_TYPES, attachment, json_lines
 from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 
 ZERO_PROBABILITY = "the judge gave the label no probability"
-REASON_BY_FIELD = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
 class LogProbability(serializers.FloatField):
@@ -67,7 +67,6 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
         pairs: set[CandidatePair] = self.context["held_out"]  # type: ignore[index]  # set by the view, not a field
         return comparison.candidate_ids in pairs
 
-    @extend_schema_field(REASON_BY_FIELD)
     def get_undefined(self, comparison: Comparison) -> dict[str, str]:
         raw = {field: getattr(comparison, field) for field in ("raw_first", "raw_second", "raw_tie")}
         return {
@@ -104,15 +103,14 @@ class RunComparisons(generics.ListAPIView[Comparison]):
         return self.judged.comparisons.select_related("context", "first", "second").order_by("pk")
 
 
-class RunFileSerializer(RequestSerializer):
-    file = serializers.ChoiceField(["csv", "jsonl"], default="csv", help_text="The ending of the file.")
+ENDING = Option("The ending of the file.", name="file", choices={"csv": "CSV", "jsonl": "JSON Lines"}, default="csv")
 
 
 class RunDownload(APIView):
     content_negotiation_class = FilesOrJson
 
     @extend_schema(
-        parameters=[RunFileSerializer],
+        parameters=[request_of([ENDING], name="RunFile")],
         responses={
             (200, CONTENT_TYPES["csv"]): OpenApiTypes.STR,
             (200, CONTENT_TYPES["jsonl"]): OpenApiTypes.STR,
@@ -122,7 +120,7 @@ class RunDownload(APIView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Download every answer of a run, also of a scoring run, as the import commands read it."""
         run = visible_run(request, pk)
-        rows, ending = answer_rows(run), query_options(RunFileSerializer, request)["file"]
+        rows, ending = answer_rows(run), options_in_query(request, [ENDING])["file"]
         if ending == "jsonl":
             return attachment(json_lines(rows), name=f"run-{run.pk}.jsonl")
         return attachment(csv_lines(rows, columns=answer_columns(run, prompts=False)), name=f"run-{run.pk}.csv")

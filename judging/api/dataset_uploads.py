@@ -13,12 +13,6 @@ from judging.web.api_input import request_of
 from judging.web.operations.new_datasets import DATASET_OPTIONS
 
 
-def files_field() -> serializers.ListField:
-    """Return a field for files that are together at most as large as the setting MAX_UPLOAD_BYTES allows."""
-    one = serializers.FileField(allow_empty_file=True, max_length=500)
-    return serializers.ListField(child=one, allow_empty=False, validators=[_require_small])
-
-
 def _require_small(files: list[UploadedFile[bytes]]) -> None:
     size, limit = sum(file.size or 0 for file in files), settings.MAX_UPLOAD_BYTES
     if size > limit:
@@ -26,7 +20,13 @@ def _require_small(files: list[UploadedFile[bytes]]) -> None:
 
 
 class UploadedFilesSerializer(serializers.Serializer[Any]):
-    files = files_field()
+    """Files that are together at most as large as the setting MAX_UPLOAD_BYTES allows."""
+
+    files = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True, max_length=500),
+        allow_empty=False,
+        validators=[_require_small],
+    )
 
 
 DRY_RUN = Option(

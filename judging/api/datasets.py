@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import MultiPartParser
@@ -36,9 +36,6 @@ from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.uploaded_files import source_file
 from judging.web.visible_rows import changeable_dataset, visible_dataset
 
-NUMBERS_BY_NAME = {"type": "object", "additionalProperties": {"type": "number"}}
-RATINGS = {"type": "object", "additionalProperties": NUMBERS_BY_NAME}
-
 
 class AttributeSerializer(serializers.ModelSerializer[Attribute]):
     class Meta:
@@ -63,19 +60,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields = [
-            *("id", "name", "description", "licence", "context_noun", "candidate_noun", "source_format", "sha256"),
-            *(
-                "context_fields",
-                "split",
-                "mapping",
-                "owner",
-                "visibility",
-                "shared_with",
-                "created_at",
-                "attributes",
-                "contexts",
-                "candidates",
-            ),
+            *("id", "name", "description", "licence", "context_noun", "candidate_noun", "source_format"),
+            *("sha256", "context_fields", "split", "mapping", "owner", "visibility", "shared_with"),
+            *("created_at", "attributes", "contexts", "candidates"),
         ]
 
 
@@ -112,11 +99,9 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
         model = Candidate
         fields = ["id", "context", "candidate", "system", "text", "scores", "ratings"]
 
-    @extend_schema_field(NUMBERS_BY_NAME)
     def get_scores(self, candidate: Candidate) -> dict[str, float]:
         return {score.attribute.name: score.value for score in candidate.human_scores.all() if not score.rater}
 
-    @extend_schema_field(RATINGS)
     def get_ratings(self, candidate: Candidate) -> dict[str, dict[str, float]]:
         ratings: dict[str, dict[str, float]] = defaultdict(dict)
         for score in candidate.human_scores.all():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -20,15 +19,17 @@ from rest_framework.views import APIView
 from evenhand.options import options_of, read_options
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.judge_trial import try_judge
+from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_changes, values_of_body
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -69,7 +70,7 @@ class JudgeList(generics.ListAPIView[Judge]):
         return Response(JudgeSerializer(judge).data, 201)
 
 
-class JudgeTrialRequestSerializer(RequestSerializer):
+class JudgeTrialSerializer(RequestSerializer):
     """One pair of a dataset, and how the judge is asked about it. context: default the first with two candidates."""
 
     dataset = serializers.CharField()
@@ -83,64 +84,24 @@ class JudgeTrialRequestSerializer(RequestSerializer):
     reasoning_effort = serializers.CharField(default="", allow_blank=True)
 
 
-class TriedReasoningSerializer(serializers.Serializer[Any]):
-    about = serializers.CharField(help_text="Keys of the candidates that it is about.")
-    text = serializers.CharField()
-
-
-class TriedOrderSerializer(serializers.Serializer[Any]):
-    """The answer about the pair in one order. prompt: exactly what the judge read."""
-
-    first = serializers.CharField()
-    second = serializers.CharField()
-    decision = serializers.CharField(help_text="first, second or tie; empty without an answer.")
-    p_first = serializers.FloatField(allow_null=True)
-    choice = serializers.CharField()
-    logprob_first = serializers.FloatField(allow_null=True)
-    logprob_second = serializers.FloatField(allow_null=True)
-    logprob_tie = serializers.FloatField(allow_null=True)
-    text = serializers.CharField()
-    reasoning = TriedReasoningSerializer(many=True, help_text="Written before the answer, once for both orders.")
-    thinking = serializers.CharField()
-    thinking_tokens = serializers.IntegerField()
-    unparsed = serializers.BooleanField()
-    problem = serializers.CharField()
-    error = serializers.CharField()
-    prompt_tokens = serializers.IntegerField()
-    prompt = serializers.CharField()
-
-
-class JudgeTrialSerializer(serializers.Serializer[Any]):
-    """A judge's answers about one pair. Nothing is stored but what the probe found."""
-
-    judge = serializers.CharField()
-    prompt = serializers.CharField()
-    dataset = serializers.CharField()
-    attribute = serializers.CharField()
-    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
-    environment = serializers.DictField(help_text="What answered, as in the environment of a run.")
-    orders = TriedOrderSerializer(many=True)
-    seconds = serializers.FloatField(help_text="Time of both answers.")
-
-
 class JudgeTry(APIView):
     """Ask an endpoint about one pair, in both orders."""
 
     permission_classes = (IsAuthenticated, ResearchersWrite)
     refused = "nothing was asked"
 
-    @extend_schema(request=JudgeTrialRequestSerializer, responses={200: JudgeTrialSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=JudgeTrialSerializer, responses={200: serializer_of(PairTrial), 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
         judge = get_object_or_404(for_researchers(Judge.objects.all(), request), pk=pk)
-        asked = body_of(JudgeTrialRequestSerializer, request)
+        asked = body_of(JudgeTrialSerializer, request)
         dataset = dataset_named(asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
         (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])
         thinking = choose_thinking(asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"])
         _require_endpoint(judge)
         trial = try_judge(judge, attribute=attribute, prompt=prompt, context=asked["context"], thinking=thinking)
-        return Response(JudgeTrialSerializer(trial.row()).data)
+        return Response(as_json(trial))
 
 
 def _require_endpoint(judge: Judge) -> None:

@@ -13,10 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.formats import REPLY_COLUMNS
-from evenhand.prompting.named_verdicts import NAMED_VERDICTS
-from judging.api.dataset_uploads import files_field
-from judging.api.new_runs import dataset_named
+from evenhand.options import Option, values_for
+from judging.api.dataset_uploads import DRY_RUN, UploadedFilesSerializer
 from judging.models import Dataset, User
 from judging.services.datasets.recorded.judgment_files import (
     JUDGMENT_KINDS,
@@ -29,43 +27,18 @@ from judging.services.datasets.recorded.judgment_files import (
 )
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import body_of, request_of, values_of_body
+from judging.web.operations.recorded_judgments import JUDGMENT_OPTIONS, judgment_settings
 from judging.web.role_checks import user_of
 from judging.web.uploaded_files import source_file
 from judging.web.visible_rows import dataset_for_judgments, visible_dataset
 
+KIND = Option("What the files hold.", name="judgments", choices={noun: noun for noun in JUDGMENT_KINDS})
+_UPLOAD = (KIND, *JUDGMENT_OPTIONS, DRY_RUN)
 
-class JudgmentUploadSerializer(RequestSerializer):
+
+class JudgmentUploadSerializer(UploadedFilesSerializer, request_of(_UPLOAD, name="JudgmentOptions")):  # type: ignore[misc]
     """Files of one kind of recorded judgments, and the mapping of their columns if these have other names."""
-
-    judgments = serializers.ChoiceField(list(JUDGMENT_KINDS), help_text="What the files hold.")
-    judge = serializers.CharField(
-        max_length=200,
-        required=False,
-        help_text="Name of the judge in reports. Needed for comparisons and scores that name no judge; of files that "
-        "name several, only this one is read.",
-    )
-    files = files_field()
-    map = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="FIELD=COLUMN, once for each field."
-    )
-    choice = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="MEANING=VALUE, for values in the column of choices."
-    )
-    mapping_of = serializers.CharField(
-        required=False, help_text="Name of a dataset. The mapping of its latest judgments of this kind is used again."
-    )
-    verdict_pattern = serializers.CharField(
-        required=False,
-        help_text="Read the answers from the judge's whole replies, in the column reply. A prompt with a verdict, or "
-        f"one of: {', '.join(NAMED_VERDICTS)}.",
-    )
-    dry_run = serializers.BooleanField(default=False, help_text="Answer what would be read. Nothing is stored.")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("verdict_pattern") and attrs["judgments"] not in REPLY_COLUMNS:
-            raise serializers.ValidationError({"verdict_pattern": "Only comparisons and scores are read from replies."})
-        return attrs
 
 
 class JudgmentPreviewSerializer(serializers.Serializer[Any]):
@@ -113,18 +86,18 @@ class DatasetJudgments(APIView):
         dataset: they need its owner or an admin.
         """
         visible_dataset(request, pk)
-        values = body_of(JudgmentUploadSerializer, request)
-        dataset = dataset_for_judgments(request, pk, of_judges=JUDGMENT_KINDS[values["judgments"]].needs_judge)
-        kind = kind_of_files(values["judgments"], values.get("verdict_pattern", ""), dataset)
-        judge = values.get("judge", "")
-        files = [source_file(file) for file in values["files"]]
-        saved = dataset_named(values["mapping_of"], user_of(request)) if "mapping_of" in values else None
-        mapping = choose_judgment_mapping(kind.columns, values.get("map", ()), values.get("choice", ()), saved=saved)
+        sent, user = values_of_body(request.data), user_of(request)
+        files = [source_file(file) for file in body_of(UploadedFilesSerializer, request)["files"]]
+        values = judgment_settings(_UPLOAD, {name: sent[name] for name in sent if name != "files"}, user=user)
+        noun, judge = values["judgments"], values["judge"]
+        dataset = dataset_for_judgments(request, pk, of_judges=JUDGMENT_KINDS[noun].needs_judge)
+        kind = kind_of_files(noun, values["verdict_pattern"], dataset)
+        mapping = choose_judgment_mapping(kind.columns, **values_for(choose_judgment_mapping, values))
         max_bytes = settings.MAX_UPLOAD_BYTES
         read = read_judgments(kind, files, dataset=dataset, mapping=mapping, judge=judge, max_bytes=max_bytes)
         if values["dry_run"]:
-            return Response(_preview(read, dataset, judge, user_of(request)))
-        stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=user_of(request))
+            return Response(_preview(read, dataset, judge, user))
+        stored = store_judgments(read, dataset=dataset, judge_name=judge, owner=user)
         runs = [run.pk for run in stored] if isinstance(stored, list) else []
         names = ("votes", "ratings", "raters", "repeated")
         counts = {name: getattr(stored, name, 0) for name in names}

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
-from rest_framework import serializers
-
 from evenhand.options import Option, options_of
 from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refusals, Refused, did_you_mean
@@ -19,21 +17,12 @@ from judging.services.runs.run_settings import (
     LONGEST_NAME,
     RUN_OPTIONS,
     SETTING_FIELDS,
-    SETTING_OPTIONS,
     run_requests,
     run_settings,
 )
 from judging.web.api_input import request_of
 
 LARGEST_SEED, MOST_NAMES = 2**63 - 1, 1_000
-
-
-class NameField(serializers.CharField):
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
-        super().__init__(max_length=200, **options)
-
-
-RunSettingsSerializer = request_of(SETTING_OPTIONS, name="RunSettingsSerializer")
 
 
 def has_lists(asked: dict[str, Any]) -> bool:

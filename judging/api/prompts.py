@@ -15,10 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.engine.questions.reply_questions import REPLY_TOKENS
+from evenhand.options import Option, options_of, read_options
 from evenhand.prompting.methods import PROMPTED
 from evenhand.prompting.templates import PromptText
-from evenhand.prompting.verdicts import LONGEST_REPLY, PLACES
 from evenhand.refusals import Refused
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Prompt
@@ -26,7 +25,7 @@ from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, query_options
+from judging.web.api_input import options_in_query, request_of, values_of_body
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -44,35 +43,12 @@ class PromptSerializer(serializers.ModelSerializer[Prompt]):
         ]
 
 
-class VerbatimText(serializers.CharField):
-    """A text that keeps its leading and trailing spaces."""
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the field's own
-        super().__init__(trim_whitespace=False, **options)
-
-
-class NewPromptSerializer(RequestSerializer):
-    """A new prompt. version: 1 for a new name, else the next version of that name."""
-
-    name = VerbatimText(allow_blank=True)
-    version = serializers.IntegerField(min_value=1, default=1)
-    method = VerbatimText(allow_blank=True, help_text=f"One of: {', '.join(PROMPTED)}.")
-    template = VerbatimText(allow_blank=True)
-    system = VerbatimText(default="", allow_blank=True)
-    reasoning_template = VerbatimText(default="", allow_blank=True)
-    answer_prefix = VerbatimText(default="", allow_blank=True)
-    label_first = VerbatimText(default="", allow_blank=True)
-    label_second = VerbatimText(default="", allow_blank=True)
-    label_tie = VerbatimText(default="", allow_blank=True)
-    verdict = VerbatimText(
-        default="",
-        allow_blank=True,
-        help_text="Forms of the verdict in a reply, one a line, with <verdict>, <score>, or <score A> and <score B>; "
-        "empty if the answer is a label word alone.",
-    )
-    verdict_place = VerbatimText(default=PLACES[0], help_text=f"One of: {', '.join(PLACES)}.")
-    reply_tokens = serializers.IntegerField(default=REPLY_TOKENS, min_value=1, max_value=LONGEST_REPLY)
-    source = VerbatimText(default="", allow_blank=True)  # type: ignore[assignment]  # a field of the row
+NEW_PROMPT = options_of(PromptText)
+NewPromptSerializer = request_of(NEW_PROMPT, name="NewPrompt")
+EXAMPLE_OF = (
+    Option("Its first texts fill the prompt.", name="dataset"),
+    Option("One of the dataset.", name="attribute"),
+)
 
 
 class PromptFilter(filters.FilterSet):
@@ -94,7 +70,7 @@ class PromptList(generics.ListAPIView[Prompt]):
     @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a prompt, or a new version of an own prompt. It never changes afterwards."""
-        prompt = add_prompt(PromptText(**body_of(NewPromptSerializer, request)), user=user_of(request))
+        prompt = add_prompt(PromptText(**read_options(NEW_PROMPT, values_of_body(request.data))), user=user_of(request))
         return Response(PromptSerializer(prompt).data, 201)
 
 
@@ -104,11 +80,6 @@ class PromptDetail(generics.RetrieveAPIView[Prompt]):
 
     def get_queryset(self) -> QuerySet[Prompt]:
         return for_researchers(Prompt.objects.select_related("owner"), self.request)
-
-
-class ExampleOfSerializer(RequestSerializer):
-    dataset = serializers.CharField(help_text="Its first texts fill the prompt.")
-    attribute = serializers.CharField()
 
 
 class FilledPromptSerializer(serializers.Serializer[Any]):
@@ -131,25 +102,27 @@ class FilledPromptSerializer(serializers.Serializer[Any]):
 
 
 class FilledPrompt(APIView):
-    @extend_schema(parameters=[ExampleOfSerializer], responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[request_of(EXAMPLE_OF, name="ExampleOf")],
+        responses={200: FilledPromptSerializer, 400: ProblemsSerializer},
+    )
     def get(self, request: Request, pk: int) -> Response:
         """Fill a prompt with the first pair of a dataset, or its first text for a scoring method."""
         prompt = get_object_or_404(for_researchers(Prompt.objects.all(), request), pk=pk)
-        return Response(_fill(prompt_text(prompt), query_options(ExampleOfSerializer, request), request))
-
-
-class NewExampleSerializer(NewPromptSerializer, ExampleOfSerializer):
-    """A prompt that is not stored, and the dataset whose texts fill it."""
+        return Response(_fill(prompt_text(prompt), options_in_query(request, EXAMPLE_OF), request))
 
 
 class FilledNewPrompt(APIView):
     permission_classes = (IsAuthenticated, ResearchersWrite)
 
-    @extend_schema(request=NewExampleSerializer, responses={200: FilledPromptSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        request=request_of([*NEW_PROMPT, *EXAMPLE_OF], name="NewExample"),
+        responses={200: FilledPromptSerializer, 400: ProblemsSerializer},
+    )
     def post(self, request: Request) -> Response:
         """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""
-        fields = body_of(NewExampleSerializer, request)
-        place = {name: fields.pop(name) for name in ("dataset", "attribute")}
+        fields = read_options([*NEW_PROMPT, *EXAMPLE_OF], values_of_body(request.data))
+        place = {one.name: fields.pop(one.name) for one in EXAMPLE_OF}
         prompt = PromptText(**fields)
         if problems := new_prompt_problems(prompt, user=user_of(request)):
             raise Refused(*problems)

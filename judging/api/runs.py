@@ -23,11 +23,11 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
-from judging.services.runs.reading_advice import ReadingAdvice
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_options, values_of_body
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
 
@@ -80,26 +80,11 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            *("id", "dataset", "attribute", "judge", "method", "prompt", "owner", "status", "error", "warning"),
-            "is_scoring",
-            *(
-                "selection",
-                "comparisons",
-                "contexts",
-                "without_system",
-                "without_context",
-                "seed",
-                "hold_out",
-                "bound",
-                "anchor",
-                "samples",
-                "temperature",
-                "thinking",
-                "metrics",
-                "added_sentence",
-                "in_batches",
-            ),
-            *("planned", "asked", "unparsed", "errors", "created_at", "started_at", "finished_at"),
+            *("id", "dataset", "attribute", "judge", "method", "prompt", "owner", "status", "error"),
+            *("warning", "is_scoring", "selection", "comparisons", "contexts", "without_system"),
+            *("without_context", "seed", "hold_out", "bound", "anchor", "samples", "temperature", "thinking"),
+            *("metrics", "added_sentence", "in_batches", "planned", "asked", "unparsed", "errors"),
+            *("created_at", "started_at", "finished_at"),
         ]
 
 
@@ -119,43 +104,7 @@ class RunEventSerializer(serializers.ModelSerializer[RunEvent]):
         fields = ["kind", "detail", "at"]
 
 
-class ReadingAdviceSerializer(serializers.Serializer[ReadingAdvice]):
-    """How many of the replies could not be read, one of them, and what would help."""
-
-    unparsed = serializers.IntegerField()
-    replies = serializers.IntegerField()
-    reply = serializers.CharField()
-    advice = serializers.CharField()
-
-
-class ProgressSerializer(serializers.Serializer[Progress]):
-    """The progress of a run.
-
-    bounded: answered comparisons with a known decision and an unknown p_first.
-    problems: kind -> number of answers with this problem.
-    reasonings_cut: texts before the answers that reached their limit of tokens.
-    reading: what would help if nothing, or nearly nothing, could be read; else null.
-    first_error: message of the first error. per_second, seconds_left: null while no worker runs it.
-    cost: upper bound of the endpoint's charge so far; null if the judge has no prices. stale: no worker has started it.
-    events: the log, latest first.
-    """
-
-    planned = serializers.IntegerField()
-    asked = serializers.IntegerField()
-    answered = serializers.IntegerField()
-    unparsed = serializers.IntegerField()
-    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
-    bounded = serializers.IntegerField()
-    problems = serializers.DictField(child=serializers.IntegerField())
-    first_error = serializers.CharField()
-    reading = ReadingAdviceSerializer(allow_null=True)
-    reasonings_done = serializers.IntegerField()
-    reasonings_planned = serializers.IntegerField()
-    reasonings_cut = serializers.IntegerField()
-    per_second = serializers.FloatField(allow_null=True)
-    seconds_left = serializers.FloatField(allow_null=True)
-    cost = serializers.FloatField(allow_null=True)
-    stale = serializers.BooleanField()
+class ProgressSerializer(serializer_of(Progress)):  # type: ignore[misc]
     events = RunEventSerializer(many=True)
     batches = EndpointBatchSerializer(many=True)
 
@@ -173,8 +122,8 @@ class RunDetailSerializer(RunSerializer):
     class Meta(RunSerializer.Meta):
         fields = [
             *RunSerializer.Meta.fields,
-            *("progress", "steps", "spec", "environment", "fingerprint"),
-            *("prompt_tokens", "computed_tokens", "seconds"),
+            *("progress", "steps", "spec", "environment", "fingerprint", "prompt_tokens", "computed_tokens"),
+            "seconds",
         ]
 
     @extend_schema_field(ProgressSerializer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -14,14 +14,20 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evenhand.options import read_options
 from evenhand.refusals import Refused
 from judging.api.study_rows import (
+    NEW_STUDY,
+    PLAN_LISTS,
+    RUNS_TO_ADD,
+    STUDY_CHANGES,
     NewStudySerializer,
     RunNumbersSerializer,
     StudyChangeSerializer,
     StudySerializer,
 )
 from judging.models import Run, Study, User
+from judging.services.runs.run_settings import SETTING_OPTIONS
 from judging.services.studies.study_changes import (
     add_runs,
     create_study,
@@ -35,7 +41,7 @@ from judging.services.studies.study_changes import (
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of
+from judging.web.api_input import changes_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_study
 
@@ -78,7 +84,7 @@ class StudyList(StudyView, generics.ListAPIView[Study]):
     @extend_schema(request=NewStudySerializer, responses={201: StudySerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Create a study from a plan, from existing runs, or from both. Nothing is started."""
-        study = create_from_request(body_of(NewStudySerializer, request), user=user_of(request))
+        study = create_from_request(values_of_body(request.data), user=user_of(request))
         return self.study_response(study, status=201)
 
 
@@ -87,7 +93,7 @@ class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
     def patch(self, request: Request, pk: int) -> Response:
         """Change a study. For its owner and admins."""
         study = self.get_changeable(pk)
-        change_study(study, body_of(StudyChangeSerializer, request), user=user_of(request))
+        change_study(study, values_of_body(request.data), user=user_of(request))
         return self.study_response(study)
 
     @extend_schema(responses={204: None})
@@ -102,7 +108,8 @@ class StudyRuns(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add existing runs to a study. Runs that it already has stay where they are."""
         study = self.get_changeable(pk)
-        add_runs(study, runs_numbered(body_of(RunNumbersSerializer, request)["runs"], user=user_of(request)))
+        numbers = read_options([RUNS_TO_ADD], values_of_body(request.data))["runs"]
+        add_runs(study, runs_numbered(numbers, user=user_of(request)))
         return self.study_response(study)
 
 
@@ -123,34 +130,44 @@ def runs_numbered(numbers: Sequence[int], *, user: User) -> list[Run]:
     return [known[number] for number in dict.fromkeys(numbers)]
 
 
+def plan_in(sent: dict[str, Any], *, user: User) -> StudyPlan | None:
+    """Take the plan out of a body; None if it has none. Raises Refused."""
+    plan = sent.pop("plan", None)
+    if plan is None:
+        return None
+    if not isinstance(plan, Mapping):
+        raise Refused("plan: give an object with its lists by name")
+    return StudyPlan.by_names(changes_in_body(plan, [*PLAN_LISTS, *SETTING_OPTIONS]), user=user)
+
+
 @transaction.atomic
-def create_from_request(values: dict[str, Any], *, user: User) -> Study:
-    """Create a study from a valid request. Raises Refused with the problems."""
-    runs: Iterable[Run] = runs_numbered(values["runs"], user=user)
-    study = create_study(
-        values["name"], owner=user, description=values["description"], runs=runs, groups=values["groups"]
-    )
-    if "plan" in values:
-        set_plan(study, StudyPlan.by_names(values["plan"], user=user))
+def create_from_request(sent: dict[str, Any], *, user: User) -> Study:
+    """Create a study from a body. Raises Refused with the problems."""
+    plan, values = plan_in(sent, user=user), read_options(NEW_STUDY, sent)
+    runs = runs_numbered(values.pop("runs"), user=user)
+    study = create_study(values.pop("name"), owner=user, runs=runs, **values)
+    if plan:
+        set_plan(study, plan)
     return study
 
 
 @transaction.atomic
-def change_study(study: Study, changes: dict[str, Any], *, user: User) -> None:
-    """Make the changes of a valid request, all or none. Raises Refused with the problems."""
+def change_study(study: Study, sent: dict[str, Any], *, user: User) -> None:
+    """Make the changes of a body, all or none. Raises Refused with the problems."""
+    plan, changes = plan_in(sent, user=user), changes_in_body(sent, STUDY_CHANGES)
     if "name" in changes:
-        rename_study(study, changes["name"])
+        rename_study(study, changes["name"] or "")
     if "groups" in changes:
         set_groups(study, changes["groups"])
-    if "plan" in changes:
-        set_plan(study, StudyPlan.by_names(changes["plan"], user=user))
+    if plan:
+        set_plan(study, plan)
     if "baseline" in changes:
         number = changes["baseline"]
         set_baseline(study, None if number is None else runs_numbered([number], user=user)[0])
     if {"part", "chosen_in"} & changes.keys():
         _set_parts(study, changes, user=user)
     if "description" in changes:
-        study.description = changes["description"]
+        study.description = changes["description"] or ""
         study.save(update_fields=["description"])
 
 
@@ -160,4 +177,4 @@ def _set_parts(study: Study, changes: dict[str, Any], *, user: User) -> None:
     chosen_in = None if number is None else Study.objects.visible_to(user).filter(pk=number).first()
     if number is not None and chosen_in is None:
         raise Refused(f"chosen in: there is no study {number}")
-    set_parts(study, part=changes.get("part", study.part), chosen_in=chosen_in)
+    set_parts(study, part=changes.get("part", study.part) or "", chosen_in=chosen_in)

@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from judging.api.new_runs import LARGEST_SEED, MOST_NAMES, NameField, RunSettingsSerializer
+from evenhand.options import NO_DEFAULT, Option
+from judging.api.new_runs import LARGEST_SEED, MOST_NAMES
 from judging.models import Run, Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
+from judging.services.runs.run_settings import LONGEST_NAME, SETTING_OPTIONS
 from judging.services.studies.study_cells import PlanCell
 from judging.services.studies.study_progress import RunState, StudyProgress
-from judging.web.api_input import RequestSerializer
+from judging.web.api_input import request_of
+from judging.web.report_serializers import serializer_of
 
-LONGEST_DESCRIPTION, MOST_RUNS, MOST_GROUPS = 10_000, 1_000, 100
-GROUPS_HELP = "Named groups of subsets: NAME=SUBSET,SUBSET."
+LONGEST_DESCRIPTION, MOST_GROUPS = 10_000, 100
+LIST = Option(takes_several=True, most=MOST_NAMES, longest=LONGEST_NAME, default=())
+PLAN_LISTS = (
+    *(replace(LIST, name=name) for name in ("datasets", "attributes", "judges", "prompts")),
+    replace(LIST, name="selections", help="For example full, symmetric:48, anchor:M11 or until-sure:0.02."),
+    replace(LIST, name="seeds", kind=int, low=0, high=LARGEST_SEED),
+)
+START = Option("Start the new runs at once.", name="start", kind=bool, default=False)
+RUNS_TO_ADD = replace(LIST, name="runs", kind=int, help="Numbers of existing runs.", default=NO_DEFAULT)
+_TEXTS = (
+    Option("Its name.", name="name", longest=LONGEST_NAME),
+    Option("What it is about.", name="description", longest=LONGEST_DESCRIPTION, default=""),
+    Option(
+        "Named groups of subsets: NAME=SUBSET,SUBSET.",
+        name="groups",
+        takes_several=True,
+        most=MOST_GROUPS,
+        longest=1_000,
+        default=(),
+    ),
+)
+NEW_STUDY = (*_TEXTS, replace(RUNS_TO_ADD, default=()))
+STUDY_CHANGES = (
+    *_TEXTS,
+    Option("Number of one of its runs, or null.", name="baseline", kind=int, default=None),
+    Option(
+        "The part on which it reports; empty for all contexts.",
+        name="part",
+        choices={DEVELOPMENT: DEVELOPMENT, TEST: TEST},
+        default="",
+    ),
+    Option("Number of the study in which prompts and judges were chosen.", name="chosen_in", kind=int, default=None),
+)
 
 
-class PlanListsSerializer(RequestSerializer):
-    """Values of a plan. selections: for example full, symmetric:48, anchor:M11 or until-sure:0.02."""
-
-    datasets = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
-    attributes = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
-    judges = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
-    prompts = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
-    selections = serializers.ListField(child=NameField(), required=False, max_length=MOST_NAMES)
-    seeds = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=LARGEST_SEED), required=False, max_length=MOST_NAMES
-    )
-
-
-class PlanSerializer(PlanListsSerializer, RunSettingsSerializer):  # type: ignore[misc, valid-type]
+class PlanSerializer(request_of([*PLAN_LISTS, *SETTING_OPTIONS], name="PlanOptions")):  # type: ignore[misc]
     """A plan: one run for each combination. Default: all attributes, every pair, seed 0, all contexts.
 
     The other fields are settings of all runs, as for POST runs/. A system or context to leave out may be that of one
@@ -58,19 +80,8 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     class Meta:
         model = Study
         fields = [
-            "id",
-            "name",
-            "description",
-            "owner",
-            "plan",
-            "groups",
-            "baseline",
-            "part",
-            "chosen_in",
-            "warnings",
-            "runs",
-            "hidden_runs",
-            "created_at",
+            *("id", "name", "description", "owner", "plan", "groups", "baseline", "part", "chosen_in"),
+            *("warnings", "runs", "hidden_runs", "created_at"),
         ]
 
     @extend_schema_field(PlanSerializer(allow_null=True))
@@ -91,46 +102,20 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         return sum(one.run_id not in seen for one in study.memberships.all())
 
 
-class NewStudySerializer(RequestSerializer):
+class NewStudySerializer(request_of(NEW_STUDY, name="NewStudyOptions")):  # type: ignore[misc]
     """A new study. plan: what it asks; none for a study of collected runs. runs: existing runs to collect."""
 
-    name = NameField()
-    description = serializers.CharField(max_length=LONGEST_DESCRIPTION, allow_blank=True, default="")
     plan = PlanSerializer(required=False)
-    runs = serializers.ListField(child=serializers.IntegerField(), default=list, max_length=MOST_RUNS)
-    groups = serializers.ListField(
-        child=serializers.CharField(max_length=1_000), default=list, max_length=MOST_GROUPS, help_text=GROUPS_HELP
-    )
 
 
-class StudyChangeSerializer(RequestSerializer):
-    """Changes of a study. plan: replaces its plan; its runs stay. baseline: one of its runs, or null."""
+class StudyChangeSerializer(request_of([replace(one, default=None) for one in STUDY_CHANGES], name="StudyChanges")):  # type: ignore[misc]
+    """Changes of a study. plan: replaces its plan; its runs stay."""
 
-    name = NameField(required=False)
-    description = serializers.CharField(max_length=LONGEST_DESCRIPTION, allow_blank=True, required=False)
     plan = PlanSerializer(required=False)
-    groups = serializers.ListField(
-        child=serializers.CharField(max_length=1_000), required=False, max_length=MOST_GROUPS, help_text=GROUPS_HELP
-    )
-    baseline = serializers.IntegerField(allow_null=True, required=False)
-    part = serializers.ChoiceField(
-        ["", DEVELOPMENT, TEST], required=False, help_text="The part on which it reports; empty for all contexts."
-    )
-    chosen_in = serializers.IntegerField(
-        allow_null=True, required=False, help_text="Number of the study in which prompts and judges were chosen."
-    )
 
 
-class ExtendSerializer(PlanListsSerializer):
-    """Further values of a plan. start: start the new runs at once."""
-
-    start = serializers.BooleanField(default=False)
-
-
-class RunNumbersSerializer(RequestSerializer):
-    """Runs to add."""
-
-    runs = serializers.ListField(child=serializers.IntegerField(), allow_empty=False, max_length=MOST_RUNS)
+ExtendSerializer = request_of([*PLAN_LISTS, START], name="Extend")
+RunNumbersSerializer = request_of([RUNS_TO_ADD], name="RunNumbers")
 
 
 class PlanCellSerializer(serializers.Serializer[PlanCell]):
@@ -191,14 +176,5 @@ class RunStateSerializer(serializers.Serializer[RunState]):
     seconds_left = serializers.FloatField(allow_null=True)
 
 
-class StudyProgressSerializer(serializers.Serializer[StudyProgress]):
-    """The progress of all runs of a study. active: queued or running runs; stopped: failed or cancelled ones."""
-
-    planned = serializers.IntegerField()
-    asked = serializers.IntegerField()
-    unparsed = serializers.IntegerField()
-    errors = serializers.IntegerField()  # type: ignore[assignment]  # the field, not the errors of validation
-    active = serializers.IntegerField()
-    stopped = serializers.IntegerField()
-    seconds_left = serializers.FloatField(allow_null=True)
+class StudyProgressSerializer(serializer_of(StudyProgress)):  # type: ignore[misc]
     runs = RunStateSerializer(many=True)

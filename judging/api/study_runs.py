@@ -6,10 +6,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evenhand.options import read_options
 from judging import tasks
 from judging.api.runs import ResumeSerializer
 from judging.api.studies import StudyView
 from judging.api.study_rows import (
+    PLAN_LISTS,
+    START,
     CellsSerializer,
     ExtendSerializer,
     StartedStudySerializer,
@@ -17,12 +20,12 @@ from judging.api.study_rows import (
     StudySerializer,
 )
 from judging.models import Study
-from judging.services.runs.run_lifecycle import warnings_of
+from judging.services.runs.run_lifecycle import resume, warnings_of
 from judging.services.studies.study_cells import PlanCell, estimate_row, plan_cells
 from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of
+from judging.web.api_input import changes_in_body, sent_options, values_of_body
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 
@@ -71,8 +74,9 @@ class StudyExtend(PlannedStudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add values to a study's plan. Answers the study (201), or with `start` the started runs (200)."""
         study = self.get_changeable(pk)
-        more = body_of(ExtendSerializer, request)
-        starts = more.pop("start")
+        sent = values_of_body(request.data)
+        starts = read_options([START], {"start": sent.pop("start", None)})["start"]
+        more = changes_in_body(sent, PLAN_LISTS)
         extend_plan(study, more, user=user_of(request))
         return self.started_response(study) if starts else self.study_response(study, status=201)
 
@@ -99,7 +103,7 @@ class StudyResume(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Resume the stopped runs of a study, and ask the answers that the request names again."""
         study = self.get_changeable(pk)
-        for run in resume_runs(list(visible_study_runs(request, study)), **body_of(ResumeSerializer, request)):
+        for run in resume_runs(list(visible_study_runs(request, study)), **sent_options(request, resume)):
             tasks.start_run(run.pk)
         return progress_response(request, study)
 

@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 
-from evenhand.formats import REPLY_COLUMNS
-from evenhand.prompting.named_verdicts import NAMED_VERDICTS
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.management.command_files import read_source_files
@@ -25,6 +23,8 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
+from judging.web.operations.recorded_judgments import judgment_settings, options_of_kind
+from judging.web.options import add_option_arguments
 
 
 class ImportJudgmentsCommand(EvenhandCommand):
@@ -33,59 +33,26 @@ class ImportJudgmentsCommand(EvenhandCommand):
     noun: ClassVar[str]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        kind = JUDGMENT_KINDS[self.noun]
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a table, or a log of a known tool")
         self.add_dataset_option(parser)
-        if kind.needs_judge:
-            parser.add_argument(
-                "--judge",
-                default="",
-                metavar="NAME",
-                help="name of the judge in reports; of files that name several judges, only this one is read, and "
-                "without the option all of them",
-            )
+        add_option_arguments(parser, options_of_kind(self.noun), is_once_each=True)
+        if JUDGMENT_KINDS[self.noun].needs_judge:
             parser.add_argument("--model", default="", metavar="MODEL", help="its model, for its family in reports")
             add_exclusion_arguments(parser)
-        parser.add_argument(
-            "--map",
-            action="append",
-            default=[],
-            metavar="FIELD=COLUMN",
-            help="the column of a field, if it has another name; the other columns are then ignored",
-        )
-        if meanings := kind.columns.meanings:
-            parser.add_argument(
-                "--choice",
-                action="append",
-                default=[],
-                metavar="MEANING=VALUE",
-                help=f"a value in the column of choices, with its meaning: {', '.join(meanings)}",
-            )
-        parser.add_argument(
-            "--mapping-of",
-            metavar="DATASET",
-            help=f"use the mapping of the latest {self.noun} on a dataset again",
-        )
-        if self.noun in REPLY_COLUMNS:
-            parser.add_argument(
-                "--verdict-pattern",
-                default="",
-                metavar="PATTERN",
-                help="read the answer from the judge's whole reply, in the column reply, by a named pattern or by that "
-                f"of a prompt: {', '.join(NAMED_VERDICTS)}, …",
-            )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        pattern = options.get("verdict_pattern", "")
+        own = options_of_kind(self.noun)
+        chosen = judgment_settings(own, {one.name: options[one.name] for one in own}, user=None)
+        pattern = chosen.pop("verdict_pattern", "")
+        self.judge = chosen.pop("judge", "")
         kind = kind_of_files(self.noun, pattern, get_dataset(options["dataset"]) if pattern else None)
-        saved = get_dataset(options["mapping_of"]) if options["mapping_of"] else None
-        mapping = choose_judgment_mapping(kind.columns, options["map"], options.get("choice", ()), saved=saved)
+        mapping = choose_judgment_mapping(kind.columns, **chosen)
         read = read_judgments(
             kind,
             read_source_files(options["files"]),
             dataset=Dataset.objects.filter(name=options["dataset"]).first(),
             mapping=mapping,
-            judge=options.get("judge", ""),
+            judge=self.judge,
         )
         try:
             dataset = get_dataset(options["dataset"])
@@ -100,7 +67,7 @@ class ImportJudgmentsCommand(EvenhandCommand):
         runs = store_judgments(
             read,
             dataset=dataset,
-            judge_name=options["judge"],
+            judge_name=self.judge,
             model=options["model"],
             exclusion=read_exclusion(options),
         )

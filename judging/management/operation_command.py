@@ -7,12 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.options import read_options
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.operations.record import Operation
 from judging.management.rows_by_name import get_account, get_campaign, get_dataset, get_judge, get_run
 from judging.services.invitations.campaign_people import annotators_to_offer
-from judging.web.options import Offered, add_option_arguments, find_rows
+from judging.web.options import Offered, add_option_arguments, find_rows, options_in_arguments
 
 FINDERS: Mapping[str, tuple[Callable[[Any], object], str]] = {
     "account": (get_account, "name of the account; the command accounts lists them"),
@@ -51,7 +50,7 @@ class OperationCommand(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> Any:  # noqa: ANN401 - of the operation
         own = self.operation.options
         rows = [FINDERS[self.operation.of][0](options["row"])] if self.operation.of else []
-        read = read_options(own, {one.name: options[one.name] for one in own})
+        read = options_in_arguments(options, own)
         read |= find_rows(own, read, {"annotator": Offered(annotators_to_offer(None))})
         result = self.operation.function(*rows, **read)
         for note in self.operation.notes(result):

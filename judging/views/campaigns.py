@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,19 +15,18 @@ from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
 from judging.models import Campaign, Dataset, User, Vote
-from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
+from judging.services.campaigns.answer_rules import has_votes
+from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    set_annotators,
 )
-from judging.services.campaigns.campaign_states import EFFECTS, change_deadline, change_state
-from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.campaign_states import EFFECTS, change_state
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
-from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.downloads import attachment
+from judging.web.form_fields import add_problems_to_fields
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
@@ -122,13 +120,12 @@ def effort_or_problems(dataset: Dataset, form: CampaignForm, user: User) -> dict
 def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Change a campaign. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
-    form = CampaignEditForm(campaign, request.POST or None)
-    form.offer_annotators(annotators_to_offer(request.user, campaign=campaign))
-    if request.method == "POST" and form.is_valid():
+    form = CampaignEditForm(campaign, request.POST if request.method == "POST" else None, user=request.user)
+    if request.method == "POST":
         try:
-            save_changes(campaign, form, request.user)
+            change_campaign(campaign, form.changes(), changed_by=request.user)
         except Refused as refused:
-            form.add_error(None, list(refused.problems))
+            add_problems_to_fields(form, refused.problems)
         else:
             messages.success(request, "Changes saved.")
             return redirect(campaign)
@@ -163,15 +160,6 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
         return redirect("campaign", campaign_id)
     messages.success(request, f"Campaign {campaign.name} deleted.")
     return redirect("campaign-list")
-
-
-@transaction.atomic
-def save_changes(campaign: Campaign, form: CampaignEditForm, user: User) -> None:
-    data = form.cleaned_data
-    revise_rules(campaign, {name: data[name] for name in CHANGEABLE if name in data}, questions=form.questions())
-    change_guidelines(campaign, text=data["guidelines"], changed_by=user)
-    change_deadline(campaign, deadline=data["deadline"])
-    set_annotators(campaign, annotators=[*data["annotators"], *enrolled_annotators(campaign)])
 
 
 @require_safe

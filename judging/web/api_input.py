@@ -61,7 +61,9 @@ class StrictFilters(DjangoFilterBackend):
 
 def body_of(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     """Return the values of a request's body. Raises ValidationError with every problem."""
-    return _checked(serializer, request.data)
+    checked = serializer(data=request.data)
+    checked.is_valid(raise_exception=True)
+    return dict(checked.validated_data)
 
 
 def values_of_body(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
@@ -80,20 +82,18 @@ def sent_options(request: Request, *functions: Callable[..., Any]) -> dict[str, 
 
 def sent_changes(request: Request, *functions: Callable[..., Any]) -> dict[str, Any]:
     """Return only those options that a request's body has. Null and empty are values too. Raises Refused."""
-    sent = values_of_body(request.data)
-    empty = [replace(one, default=() if one.takes_several else None) for made in functions for one in options_of(made)]
+    return changes_in_body(values_of_body(request.data), chain.from_iterable(map(options_of, functions)))
+
+
+def changes_in_body(sent: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """Return only those options that a body has. Null and empty are values too. Raises Refused."""
+    empty = [replace(one, default=() if one.takes_several else None) for one in options]
     return {name: value for name, value in read_options(empty, sent).items() if name in sent}
 
 
-def query_options(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return the values of the query parameters. Raises ValidationError with every problem."""
-    return _checked(serializer, query_parameters(request))
-
-
-def _checked(serializer: type[Serializer[Any]], sent: object) -> dict[str, Any]:
-    checked = serializer(data=sent)
-    checked.is_valid(raise_exception=True)
-    return dict(checked.validated_data)
+def options_in_query(request: Request, options: Iterable[Option]) -> dict[str, Any]:
+    """Return the options from the query parameters. Raises Refused with every problem."""
+    return read_options(options, values_sent(query_parameters(request)))
 
 
 def query_parameters(request: Request) -> QueryDict:
@@ -120,10 +120,13 @@ def _request_field(option: Option) -> Any:  # noqa: ANN401 - a field
         about |= {"allow_null": True}
     one = {} if option.takes_several or option.takes_names else about
     ends = {name: end for name, end in (("min_value", option.low), ("max_value", option.high)) if end is not None}
+    may_be_blank = not (option.is_required or option.takes_several)
     if option.choices is not None and option.kind is not bool:
-        field: Any = serializers.ChoiceField([one for one in option.choices.items() if one[0]], allow_blank=True, **one)
+        choices = [choice for choice in option.choices.items() if choice[0]]
+        field: Any = serializers.ChoiceField(choices, allow_blank=may_be_blank, **one)
     else:
-        field = PLAIN_FIELDS[option.kind](**({"allow_blank": True} if option.kind is str else ends), **one)
+        of_text = {"allow_blank": True, "max_length": option.longest}
+        field = PLAIN_FIELDS[option.kind](**(of_text if option.kind is str else ends), **one)
     if option.takes_names:
         return serializers.DictField(child=field, **about | {"default": {}})
-    return serializers.ListField(child=field, **about) if option.takes_several else field
+    return serializers.ListField(child=field, max_length=option.most, **about) if option.takes_several else field

@@ -5,7 +5,7 @@ These describe the options. `evenhand.options.read_options` alone reads and refu
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, BooleanOptionalAction
+from argparse import BooleanOptionalAction, _ActionsContainer
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from evenhand.options import Option
+from evenhand.options import Option, read_options
 from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.web.form_fields import DeadlineInput
 
@@ -92,7 +92,7 @@ def _ends(option: Option) -> dict[str, Any]:
     return {"step": 1 if option.kind is int else "any"} | {name: end for name, end in ends.items() if end is not None}
 
 
-def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, is_once_each: bool = False) -> None:
+def add_option_arguments(parser: _ActionsContainer, options: Iterable[Option], *, is_once_each: bool = False) -> None:
     """Add an argument for each option. argparse passes on text.
 
     is_once_each: True beside arguments without a name, which several values of an option would swallow.
@@ -100,7 +100,7 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, i
     for option in options:
         words: dict[str, Any] = {"help": _help(option), "default": None, "dest": option.name}
         if option.kind is bool:
-            words |= {"action": BooleanOptionalAction if option.default else "store_true"}
+            words |= {"action": "store_true" if option.default is False else BooleanOptionalAction}
         else:
             offered = None if _has_many(option) else "|".join(_offered(option))
             metavar = offered or option.row.upper() or METAVARS[option.kind]
@@ -109,6 +109,12 @@ def add_option_arguments(parser: ArgumentParser, options: Iterable[Option], *, i
             is_list = (option.kind is str or option.row) and not is_once_each
             words |= {"action": "extend", "nargs": "+"} if is_list else {"action": "append"}
         parser.add_argument(f"--{(option.argument or option.name).replace('_', '-')}", **words)
+
+
+def options_in_arguments(arguments: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """Return the options from the arguments of a command. Raises Refused with every problem."""
+    own = tuple(options)
+    return read_options(own, {one.name: arguments[one.name] for one in own})
 
 
 def _offered(option: Option) -> list[str]:
@@ -128,7 +134,7 @@ def _help(option: Option) -> str:
     several = "; may be repeated" * (option.takes_several or option.takes_names)
     if option.is_required:
         return f"{text}{several} (required)"
-    if option.kind is bool:
+    if option.kind is bool and option.default is not None:
         return f"{text} (default: {'on' if option.default else 'off'})"
     usual = _initial(option)
     usual = ", ".join(usual) if isinstance(usual, list) else usual

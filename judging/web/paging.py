@@ -11,8 +11,15 @@ from django.http import HttpRequest, QueryDict
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
+from evenhand.options import Option
+
 LARGEST_OFFSET = 2**31  # longer than every list; databases refuse numbers of more than 63 bits
 
+PART = (
+    Option("Pairs of one answer.", name="limit", kind=int, default=100, low=1, high=1_000),
+    Option("Pairs before the first one.", name="offset", kind=int, default=0, low=0, high=LARGEST_OFFSET),
+)
+"""The options of an answer that has a part of the pairs."""
 MOST_ROWS = 10_000
 """Rows of a long list that its pages show."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
+from datetime import date, datetime
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -12,11 +13,14 @@ from rest_framework import serializers
 from evenhand.report_json import Shape, shapes_of
 
 Field = serializers.Field[Any, Any, Any, Any]
-SIMPLE: Mapping[type, type[Field]] = {
+SIMPLE: Mapping[Any, type[Field]] = {
     int: serializers.IntegerField,
     float: serializers.FloatField,
     str: serializers.CharField,
     bool: serializers.BooleanField,
+    date: serializers.DateField,
+    datetime: serializers.DateTimeField,
+    Any: serializers.JSONField,
 }
 
 

@@ -16,12 +16,13 @@ from evenhand.numerics.reliability.sureness import member_sureness, order_surene
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IfAny, IntervalFigure
+from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST, choice_of_part_problems
 from rankings.juries.jury_members import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -10,8 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 
+from evenhand.report_json import as_json
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of
+from judging.web.campaign_report import MadeCampaign
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.abstaining.abstaining_page import ABSTAINING
@@ -23,15 +26,9 @@ class NewDoubtfulCampaignSerializer(request_of(ABSTAINING.options, name="Thresho
     name = serializers.CharField(max_length=200, default="", help_text='Default: "Doubtful pairs of run N".')
 
 
-class DoubtfulCampaignSerializer(serializers.Serializer[None]):
-    campaign = serializers.IntegerField()
-    name = serializers.CharField()
-    pairs = serializers.IntegerField()
-
-
 class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
     @extend_schema(
-        request=NewDoubtfulCampaignSerializer, responses={201: DoubtfulCampaignSerializer, 400: ProblemsSerializer}
+        request=NewDoubtfulCampaignSerializer, responses={201: serializer_of(MadeCampaign), 400: ProblemsSerializer}
     )
     def post(self, request: Request, pk: int) -> Response:
         """Create a campaign with the doubtful pairs on which people have no preference."""
@@ -41,5 +38,5 @@ class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
         campaign = ask_people(
             run, ABSTAINING.answer(run, values=sent, runs=visible_runs(request)), owner=user_of(request), name=name
         )
-        made = {"campaign": campaign.pk, "name": campaign.name, "pairs": campaign.pairs.count()}
-        return Response(made, HTTP_201_CREATED)
+        made = MadeCampaign(campaign.pk, campaign.name, campaign.pairs.count())
+        return Response(as_json(made), HTTP_201_CREATED)

@@ -21,10 +21,11 @@ from evenhand.numerics.selection.anchored_systems import (
 )
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, PlainFigure
+from evenhand.report_json import Flat, Help
 from judging.models import Run
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -13,56 +14,60 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.report_json import OneOf, as_json
 from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, query_options
+from judging.web.api_input import RequestSerializer, body_of, options_in_query, request_of
 from judging.web.negotiation import FilesOrJson
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
 from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
-from rankings.report.api import LeftOutSerializer, exclusion_in
-from rankings.report.api_files import LongFormSerializer, report_response, responses_of
+from rankings.report.answer_options import ANSWERS, LEFT_OUT, chosen_answers
+from rankings.report.api_files import LONG, responses_of
+from rankings.tables.long_form import long_attachment
 
-
-class AuditSerializer(LeftOutSerializer, LongFormSerializer):
-    """Systems and contexts to leave out, and the form of the response."""
+AUDIT_OPTIONS = (*(ANSWERS[name] for name in LEFT_OUT), LONG)
 
 
 class RunAudit(APIView):
     content_negotiation_class = FilesOrJson
 
-    @extend_schema(parameters=[AuditSerializer], responses=responses_of(serializer_of(AuditReport)))
+    @extend_schema(
+        parameters=[request_of(AUDIT_OPTIONS, name="AuditOptions")], responses=responses_of(serializer_of(AuditReport))
+    )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the share of wrong verdicts whose explanation identifies the flaw, by people's marks."""
         run = visible_run(request, pk)
-        options = query_options(AuditSerializer, request)
-        report = audit_report(run, exclusion=exclusion_in(options))
-        return report_response(report, options, audit_long_form, name=f"run-{pk}-audit")
+        left_out = options_in_query(request, AUDIT_OPTIONS)
+        ending = left_out.pop("long")
+        report = audit_report(run, exclusion=chosen_answers(**left_out).exclusion)
+        if ending:
+            return long_attachment(audit_long_form(report), name=f"run-{pk}-audit", ending=ending)
+        return Response(as_json(report))
 
 
-class WrongVerdictSerializer(serializers.Serializer[Any]):
-    """A wrong verdict. people_prefer: first or second. explanations: one of the pair, or one of each text.
+@dataclass(frozen=True, slots=True)
+class VerdictToMark:
+    """A wrong verdict. explanations: one of the pair, or one of each text. mark: one's own; null without one."""
 
-    mark: one's own; null without one.
-    """
-
-    comparison = serializers.IntegerField()
-    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
-    first = serializers.CharField()
-    second = serializers.CharField()
-    first_text = serializers.CharField()
-    second_text = serializers.CharField()
-    people_prefer = serializers.ChoiceField(["first", "second"])
-    explanations = serializers.ListField(child=serializers.CharField())
-    mark = serializers.ChoiceField(AuditMark.Mark.choices, allow_null=True)
+    comparison: int
+    context: str
+    first: str
+    second: str
+    first_text: str
+    second_text: str
+    people_prefer: Annotated[str, OneOf(("first", "second"))]
+    explanations: Sequence[str]
+    mark: Annotated[str | None, OneOf(tuple(AuditMark.Mark.values))]
 
 
-class WrongVerdictsSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class VerdictsToMark:
     """The wrong verdicts that people mark, in a fixed random order."""
 
-    verdicts = WrongVerdictSerializer(many=True)
+    verdicts: Sequence[VerdictToMark]
 
 
 class MarkSerializer(RequestSerializer):
@@ -72,11 +77,11 @@ class MarkSerializer(RequestSerializer):
 
 
 class RunExplanations(APIView):
-    @extend_schema(responses={200: WrongVerdictsSerializer})
+    @extend_schema(responses={200: serializer_of(VerdictsToMark)})
     def get(self, request: Request, pk: int) -> Response:
         """Return the wrong verdicts that people mark, with their texts, explanations and one's own marks."""
         run = run_for_researchers(request, pk)
-        return Response({"verdicts": describe_verdicts(audit_sample(run), user_of(request))})
+        return Response(as_json(VerdictsToMark(verdicts_to_mark(audit_sample(run), user_of(request)))))
 
 
 class ExplanationMark(APIView):
@@ -106,21 +111,13 @@ def run_for_researchers(request: Request, pk: int) -> Run:
     return run
 
 
-def describe_verdicts(sample: Sequence[WrongVerdict], user: User) -> list[dict[str, Any]]:
+def verdicts_to_mark(sample: Sequence[WrongVerdict], user: User) -> list[VerdictToMark]:
     rows = Comparison.objects.select_related("context", "first", "second")
     comparisons = rows.in_bulk([one.comparison for one in sample])
     marks = marks_of(user, sample)
-    return [describe_verdict(one, comparisons[one.comparison]) | {"mark": marks.get(one.comparison)} for one in sample]
+    return [_to_mark(one, comparisons[one.comparison], marks.get(one.comparison)) for one in sample]
 
 
-def describe_verdict(verdict: WrongVerdict, comparison: Comparison) -> dict[str, Any]:
-    return {
-        "comparison": comparison.pk,
-        "context": comparison.context.key,
-        "first": comparison.first.key,
-        "second": comparison.second.key,
-        "first_text": comparison.first.text,
-        "second_text": comparison.second.text,
-        "people_prefer": verdict.preferred,
-        "explanations": list(verdict.explanations),
-    }
+def _to_mark(verdict: WrongVerdict, row: Comparison, mark: str | None) -> VerdictToMark:
+    keys, texts = (row.context.key, row.first.key, row.second.key), (row.first.text, row.second.text)
+    return VerdictToMark(row.pk, *keys, *texts, verdict.preferred, verdict.explanations, mark)

@@ -16,10 +16,11 @@ from evenhand.numerics import Comparisons, RatingTable, decide, human_preference
 from evenhand.numerics.arrays import BoolArray, IntArray, sums
 from evenhand.numerics.intervals import share_figure
 from evenhand.prompting.methods import METHODS
-from evenhand.report_json import Flat, Help, IfAny, IntervalFigure, as_json
+from evenhand.report_json import Flat, Help, IfAny, as_json
 from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run
 from rankings.loading import ANSWER
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_choice import ReportChoice

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
+from evenhand.options import values_for
 from evenhand.report_json import as_json
+from judging.models import Dataset, Run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import query_options
+from judging.web.api_input import options_in_query, request_of
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.citations.methods_text import MethodsText, methods_text
-from rankings.report.api import ChoiceSerializer, RunsSerializer, report_choice_of
+from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.report.api import RUNS_OF_DATASET, runs_to_report
 from rankings.report.report_rows import report_rows
+from rankings.report.table_options import RANKING_OF_TABLE
 
-
-class MethodsSerializer(ChoiceSerializer):
-    ranking = serializers.ChoiceField(
-        list(RANKING_TITLES), default=DEFAULT_RANKING, help_text="Of the reported correlations."
-    )
-
-
-class MethodsOfRunsSerializer(RunsSerializer, MethodsSerializer):
-    """The options of several runs."""
+METHODS_OPTIONS = (*ANSWERS.values(), RANKING_OF_TABLE)
 
 
 class DatasetMethods(APIView):
     @extend_schema(
-        parameters=[MethodsOfRunsSerializer], responses={200: serializer_of(MethodsText), 400: ProblemsSerializer}
+        parameters=[request_of([RUNS_OF_DATASET, *METHODS_OPTIONS], name="DatasetMethodsOptions")],
+        responses={200: serializer_of(MethodsText), 400: ProblemsSerializer},
     )
     def get(self, request: Request, pk: int) -> Response:
         """Return a methods paragraph and BibTeX of the runs of a dataset that you may see."""
         dataset = visible_dataset(request, pk)
-        options = query_options(MethodsOfRunsSerializer, request)
-        runs = visible_runs(request).filter(dataset=dataset).order_by("pk")
-        chosen = list(runs.filter(pk__in=options["run"]) if options["run"] else runs.ordinary())
-        rows = report_rows(dataset, runs=chosen, choice=report_choice_of(options))
-        return Response(as_json(methods_text(dataset, chosen, rows, ranking=options["ranking"])))
+        options = options_in_query(request, [RUNS_OF_DATASET, *METHODS_OPTIONS])
+        runs = runs_to_report(visible_runs(request).filter(dataset=dataset), options["run"])
+        return methods_response(dataset, runs, options)
 
 
 class RunMethods(APIView):
-    @extend_schema(parameters=[MethodsSerializer], responses={200: serializer_of(MethodsText), 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[request_of(METHODS_OPTIONS, name="RunMethodsOptions")],
+        responses={200: serializer_of(MethodsText), 400: ProblemsSerializer},
+    )
     def get(self, request: Request, pk: int) -> Response:
         """Return a methods paragraph and BibTeX of a run."""
         run = visible_run(request, pk)
-        options = query_options(MethodsSerializer, request)
-        rows = report_rows(run.dataset, runs=[run], choice=report_choice_of(options))
-        return Response(as_json(methods_text(run.dataset, [run], rows, ranking=options["ranking"])))
+        return methods_response(run.dataset, [run], options_in_query(request, METHODS_OPTIONS))
+
+
+def methods_response(dataset: Dataset, runs: Sequence[Run], options: Mapping[str, Any]) -> Response:
+    rows = report_rows(dataset, runs=runs, choice=chosen_answers(**values_for(chosen_answers, options)))
+    return Response(as_json(methods_text(dataset, runs, rows, ranking=options["ranking"])))

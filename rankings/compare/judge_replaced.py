@@ -10,10 +10,11 @@ from evenhand.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_
 from evenhand.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IfAny, OneOf, PlainFigure
+from evenhand.report_json import Flat, Help, IfAny, OneOf
 from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
+from rankings.report.figure_shapes import PlainFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.number_text import ranking_title
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice

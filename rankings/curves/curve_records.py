@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from evenhand.report_json import Help, IfAny, PlainFigure, Unwritten
+from evenhand.report_json import Help, IfAny, Unwritten
 from judging.models import Run
+from rankings.report.figure_shapes import PlainFigure
 from rankings.report.left_out import LeftOutParts
 
 

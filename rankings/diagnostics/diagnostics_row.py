@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from evenhand.report_json import (
-    CountedFigure,
-    Flat,
-    Help,
-    IfAny,
-    IntervalFigure,
-    PlainFigure,
-    Unwritten,
-    as_json,
-)
+from evenhand.report_json import Flat, Help, IfAny, Unwritten, as_json
+from rankings.report.figure_shapes import CountedFigure, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_row import Counts

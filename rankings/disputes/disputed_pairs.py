@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import comb
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.db.models import Q, QuerySet
 
+from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, unknown_choice
 from judging.models import Campaign, CampaignPair, PairAnswer, Vote
 from judging.models.labelling.votes import answer_of_choice
@@ -72,22 +73,22 @@ DISPUTE_KINDS: Mapping[KindOfDispute, DisputeKind] = MappingProxyType(
     }
 )
 """name in addresses -> kind."""
+_MEANINGS = {name: kind.meaning for name, kind in DISPUTE_KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeChoice:
-    """Disputed pairs of all chosen kinds, and their order.
+    """Disputed pairs of all chosen kinds, and their order."""
 
-    context: its identifier. system: one that a candidate of the pair is from. rater: a person who voted on the pair.
-    attribute: its name. Empty for all.
-    """
+    kind: Annotated[tuple[KindOfDispute, ...], Option("Only pairs of all these kinds.", choices=_MEANINGS)] = ()
+    context: Annotated[str, Option("Identifier of a context.")] = ""
+    system: Annotated[str, Option("Only pairs with a text of this system.")] = ""
+    rater: Annotated[str, Option("Only pairs on which this person voted.")] = ""
+    attribute: Annotated[str, Option("Only pairs on this attribute.")] = ""
+    sort: Annotated[DisputeSort, Option("Order of the pairs.", choices=DISPUTE_SORTS)] = "disagreement"
 
-    kinds: tuple[KindOfDispute, ...] = ()
-    context: str = ""
-    system: str = ""
-    rater: str = ""
-    attribute: str = ""
-    sort: DisputeSort = "disagreement"
+
+FILTERS = tuple(one for one in options_of(DisputeChoice) if one.name != "sort")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +146,4 @@ def _matching(campaign: Campaign, choice: DisputeChoice) -> QuerySet[CampaignPai
 
 
 def _is_of_kinds(votes: PairVotes, choice: DisputeChoice) -> bool:
-    return all(DISPUTE_KINDS[kind].chosen(votes) for kind in choice.kinds)
+    return all(DISPUTE_KINDS[kind].chosen(votes) for kind in choice.kind)

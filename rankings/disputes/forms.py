@@ -13,7 +13,7 @@ from judging.forms.publishing import RunsField
 from judging.models import Campaign, Candidate, Run, User, Vote
 from judging.web.form_fields import FilterForm
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice
-from rankings.disputes.second_round import SecondRound, usual_name, usual_votes
+from rankings.disputes.second_round import usual_name, usual_votes
 
 _FOLDED = ("context", "run")
 MOST_SHOWN_RUNS = 5
@@ -71,7 +71,7 @@ class DisputesForm(FilterForm):
         self.is_valid()
         values = self.cleaned_data
         names = {name: values.get(name) or "" for name in ("context", "system", "rater", "attribute")}
-        return DisputeChoice(kinds=tuple(values.get("kind") or ()), sort=values.get("sort") or "disagreement", **names)
+        return DisputeChoice(kind=tuple(values.get("kind") or ()), sort=values.get("sort") or "disagreement", **names)
 
     def chosen_runs(self) -> list[Run]:
         """Return the chosen runs; without a choice, the latest."""
@@ -101,10 +101,3 @@ class SecondRoundForm(forms.Form):
         initial = {"votes_per_pair": usual_votes(campaign), "name": usual_name(campaign)}
         super().__init__(data, initial=initial, auto_id="again_%s")
         self.fields["annotators"].queryset = people  # type: ignore[attr-defined]
-
-    def plan(self) -> SecondRound | None:
-        """Return the valid settings; None with errors."""
-        if not self.is_valid():
-            return None
-        values = self.cleaned_data
-        return SecondRound(list(values["annotators"]), values["votes_per_pair"], values["name"], values["may_repeat"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from evenhand.options import require_values
+from evenhand.options import Option, options_of, read_options, require_values
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignPair, User
@@ -17,22 +17,10 @@ from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.services.invitations.consent import current_consent_text, set_consent_text
+from judging.web.options import Offered, find_rows
 
 COPIED = ("guidelines", "text_format", *ANSWER_RULES)
 """Columns that a second round has from the first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SecondRound:
-    """The settings of a second round. name: default: that of the first round and "second round".
-
-    may_repeat: people may get pairs again that they voted on.
-    """
-
-    annotators: Collection[User]
-    votes_per_pair: int
-    name: str = ""
-    may_repeat: bool = False
 
 
 def usual_votes(campaign: Campaign) -> int:
@@ -45,23 +33,30 @@ def usual_name(campaign: Campaign) -> str:
     return f"{campaign.name[:180]}, second round"
 
 
-def people_to_offer(user: User, campaign: Campaign) -> QuerySet[User]:
-    """Return the people whom a researcher may add: annotators with an account, and those of the first round."""
+def people_to_offer(user: User | None, campaign: Campaign) -> QuerySet[User]:
+    """Return the people whom one may add: annotators with an account, and those of the first round. None: the shell."""
     offered, of_first_round = annotators_to_offer(user).values("pk"), campaign.annotators.values("pk")
     return User.objects.filter(Q(pk__in=offered) | Q(pk__in=of_first_round)).order_by("username")
 
 
-def people_named(names: Sequence[str], offered: QuerySet[User]) -> list[User]:
-    """Return the offered people of these usernames. Raises Refused with every other name."""
-    known = {person.get_username(): person for person in offered.filter(username__in=names)}
-    if unknown := [name for name in names if name not in known]:
-        raise Refused(*(f'annotators: no annotator whom you can choose is called "{name}"' for name in unknown))
-    return list(known.values())
-
-
 @transaction.atomic
 def start_second_round(
-    first: Campaign, pairs: Sequence[int], plan: SecondRound, *, created_by: User | None = None
+    first: Campaign,
+    pairs: Sequence[int],
+    created_by: User | None = None,
+    *,
+    annotators: Annotated[
+        Collection[User],
+        Option("People who may vote.", "People", row="annotator", key="username", most=1_000, argument="annotator"),
+    ] = (),
+    votes_per_pair: Annotated[
+        int | None,
+        Option(
+            "Votes for each pair.", low=1, high=1_000, if_none="makes the votes of both rounds odd", argument="votes"
+        ),
+    ] = None,
+    name: Annotated[str, Option("Its name.", longest=200, if_none='"NAME, second round"', argument="call")] = "",
+    may_repeat: Annotated[bool, Option("People may get pairs again that they saw before.")] = False,
 ) -> Campaign:
     """Create a campaign that asks about these pairs of the first round, in their order.
 
@@ -70,29 +65,40 @@ def start_second_round(
     """
     if not pairs:
         raise Refused("pairs: people disagree on none of the chosen pairs, so there is nothing to ask again")
-    require_values(create_campaign, votes_per_pair=plan.votes_per_pair, name=plan.name)
+    votes = usual_votes(first) if votes_per_pair is None else votes_per_pair
+    require_values(create_campaign, votes_per_pair=votes, name=name)
     rows = CampaignPair.objects.in_bulk(pairs)
     given = [AskedPair(*rows[key].keys) for key in pairs]
     asked = {pair.attribute for pair in given}
     again = [one for one in first.asked_attributes.all() if one.attribute_id in asked]
-    if not plan.may_repeat:
-        _require_new_pairs(first, pairs, plan.annotators)
+    if not may_repeat:
+        _require_new_pairs(first, pairs, annotators)
     campaign = create_campaign(
         first.dataset,
-        name=plan.name or usual_name(first),
+        name=name or usual_name(first),
         attributes=[one.attribute for one in again],
         questions={one.attribute.name: one.question for one in again},
         first_round=first,
         given_pairs=given,
-        annotators=plan.annotators,
-        votes_per_pair=plan.votes_per_pair,
-        allow_repeats=plan.may_repeat,
+        annotators=annotators,
+        votes_per_pair=votes,
+        allow_repeats=may_repeat,
         created_by=created_by,
         **{column: getattr(first, column) for column in COPIED},
     )
     if consent := current_consent_text(first):
         set_consent_text(campaign, text=consent.text, created_by=created_by)
     return campaign
+
+
+ROUND_OPTIONS = options_of(start_second_round)
+
+
+def round_settings(first: Campaign, values: Mapping[str, Any], *, user: User | None) -> dict[str, Any]:
+    """Return the options as `start_second_round` takes them. user: None for the shell. Raises Refused."""
+    read = read_options(ROUND_OPTIONS, values)
+    people = Offered(people_to_offer(user, first), " whom you can choose")
+    return read | find_rows(ROUND_OPTIONS, read, {"annotator": people})
 
 
 def _require_new_pairs(first: Campaign, pairs: Sequence[int], people: Collection[User]) -> None:

@@ -39,11 +39,10 @@ def campaign_second_round(request: SignedInRequest, campaign_id: int) -> HttpRes
     campaign = visible_campaign(request, campaign_id)
     disputes = find_disputes(campaign, _filters(request, campaign).choice())
     form = SecondRoundForm(request.POST, campaign=campaign, people=people_to_offer(request.user, campaign))
-    plan = form.plan()
-    if plan is None:
+    if not form.is_valid():
         return _show(request, campaign, form)
     try:
-        created = start_second_round(campaign, disputes.chosen, plan, created_by=request.user)
+        created = start_second_round(campaign, disputes.chosen, request.user, **form.cleaned_data)
     except Refused as refused:
         add_problems_to_fields(form, refused.problems)
         return _show(request, campaign, form)

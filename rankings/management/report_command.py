@@ -10,9 +10,7 @@ from django.core.management.base import CommandParser
 from evalsite.cli import BAD_INPUT_STATUS
 from evenhand.report_json import as_json
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from rankings.report.left_out import LeftOutParts
-from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, ReportChoice, SubsetGroup
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LONG_FORMATS, LongForm, long_csv
 from rankings.tables.table import Table, TableStyle
@@ -30,24 +28,6 @@ PRINTED_FORMATS = {
 class ReportCommand(EvenhandCommand):
     """A command whose `run` returns a report: dataclasses, which `--json` prints as JSON."""
 
-    def add_order_argument(self, parser: CommandParser) -> None:
-        """Add the choices of answers that all reports share: their order, and what is left out."""
-        add_exclusion_arguments(parser)
-        parser.add_argument(
-            "--order",
-            choices=list(ORDERS),
-            default="both",
-            help="given: read only comparisons in the dataset's order of candidates",
-        )
-
-    def add_subsets_argument(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--subsets-by",
-            default=SUBSET,
-            metavar="FIELD",
-            help="field of contexts whose values are the subsets, such as turn",
-        )
-
     def add_format_arguments(
         self,
         parser: CommandParser,
@@ -60,33 +40,6 @@ class ReportCommand(EvenhandCommand):
         kind.add_argument("--json", action="store_true", help=json)
         for name in formats:
             kind.add_argument(f"--{name}", action="store_true", help=PRINTED_FORMATS[name][1])
-
-    def add_answer_arguments(self, parser: CommandParser) -> None:
-        """Add the choices of answers of a report."""
-        self.add_order_argument(parser)
-        parser.add_argument(
-            "--unparsed",
-            choices=list(UNPARSED),
-            default="excluded",
-            help="wrong: count unparsed answers and errors as wrong in every accuracy",
-        )
-        self.add_subsets_argument(parser)
-        parser.add_argument(
-            "--group",
-            action="append",
-            default=[],
-            dest="groups",
-            metavar="NAME=SUBSET,SUBSET",
-            help="a further row, pooled over these subsets; may be repeated",
-        )
-
-    def answers_of(self, options: dict[str, Any]) -> ReportChoice:
-        """Return the choice of answers, by those options that the command has. Raises Refused for a wrong group."""
-        return ReportChoice(
-            **{name: options[name] for name in ("order", "unparsed", "subsets_by") if name in options},
-            groups=tuple(map(SubsetGroup.parse, options.get("groups", ()))),
-            exclusion=read_exclusion(options),
-        )
 
     def write_table(self, table: Table, style: TableStyle, options: dict[str, Any]) -> None:
         """Print a table in the format of the options, or for people."""

@@ -56,4 +56,4 @@ class PairsForm(FilterForm):
         """Return the chosen pairs. An invalid filter is left out, and its field shows the error."""
         self.is_valid()
         chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
-        return PairChoice(kinds=tuple(chosen.pop("kind", ())), **chosen)
+        return PairChoice(**chosen | {"kind": tuple(chosen.get("kind", ()))})

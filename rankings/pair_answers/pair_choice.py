@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.options import Option
 from rankings.pair_answers.answered_pairs import UNCERTAIN, AnsweredPairs
 
 KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]
@@ -61,25 +62,25 @@ PAIR_SORTS: Mapping[PairSort, str] = MappingProxyType(
 """name in addresses -> title."""
 
 
-@dataclass(frozen=True, slots=True)
+LENGTH_GAP = Option("Difference of the lengths, as a share of the longer text.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairChoice:
-    """Pairs of all chosen kinds, of one context, with one system, of one or two candidates, with gaps in a range.
+    """Pairs of all chosen kinds, of one context, with one system, of one or two candidates, with gaps in a range."""
 
-    context: its identifier; "" for all. system: its name; "" for all. candidate, other: identifiers of texts that a
-    pair has; "" for any. score_gap_from to score_gap_to: of human scores.
-    length_gap_from to length_gap_to: as a share of the longer text. None for no limit.
-    """
-
-    kinds: tuple[KindOfPair, ...] = ()
-    context: str = ""
-    system: str = ""
-    candidate: str = ""
-    other: str = ""
-    score_gap_from: float | None = None
+    kind: Annotated[
+        tuple[KindOfPair, ...], Option("Only pairs of all these kinds, for example wrong and flipped.")
+    ] = ()
+    context: Annotated[str, Option("Identifier of a context.")] = ""
+    system: Annotated[str, Option("Only pairs with a text of this system.")] = ""
+    candidate: Annotated[str, Option("Only pairs with a text of this identifier.")] = ""
+    other: Annotated[str, Option("Identifier of the other text of the pair.")] = ""
+    score_gap_from: Annotated[float | None, Option("Difference of the human scores.")] = None
     score_gap_to: float | None = None
-    length_gap_from: float | None = None
-    length_gap_to: float | None = None
-    sort: PairSort = "dataset"
+    length_gap_from: Annotated[float | None, LENGTH_GAP] = None
+    length_gap_to: Annotated[float | None, LENGTH_GAP] = None
+    sort: Annotated[PairSort, Option("Order of the pairs.", choices=PAIR_SORTS)] = "dataset"
 
     def indices(self, pairs: AnsweredPairs) -> IntArray:
         """Return the indices of the chosen pairs, in the chosen order. Pairs without the sorted value come last."""
@@ -94,7 +95,7 @@ class PairChoice:
 
     def _of_kinds(self, pairs: AnsweredPairs) -> BoolArray:
         chosen = np.ones(len(pairs), dtype=bool)
-        for kind in self.kinds:
+        for kind in self.kind:
             chosen &= KINDS[kind].chosen(pairs)
         return chosen
 

@@ -9,16 +9,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.numerics.arrays import IntArray
+from evenhand.report_json import shapes_of
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Vote
 from rankings.pair_answers.answered_pairs import AnsweredPairs
 from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
 from rankings.steering_patterns.steering_texts import own_labels
 
 PAIRS_AT_ONCE = 1_000
-LINE_COLUMNS = (
-    *("context", "attribute", "first", "second", "system_first", "system_second"),
-    *("outcome", "p_first", "decision", "people_prefer", "right", "score_gap", "length_gap", "text"),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One comparison. decision, people_prefer: first, second or tie. right: whether they are the same."""
+
+    context: str
+    attribute: str
+    first: str
+    second: str
+    system_first: str | None
+    system_second: str | None
+    outcome: str
+    p_first: float | None
+    decision: str | None
+    people_prefer: str | None
+    right: bool | None
+    score_gap: float | None
+    length_gap: float | None
+    text: str | None
+
+
+LINE_COLUMNS = tuple(shapes_of(AnswerLine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +97,7 @@ def pair_entries(run: Run, pairs: AnsweredPairs, indices: IntArray) -> list[Pair
     ]
 
 
-def answer_lines(run: Run, pairs: AnsweredPairs, indices: IntArray) -> Iterator[dict[str, object]]:
+def answer_lines(run: Run, pairs: AnsweredPairs, indices: IntArray) -> Iterator[AnswerLine]:
     """Yield one line per comparison of the pairs, both orders of a pair after each other."""
     for start in range(0, len(indices), PAIRS_AT_ONCE):
         part = indices[start : start + PAIRS_AT_ONCE]
@@ -87,27 +107,27 @@ def answer_lines(run: Run, pairs: AnsweredPairs, indices: IntArray) -> Iterator[
                 yield _line(run, pairs, index, order)
 
 
-def _line(run: Run, pairs: AnsweredPairs, index: int, order: OrderAnswer) -> dict[str, object]:
+def _line(run: Run, pairs: AnsweredPairs, index: int, order: OrderAnswer) -> AnswerLine:
     one = order.comparison
     preferred = _preferred(pairs, index)
     first_is_a = one.pk == pairs.given[index]
     shown = {"A": "first" if first_is_a else "second", "B": "second" if first_is_a else "first", "tie": "tie", "": ""}
-    return {
-        "context": one.context.key,
-        "attribute": run.attribute.name,
-        "first": one.first.key,
-        "second": one.second.key,
-        "system_first": one.first.system or None,
-        "system_second": one.second.system or None,
-        "outcome": one.outcome,
-        "p_first": one.p_first,
-        "decision": shown[order.decision] or None,
-        "people_prefer": shown[preferred] or None,
-        "right": order.right,
-        "score_gap": _known(pairs.score_gap[index]),
-        "length_gap": _known(abs(pairs.length_gap[index])),
-        "text": one.text or None,
-    }
+    return AnswerLine(
+        one.context.key,
+        run.attribute.name,
+        one.first.key,
+        one.second.key,
+        system_first=one.first.system or None,
+        system_second=one.second.system or None,
+        outcome=one.outcome,
+        p_first=one.p_first,
+        decision=shown[order.decision] or None,
+        people_prefer=shown[preferred] or None,
+        right=order.right,
+        score_gap=_known(pairs.score_gap[index]),
+        length_gap=_known(abs(pairs.length_gap[index])),
+        text=one.text or None,
+    )
 
 
 def _comparisons(pairs: AnsweredPairs, indices: IntArray) -> dict[int, Comparison]:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evenhand.csv_text import csv_lines
+from evenhand.report_json import as_json
 from judging.web.downloads import attachment, json_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -50,7 +51,7 @@ def run_answers_download(request: SignedInRequest, run_id: int, ending: str) -> 
     """Download the answers of the chosen pairs, one comparison per line."""
     run = visible_comparing_run(request, run_id)
     pairs = answered_pairs(run)
-    rows = answer_lines(run, pairs, PairsForm(request.GET, pairs=pairs).choice().indices(pairs))
+    rows = map(as_json, answer_lines(run, pairs, PairsForm(request.GET, pairs=pairs).choice().indices(pairs)))
     if ending not in ("csv", "jsonl"):
         raise Http404(f"no download of answers ends in .{ending}")
     lines = csv_lines(rows, columns=LINE_COLUMNS) if ending == "csv" else json_lines(rows)

@@ -24,10 +24,11 @@ from evenhand.numerics.reliability.vote_planner import (
 from evenhand.numerics.significance.paired_tests import common_comparisons
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Help, IfAny, IntervalFigure
+from evenhand.report_json import Help, IfAny
 from judging.models import Attribute, Campaign, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_rows import Sources
 
 USUAL_VOTES = (1, 2, 3, 5)

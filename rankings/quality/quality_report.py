@@ -20,13 +20,14 @@ from evenhand.numerics.reliability.rater_quality import (
     quality_of_raters,
 )
 from evenhand.numerics.shared_draws import shared_draws
-from evenhand.report_json import CountedFigure, Help, IfAny, IntervalFigure
+from evenhand.report_json import Help, IfAny
 from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.models.labelling.votes import answer_of_choice
 from rankings.loading import CandidateTable, candidate_table
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
 from rankings.record_states import states_of, states_of_votes
+from rankings.report.figure_shapes import CountedFigure, IntervalFigure
 from rankings.report_cache import cached
 
 Share = IntervalFigure

@@ -17,12 +17,13 @@ from evenhand.numerics.figure import Figure
 from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure
+from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Dataset, Run
 from rankings.record_states import states_of
 from rankings.repeats.noise_of_figures import NoiseOfRepeats
 from rankings.repeats.repeated_answers import RepeatedAnswers, answers_of_repeats, answers_of_samples
 from rankings.repeats.repeated_runs import repeat_groups, require_repeats
+from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached

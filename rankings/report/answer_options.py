@@ -7,7 +7,7 @@ from typing import Annotated
 
 from evenhand.options import Option, options_of
 from judging.models import Exclusion
-from rankings.report.report_choice import ORDERS, UNPARSED, Order, ReportChoice, Unparsed
+from rankings.report.report_choice import ORDERS, SUBSET, UNPARSED, Order, ReportChoice, SubsetGroup, Unparsed
 
 
 def chosen_answers(
@@ -32,10 +32,17 @@ def chosen_answers(
     without_context: Annotated[
         tuple[str, ...], Option("Leave out these contexts, as if the dataset lacked them.", "Contexts left out")
     ] = (),
+    subsets_by: Annotated[
+        str, Option("The field of contexts whose values are the subsets, such as turn.", "Subsets by")
+    ] = SUBSET,
+    group: Annotated[
+        tuple[str, ...],
+        Option("NAME=SUBSET,SUBSET: a further row, pooled over these subsets.", "Groups of subsets"),
+    ] = (),
 ) -> ReportChoice:
-    """Return the choice of answers."""
+    """Return the choice of answers. Raises Refused for a group that is written in another way."""
     exclusion = Exclusion.of(systems=without_system, contexts=without_context)
-    return ReportChoice(order=order, unparsed=unparsed, exclusion=exclusion)
+    return ReportChoice(order, unparsed, tuple(map(SubsetGroup.parse, group)), subsets_by, exclusion)
 
 
 ANSWERS: Mapping[str, Option] = {option.name: option for option in options_of(chosen_answers)}

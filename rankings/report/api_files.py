@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
-from rest_framework.response import Response
 
 from evenhand.options import Option
-from evenhand.report_json import T, as_json
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer
 from judging.web.downloads import CONTENT_TYPES
-from rankings.tables.long_form import LONG_FORMATS, LongForm, long_attachment
+from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.long_form import LONG_FORMATS
 
-LONG_HELP = "Send a file with one line per figure instead of JSON."
-LONG = Option(LONG_HELP, name="long", choices={ending: ending for ending in LONG_FORMATS}, default=None)
-
-
-class LongFormSerializer(RequestSerializer):
-    """The option of all reports to be sent in the long form."""
-
-    long = serializers.ChoiceField(list(LONG_FORMATS), required=False, help_text=LONG_HELP)
+LONG = Option(
+    "Send a file with one line per figure instead of JSON.",
+    name="long",
+    choices={ending: ending for ending in LONG_FORMATS},
+    default=None,
+)
+TABLE_TITLES = {ending: one.title for ending, one in TABLE_FORMATS.items()}
+TABLE = Option("Send the table as a file.", name="table", choices=TABLE_TITLES, default="")
 
 
 def responses_of(serializer: type[serializers.Serializer[Any]], *endings: str) -> dict[Any, Any]:
@@ -35,12 +31,3 @@ def responses_of(serializer: type[serializers.Serializer[Any]], *endings: str) -
         for ending in dict.fromkeys((*LONG_FORMATS, *endings))
     }
     return {(200, "application/json"): serializer, **files, 400: ProblemsSerializer}
-
-
-def report_response(
-    report: T, options: dict[str, Any], long_form: Callable[[T], LongForm], *, name: str
-) -> HttpResponseBase:
-    """Send a report as JSON, or in the long form where the options of the query choose it. name: of the file."""
-    if "long" in options:
-        return long_attachment(long_form(report), name=name, ending=options["long"])
-    return Response(as_json(report))

@@ -12,7 +12,8 @@ from evenhand.numerics.correlation.soft_pairwise_accuracy import SoftPairwiseAcc
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
-from evenhand.report_json import Carries, Flat, Help, IfAny, IntervalFigure, OneOf, PlainFigure
+from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf
+from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL

@@ -22,10 +22,11 @@ from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.ranked_scores import ranked_scores
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Help, IfAny, IntervalFigure, Unwritten, as_json
+from evenhand.report_json import Help, IfAny, Unwritten, as_json
 from judging.models import Run
 from rankings.loading import Answers
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice

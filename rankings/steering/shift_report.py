@@ -20,11 +20,12 @@ from evenhand.numerics.selection.sentence_sides import draw_sentence_sides
 from evenhand.numerics.significance.paired_tests import common_comparisons
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IntervalFigure
+from evenhand.report_json import Flat, Help
 from judging.models import Run
 from judging.models.runs import RunQuerySet, sha256_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_choice import USUAL_CHOICE
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName

@@ -18,11 +18,12 @@ from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, U
 from evenhand.numerics.significance.paired_tests import JudgeDifference, coefficient_gaps, paired_differences
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IfAny, IntervalFigure, PlainFigure
+from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.loading import Answers
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName

@@ -8,16 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import read_options
 from evenhand.report_json import as_json
-from judging.web.api_input import query_parameters, request_of
+from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
-from judging.web.options import values_sent
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.report.api_files import responses_of
-from rankings.studies.charts.api import TABLE
+from rankings.report.api_files import TABLE, responses_of
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.study_choice import study_choice
@@ -36,7 +33,7 @@ class StudyTableView(APIView):
         """Return one figure of a study's runs that you may see, by rows and columns, or the table as a file."""
         study = visible_study(request, pk)
         runs = list(visible_study_runs(request, study))
-        read = read_options([*STUDY_OPTIONS, TABLE], values_sent(query_parameters(request)))
+        read = options_in_query(request, [*STUDY_OPTIONS, TABLE])
         ending, looks = read.pop("table"), study_looks(study, **{one.name: read.pop(one.name) for one in LOOKS})
         choice = study_choice(study, runs, **read)
         parts = parts_of_runs(runs, choice)

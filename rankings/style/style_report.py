@@ -14,11 +14,12 @@ from evenhand.numerics.fitting.style_control import Estimates, StyleFit, fit_sty
 from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
 from evenhand.numerics.ranks import average_ranks
 from evenhand.refusals import Refused
-from evenhand.report_json import Flat, Help, IfAny, IntervalFigure
+from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
+from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

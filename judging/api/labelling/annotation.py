@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 from django.db.models import Max, QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -65,22 +65,10 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     class Meta:
         model = Campaign
         fields = [
-            "id",
-            "kind",
-            "name",
-            "attribute",
-            "definition",
-            "question",
-            "attributes",
-            "guidelines",
+            *("id", "kind", "name", "attribute", "definition", "question", "attributes", "guidelines"),
             "guidelines_version",
             *ANSWER_RULES,
-            "text_format",
-            "votes",
-            "skips",
-            "left",
-            "state",
-            "deadline",
+            *("text_format", "votes", "skips", "left", "state", "deadline"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:
@@ -91,11 +79,11 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
         return definitions[0] if len(definitions) == 1 else None
 
 
-class ShownTextSerializer(serializers.Serializer[Any]):
+class ShownText(TypedDict):
     """A text of a pair. name: an opaque name, for the vote."""
 
-    name = serializers.CharField()
-    text = serializers.CharField()
+    name: str
+    text: str
 
 
 class PairSerializer(serializers.Serializer[Assignment]):
@@ -122,12 +110,10 @@ class PairSerializer(serializers.Serializer[Assignment]):
     held_until = serializers.DateTimeField()
     answered_at = serializers.DateTimeField(allow_null=True)
 
-    @extend_schema_field(ShownTextSerializer)
-    def get_first(self, assignment: Assignment) -> dict[str, str]:
+    def get_first(self, assignment: Assignment) -> ShownText:
         return {"name": assignment.first_name, "text": assignment.first.text}
 
-    @extend_schema_field(ShownTextSerializer(allow_null=True))
-    def get_second(self, assignment: Assignment) -> dict[str, str] | None:
+    def get_second(self, assignment: Assignment) -> ShownText | None:
         if assignment.pair.other is None:
             return None
         return {"name": assignment.second_name, "text": assignment.second.text}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evenhand.report_json import as_json
 from judging.models import Campaign, GuidelinesText, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
-from judging.services.campaign_pairs.rating_scales import LONGEST_LABEL, own_scales
+from judging.services.campaign_pairs.rating_scales import RatingScale, own_scales
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
-from judging.web.api_input import RequestSerializer
+from judging.web.report_serializers import serializer_of
 
 
 class CampaignSelectionSerializer(serializers.Serializer[Any]):
@@ -28,19 +28,6 @@ class CampaignSelectionSerializer(serializers.Serializer[Any]):
     pair_limit = serializers.IntegerField(allow_null=True, default=None)
     random_share = serializers.FloatField(default=0.0)
     runs = serializers.ListField(child=serializers.IntegerField(), default=list)
-
-
-class ScaleSerializer(RequestSerializer):
-    """A scale of ratings. lowest, highest: null for those of the dataset's attribute, else 1 and 5."""
-
-    lowest = serializers.IntegerField(allow_null=True, default=None)
-    highest = serializers.IntegerField(allow_null=True, default=None)
-    lowest_label = serializers.CharField(
-        allow_blank=True, max_length=LONGEST_LABEL, default="", help_text="Meaning of the lowest rating."
-    )
-    highest_label = serializers.CharField(
-        allow_blank=True, max_length=LONGEST_LABEL, default="", help_text="Meaning of the highest rating."
-    )
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -69,25 +56,12 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     class Meta:
         model = Campaign
         fields = [
-            *(
-                "id",
-                "kind",
-                "name",
-                "dataset",
-                "attribute",
-                "question",
-                "attributes",
-                "questions",
-                "scales",
-                "guidelines",
-                *ANSWER_RULES,
-                "text_format",
-                "allow_repeats",
-                "votes_per_pair",
-                "seed",
-            ),
-            *("annotators", "created_by", "created_at", "pairs", "votes", "votes_planned", "pair_choice"),
-            *("first_round", "state", "deadline", "wanted_width"),
+            *("id", "kind", "name", "dataset", "attribute", "question", "attributes", "questions", "scales"),
+            "guidelines",
+            *ANSWER_RULES,
+            *("text_format", "allow_repeats", "votes_per_pair", "seed", "annotators", "created_by"),
+            *("created_at", "pairs", "votes", "votes_planned", "pair_choice", "first_round", "state"),
+            *("deadline", "wanted_width"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:
@@ -103,17 +77,9 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     def get_questions(self, campaign: Campaign) -> dict[str, str]:
         return campaign.own_questions()
 
-    @extend_schema_field(serializers.DictField(child=ScaleSerializer()))
+    @extend_schema_field(serializers.DictField(child=serializer_of(RatingScale)()))
     def get_scales(self, campaign: Campaign) -> dict[str, Any]:
-        return {name: asdict(scale) for name, scale in own_scales(campaign).items()}
-
-
-class OverlapSerializer(serializers.Serializer[Overlap]):
-    """Another campaign on the attribute. pairs: shared pairs. annotators: people who take part in both."""
-
-    campaign = serializers.CharField()
-    pairs = serializers.IntegerField()
-    annotators = serializers.IntegerField()
+        return dict(as_json(own_scales(campaign)))
 
 
 class GuidelinesTextSerializer(serializers.ModelSerializer[GuidelinesText]):
@@ -141,6 +107,6 @@ class CampaignDetailSerializer(CampaignSerializer):
     def get_guidelines_versions(self, campaign: Campaign) -> list[dict[str, Any]]:
         return [GuidelinesTextSerializer(version).data for version in guidelines_versions(campaign)]
 
-    @extend_schema_field(OverlapSerializer(many=True))
+    @extend_schema_field(serializer_of(Overlap)(many=True))
     def get_overlaps(self, campaign: Campaign) -> list[dict[str, Any]]:
-        return [OverlapSerializer(overlap).data for overlap in find_overlaps(campaign)]
+        return list(as_json(find_overlaps(campaign)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -17,21 +16,17 @@ from evenhand.options import options_of
 from judging.api.labelling.campaign_requests import (
     CampaignChangeSerializer,
     NewCampaignSerializer,
+    changes_in,
     create_from,
-    read_questions,
-    users_named,
 )
 from judging.api.labelling.campaign_rows import CampaignDetailSerializer, CampaignSerializer
 from judging.models import Campaign
-from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
+from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
-from judging.services.campaigns.campaign_setup import discard_campaign, set_annotators
-from judging.services.campaigns.campaign_states import change_deadline, change_state
-from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.wanted_width import set_wanted_width
+from judging.services.campaigns.campaign_setup import discard_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of, request_of, sent_options
+from judging.web.api_input import request_of, sent_options
 from judging.web.options import Offered, find_rows
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
@@ -77,23 +72,11 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         return campaign
 
     @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignDetailSerializer, 400: ProblemsSerializer})
-    @transaction.atomic
     def patch(self, request: Request, pk: int) -> Response:
         """Change a campaign. For its creator and admins."""
         campaign = self.get_editable()
-        changes = body_of(CampaignChangeSerializer, request)
-        questions = read_questions(changes, [attribute.name for attribute in campaign.attributes_in_order()])
-        revise_rules(campaign, {name: changes[name] for name in CHANGEABLE if name in changes}, questions=questions)
-        if "guidelines" in changes:
-            change_guidelines(campaign, text=changes["guidelines"], changed_by=user_of(request))
-        if "deadline" in changes:
-            change_deadline(campaign, deadline=changes["deadline"])
-        if "wanted_width" in changes:
-            set_wanted_width(campaign, width=changes["wanted_width"])
-        if "state" in changes:
-            change_state(campaign, state=changes["state"])
-        if "annotators" in changes:
-            set_annotators(campaign, annotators=users_named(changes["annotators"]))
+        user = user_of(request)
+        change_campaign(campaign, changes_in(request.data, campaign, user=user), changed_by=user)
         return Response(CampaignDetailSerializer(self.get_object()).data)
 
     @extend_schema(responses={204: None, 400: ProblemsSerializer})

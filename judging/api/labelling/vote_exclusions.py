@@ -32,16 +32,8 @@ class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
     class Meta:
         model = VoteExclusion
         fields = [
-            "id",
-            "rater",
-            "campaign",
-            "is_of_one_vote",
-            "reason",
-            "votes",
-            "excluded_by",
-            "excluded_at",
-            "restored_by",
-            "restored_at",
+            *("id", "rater", "campaign", "is_of_one_vote", "reason", "votes", "excluded_by", "excluded_at"),
+            *("restored_by", "restored_at"),
         ]
 
 

@@ -13,8 +13,9 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from judging.models import Vote
-from judging.web.api_input import RequestSerializer, query_options
+from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import VOTE_FILE_ENDINGS, vote_file
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
@@ -67,18 +68,18 @@ class VoteList(generics.ListAPIView[Vote]):
         return votes.select_related("context__dataset", "attribute", "first", "second", "assignment")
 
 
-class VoteFileSerializer(RequestSerializer):
-    ending = serializers.ChoiceField(list(VOTE_FILE_ENDINGS), default="csv")
-    judges = serializers.BooleanField(default=False, help_text="Add the answers of judges as rows.")
-    skips = serializers.BooleanField(default=False, help_text="Add the skipped pairs as rows.")
+VOTE_FILE = (
+    Option("The ending of the file.", name="ending", choices={one: one for one in VOTE_FILE_ENDINGS}, default="csv"),
+    Option("Add the answers of judges as rows.", name="judges", kind=bool, default=False),
+    Option("Add the skipped pairs as rows.", name="skips", kind=bool, default=False),
+)
 
 
 class DatasetVotes(APIView):
-    @extend_schema(parameters=[VoteFileSerializer], responses={(200, "text/csv"): OpenApiTypes.BINARY})
+    @extend_schema(
+        parameters=[request_of(VOTE_FILE, name="VoteFile")], responses={(200, "text/csv"): OpenApiTypes.BINARY}
+    )
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """Return all votes on a dataset as a file, one a row. For researchers."""
         dataset = visible_dataset(request, pk)
-        chosen = query_options(VoteFileSerializer, request)
-        return vote_file(
-            dataset, visible_runs(request), chosen["ending"], judges=chosen["judges"], skips=chosen["skips"]
-        )
+        return vote_file(dataset, visible_runs(request), **options_in_query(request, VOTE_FILE))

@@ -16,44 +16,19 @@ from evenhand.options import options_of
 from evenhand.refusals import Refused
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import Campaign
-from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
+from judging.services.campaign_pairs.check_counts import GoldPairVotes, count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
-from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs, training_results
+from judging.services.campaign_pairs.training import (
+    MOST_TRAINING_PAIRS,
+    TrainingResult,
+    set_training_pairs,
+    training_results,
+)
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
+from judging.web.report_serializers import serializer_of
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
-
-
-class GoldPairSerializer(serializers.Serializer[Any]):
-    """A gold pair on an attribute. answer: the key of the better candidate; empty for a tie.
-
-    right: votes that are the answer.
-    """
-
-    attribute = serializers.CharField()
-    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
-    one = serializers.CharField()
-    other = serializers.CharField()
-    answer = serializers.CharField()
-    votes = serializers.IntegerField()
-    right = serializers.IntegerField()
-
-
-class TrainingResultSerializer(serializers.Serializer[Any]):
-    """A training pair on an attribute. answer: the key of the better candidate; empty for a tie.
-
-    right: answers that are it.
-    """
-
-    attribute = serializers.CharField()
-    context = serializers.CharField()  # type: ignore[assignment]  # a field of the row
-    one = serializers.CharField()
-    other = serializers.CharField()
-    answer = serializers.CharField()
-    explanation = serializers.CharField()
-    answers = serializers.IntegerField()
-    right = serializers.IntegerField()
 
 
 class CampaignChecksSerializer(serializers.Serializer[Any]):
@@ -62,8 +37,8 @@ class CampaignChecksSerializer(serializers.Serializer[Any]):
     repeat_share = serializers.FloatField()
     gold_share = serializers.FloatField()
     repeats = serializers.IntegerField()
-    gold_pairs = GoldPairSerializer(many=True)
-    training_pairs = TrainingResultSerializer(many=True)
+    gold_pairs = serializer_of(GoldPairVotes)(many=True)
+    training_pairs = serializer_of(TrainingResult)(many=True)
 
 
 CheckSharesSerializer = request_of(options_of(set_check_shares), name="CheckSharesSerializer")

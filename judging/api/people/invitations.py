@@ -15,8 +15,14 @@ from rest_framework.views import APIView
 from evenhand.formats.people_files import read_people
 from evenhand.options import options_of, read_options
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Campaign, Invitation
-from judging.services.invitations.campaign_people import people_in_campaign, remove_person, take_back_person
+from judging.services.invitations.campaign_people import (
+    CampaignPerson,
+    people_in_campaign,
+    remove_person,
+    take_back_person,
+)
 from judging.services.invitations.invitation_setup import (
     create_invitation,
     invite_people,
@@ -26,6 +32,7 @@ from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.web.addresses_to_send import address_to_send
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import for_researchers, user_of
 from judging.web.uploaded_files import sent_file
 
@@ -66,18 +73,6 @@ class InvitedPeopleSerializer(serializers.Serializer[Any]):
 
 class InvitationChangeSerializer(RequestSerializer):
     withdrawn = serializers.BooleanField(help_text="true closes the link; it cannot be opened again.")
-
-
-class CampaignPersonSerializer(serializers.Serializer[Any]):
-    """A person of a campaign. name: from the invitation, the platform or the account. Nothing about votes."""
-
-    enrolment = serializers.IntegerField(allow_null=True, help_text="null for people who were added by hand.")
-    name = serializers.CharField()
-    state = serializers.CharField(help_text="takes part, finished or removed.")
-    study = serializers.CharField()
-    session = serializers.CharField()
-    joined_at = serializers.DateTimeField(allow_null=True)
-    completed_at = serializers.DateTimeField(allow_null=True)
 
 
 class PersonChangeSerializer(RequestSerializer):
@@ -146,16 +141,16 @@ class PeopleUpload(APIView):
 
 
 class CampaignPeople(APIView):
-    @extend_schema(responses={200: CampaignPersonSerializer(many=True)})
+    @extend_schema(responses={200: serializer_of(CampaignPerson)(many=True)})
     def get(self, request: Request, pk: int) -> Response:
         """Return the people of a campaign, in order of coming."""
-        return Response(CampaignPersonSerializer(people_in_campaign(campaign_to_invite(request, pk)), many=True).data)
+        return Response(as_json(people_in_campaign(campaign_to_invite(request, pk))))
 
 
 class CampaignPersonDetail(APIView):
     @extend_schema(
         request=PersonChangeSerializer,
-        responses={200: CampaignPersonSerializer(many=True), 400: ProblemsSerializer},
+        responses={200: serializer_of(CampaignPerson)(many=True), 400: ProblemsSerializer},
     )
     def patch(self, request: Request, pk: int, enrolment: int) -> Response:
         """Remove a person who came in by an invitation, or take them back. Returns the people of the campaign."""
@@ -163,7 +158,7 @@ class CampaignPersonDetail(APIView):
         person = get_object_or_404(campaign.enrolments.select_related("annotator"), pk=enrolment)
         takes_part = body_of(PersonChangeSerializer, request)["takes_part"]
         (take_back_person if takes_part else remove_person)(person)
-        return Response(CampaignPersonSerializer(people_in_campaign(campaign), many=True).data)
+        return Response(as_json(people_in_campaign(campaign)))
 
 
 class Joining(APIView):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -11,20 +13,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.report_json import as_json
 from judging.models import Campaign, CampaignState
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 
 
-class OwnConsentSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class ConsentToGive:
     """The current consent text. version, text: null and empty if none is needed. accepted_at: null before."""
 
-    version = serializers.IntegerField(allow_null=True)
-    text = serializers.CharField()
-    accepted_at = serializers.DateTimeField(allow_null=True)
+    version: int | None = None
+    text: str = ""
+    accepted_at: datetime | None = None
 
 
 class ConsentAcceptanceSerializer(RequestSerializer):
@@ -44,18 +49,20 @@ def own_joined_campaign(request: Request, pk: int) -> Campaign:
 
 
 class OwnConsent(APIView):
-    @extend_schema(responses={200: OwnConsentSerializer})
+    @extend_schema(responses={200: serializer_of(ConsentToGive)})
     def get(self, request: Request, pk: int) -> Response:
         """Return the consent text of a campaign. Voting needs it accepted."""
-        return Response(own_consent(own_joined_campaign(request, pk), request))
+        return Response(as_json(own_consent(own_joined_campaign(request, pk), request)))
 
-    @extend_schema(request=ConsentAcceptanceSerializer, responses={200: OwnConsentSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        request=ConsentAcceptanceSerializer, responses={200: serializer_of(ConsentToGive), 400: ProblemsSerializer}
+    )
     def post(self, request: Request, pk: int) -> Response:
         """Accept the consent text. Refused if it has changed since it was read."""
         campaign = own_joined_campaign(request, pk)
         version = body_of(ConsentAcceptanceSerializer, request)["version"]
         accept_consent(campaign, annotator=user_of(request), version=version)
-        return Response(own_consent(campaign, request))
+        return Response(as_json(own_consent(campaign, request)))
 
 
 class OwnCompletion(APIView):
@@ -68,11 +75,9 @@ class OwnCompletion(APIView):
         return Response({"code": completion.code if completion else None})
 
 
-def own_consent(campaign: Campaign, request: Request) -> dict[str, object]:
+def own_consent(campaign: Campaign, request: Request) -> ConsentToGive:
     text = current_consent_text(campaign)
-    accepted = text.consents.filter(annotator=user_of(request)).first() if text else None
-    return {
-        "version": text.version if text else None,
-        "text": text.text if text else "",
-        "accepted_at": serializers.DateTimeField().to_representation(accepted.accepted_at) if accepted else None,
-    }
+    if text is None:
+        return ConsentToGive()
+    accepted = text.consents.filter(annotator=user_of(request)).first()
+    return ConsentToGive(text.version, text.text, accepted.accepted_at if accepted else None)

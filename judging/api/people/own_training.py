@@ -11,11 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.report_json import as_json
 from judging.api.people.own_part import own_joined_campaign
 from judging.models import Choice, TrainingPair
 from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 
 
@@ -34,15 +36,6 @@ class TrainingAnswerSerializer(RequestSerializer):
     choice = serializers.ChoiceField(Choice.choices)
 
 
-class FeedbackSerializer(serializers.Serializer[Feedback]):
-    """The own answer and the known one, in the order shown."""
-
-    is_right = serializers.BooleanField()
-    choice = serializers.CharField()
-    answer = serializers.CharField(help_text="first, second or tie.")
-    explanation = serializers.CharField()
-
-
 class OwnTraining(APIView):
     @extend_schema(
         responses={200: TrainingPairSerializer, 204: OpenApiResponse(description="No training pair is left.")}
@@ -52,11 +45,11 @@ class OwnTraining(APIView):
         shown = next_training_pair(own_joined_campaign(request, pk), user_of(request))
         return Response(TrainingPairSerializer(shown).data) if shown else Response(status=204)
 
-    @extend_schema(request=TrainingAnswerSerializer, responses={200: FeedbackSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=TrainingAnswerSerializer, responses={200: serializer_of(Feedback), 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Answer a training pair, and return the known answer. The first answer counts."""
         campaign, values = own_joined_campaign(request, pk), body_of(TrainingAnswerSerializer, request)
         pairs = TrainingPair.objects.filter(campaign=campaign).select_related("campaign")
         pair = get_object_or_404(pairs, position=values["number"] - 1)
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
-        return Response(FeedbackSerializer(feedback).data)
+        return Response(as_json(feedback))

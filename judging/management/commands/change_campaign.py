@@ -4,16 +4,18 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import transaction
 
-from judging.management.campaign_options import NO_DEADLINE, read_deadline, read_guidelines
+from judging.management.campaign_options import read_guidelines
 from judging.management.campaign_rows import campaign_row
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
-from judging.models import Campaign, CampaignState
-from judging.services.campaigns.campaign_states import change_deadline, change_state
-from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.wanted_width import set_wanted_width
+from judging.models import Campaign
+from judging.services.campaigns.campaign_changes import change_campaign
+from judging.web.operations.new_campaigns import CHANGE_OPTIONS, campaign_changes
+from judging.web.options import add_option_arguments
+
+TAKEN_AWAY = {"deadline": "none", "wanted_width": "0"}
+"""Option -> the value that takes it away."""
 
 
 class Command(EvenhandCommand):
@@ -30,29 +32,16 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
-        parser.add_argument("--state", choices=CampaignState.values, help="its state from now on")
-        parser.add_argument(
-            "--deadline", metavar="TIME", help=f"it is closed from then on; in UTC, or {NO_DEADLINE} for no deadline"
-        )
+        add_option_arguments(parser, [one for one in CHANGE_OPTIONS if one.name != "guidelines"])
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="Markdown file with the new guidelines")
-        parser.add_argument(
-            "--wanted-width",
-            type=float,
-            metavar="W",
-            help="its votes are enough once the 95 %% interval of the agreement is at most this wide; 0 for no goal",
-        )
 
-    @transaction.atomic
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         campaign = get_campaign(options["name"])
-        if options["deadline"] is not None:
-            change_deadline(campaign, deadline=read_deadline(options["deadline"]))
-        if options["state"] is not None:
-            change_state(campaign, state=options["state"])
-        if options["guidelines"] is not None:
-            change_guidelines(campaign, text=read_guidelines(options["guidelines"]), changed_by=None)
-        if options["wanted_width"] is not None:
-            set_wanted_width(campaign, width=options["wanted_width"] or None)
+        values = {one.name: options[one.name] for one in CHANGE_OPTIONS if options[one.name] is not None}
+        if "guidelines" in values:
+            values["guidelines"] = read_guidelines(values["guidelines"])
+        emptied = {name: None for name, none in TAKEN_AWAY.items() if values.get(name) == none}
+        change_campaign(campaign, campaign_changes(campaign, values | emptied, user=None), changed_by=None)
         rows = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
         return campaign_row(rows.get(pk=campaign.pk))
 

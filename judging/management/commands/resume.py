@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.options import options_of, read_options
+from evenhand.options import options_of
 from evenhand.refusals import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
@@ -16,7 +16,7 @@ from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.run_environment import agree_on_environment
 from judging.services.runs.progress import has_problems
 from judging.services.runs.run_lifecycle import resume
-from judging.web.options import add_option_arguments
+from judging.web.options import add_option_arguments, options_in_arguments
 
 
 class Command(JudgingCommand):
@@ -36,7 +36,7 @@ class Command(JudgingCommand):
         run = get_run(options["run"])
         if run.is_active and Chunk.objects.filter(run=run).held().exists():
             raise Refused(f"run {run.pk} is being judged; wait for it, or cancel it first")
-        again = read_options(options_of(resume), {one.name: options[one.name] for one in options_of(resume)})
+        again = options_in_arguments(options, options_of(resume))
         if options["queue"]:
             return {"runs": self.judge_runs([resume(run, **again)], holder=None)}
         with open_holder() as holder:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.options import options_of, read_options
+from evenhand.options import options_of
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_run
 from judging.management.run_rows import RunRow
@@ -13,7 +13,7 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.generation_settings import thinking_in
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_or_continue
-from judging.web.options import add_option_arguments
+from judging.web.options import add_option_arguments, options_in_arguments
 
 
 class Command(JudgingCommand):
@@ -30,8 +30,7 @@ class Command(JudgingCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, list[RunRow]]:
         run = get_run(options["run"])
-        own = options_of(choose_sentence)
-        chosen = read_options(own, {one.name: options[one.name] for one in own})
+        chosen = options_in_arguments(options, options_of(choose_sentence))
         request = robustness_request(run, choose_sentence(run.dataset, **chosen))
         if options["queue"]:
             return {"runs": self.judge_runs([create_or_continue(request)], holder=None)}

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.prompting.methods import COMPARATIVE
+from evenhand.report_json import as_json
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
 from judging.services.plans.generation_settings import THINKING_MODES, choose_thinking
@@ -46,10 +47,10 @@ class Command(EvenhandCommand):
         )
 
     def json_of(self, result: PairTrial) -> dict[str, Any]:
-        return result.row()
+        return dict(as_json(result))
 
     def show(self, result: PairTrial) -> None:
-        self.stdout.write(f"{result.context}, prompt {result.prompt.label}, {result.seconds:.1f} seconds")
+        self.stdout.write(f"{result.context}, prompt {result.prompt}, {result.seconds:.1f} seconds")
         for order in result.orders:
             self.stdout.write(_describe(order))
             for reasoning in order.reasoning:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from evenhand.report_json import as_json
 from evenhand.units import counted
 from judging.management.campaign_rows import campaign_row
 from judging.management.operations.record import Operation
@@ -24,7 +25,7 @@ def copy(campaign: Campaign, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401 -
 
 def report_progress(campaign: Campaign) -> dict[str, Any]:
     """Print the progress of a campaign: votes, pace, when it ends, agreement, people, days and skips."""
-    return campaign_report(campaign)
+    return dict(as_json(campaign_report(campaign)))
 
 
 def _overlaps(result: dict[str, Any]) -> list[str]:

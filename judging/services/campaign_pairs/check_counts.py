@@ -13,7 +13,7 @@ _DATASET_ORDER = ("one__context__position", "one__position", "other__position")
 
 @dataclass(frozen=True, slots=True)
 class GoldPairVotes:
-    """A gold pair on an attribute, by the keys of its candidates. answer: the key of the better one; "" for a tie.
+    """A gold pair on an attribute, by the keys of its candidates. answer: the key of the better one; empty for a tie.
 
     votes: votes so far. right: those that are the known answer.
     """

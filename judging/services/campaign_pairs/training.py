@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
+from evenhand.report_json import Written
 from judging.models import (
     Assignment,
     Campaign,
@@ -50,13 +51,16 @@ class Feedback:
     explanation: str
 
     @property
-    def is_right(self) -> bool:
+    def is_right(self) -> Written[bool]:
         return self.choice == self.answer
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """A training pair with its answers so far, for researchers. answer: key of the better one; "" for a tie."""
+    """A training pair with its answers so far. answer: key of the better one; empty for a tie.
+
+    right: answers that are it.
+    """
 
     attribute: str
     context: str

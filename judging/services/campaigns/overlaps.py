@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
+from evenhand.report_json import Unwritten
 from evenhand.units import counted
 from judging.models import Campaign, CampaignPair, Participation
 
@@ -17,7 +18,7 @@ class Overlap:
     campaign: str
     pairs: int
     annotators: int
-    noun: str = "pair"
+    noun: Unwritten[str] = "pair"
 
     def __str__(self) -> str:
         shared = counted(self.pairs, f"shared {self.noun}")

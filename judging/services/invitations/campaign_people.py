@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evenhand.refusals import Refused
+from evenhand.report_json import Unwritten, Written
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 from judging.services.invitations.finished_people import finished_people
 
@@ -24,15 +25,16 @@ class CampaignPerson:
 
     enrolment: int | None
     name: str
-    takes_part: bool
+    takes_part: Unwritten[bool]
     joined_at: datetime | None
     completed_at: datetime | None
-    is_finished: bool
+    is_finished: Unwritten[bool]
     study: str = ""
     session: str = ""
 
     @property
-    def state(self) -> str:
+    def state(self) -> Written[str]:
+        """One of: takes part, finished, removed."""
         if not self.takes_part:
             return "removed"
         return "finished" if self.is_finished else "takes part"

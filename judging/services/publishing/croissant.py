@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from evenhand.refusals import Refused
 from judging.services.exports.file_writers import FLAG_COLUMNS
 from judging.services.publishing.package_files import WrittenFile
 
@@ -29,6 +30,11 @@ class Publication:
     creators: Sequence[str] = ()
     url: str = ""
     day: date = field(default_factory=timezone.localdate)
+
+    def __post_init__(self) -> None:
+        """Raise Refused for something that is no address of a page."""
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise Refused(f'url: "{self.url}" — give the address of a page, which begins with https://')
 
 
 def croissant_metadata(

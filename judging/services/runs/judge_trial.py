@@ -8,10 +8,11 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from evenhand.engine import Answer, Engine, EngineDescription, EngineError, Request, Thinking, load_trial_engine
+from evenhand.engine import Answer, Engine, EngineError, Request, Thinking, load_trial_engine
 from evenhand.prompting.methods import METHODS, Method
 from evenhand.prompting.templates import WordedPrompt
 from evenhand.refusals import Refused
+from evenhand.report_json import Flat, Written
 from judging.models import AnswerProblem, Attribute, Candidate, Judge, Prompt
 from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.execution.judgment_kinds import ask_pairs
@@ -49,12 +50,12 @@ class TriedOrder:
 
     first: str
     second: str
-    answer: Answer
+    answer: Flat[Answer]
     prompt: str
     reasoning: tuple[TriedReasoning, ...] = ()
 
     @property
-    def decision(self) -> str:
+    def decision(self) -> Written[str]:
         """The decision: first, second or tie; empty without an answer."""
         p_first = self.answer.p_first
         if p_first is None:
@@ -70,13 +71,17 @@ class TriedOrder:
 
 @dataclass(frozen=True, slots=True)
 class PairTrial:
-    """The answers of a judge about one pair. seconds: time of both answers, without loading the judge."""
+    """The answers of a judge about one pair, with the names of all things.
 
-    judge: Judge
-    prompt: Prompt
-    attribute: Attribute
+    environment: what answered, as of a run. seconds: time of both answers, without loading the judge.
+    """
+
+    judge: str
+    prompt: str
+    dataset: str
+    attribute: str
     context: str
-    environment: EngineDescription
+    environment: dict[str, Any]
     orders: tuple[TriedOrder, ...]
     seconds: float
 
@@ -90,24 +95,6 @@ class PairTrial:
             return "Both orders agree."
         place = f"chose the {first} candidate both times" if first == second else "called one of them a tie"
         return f"The two orders disagree: the judge {place}."
-
-    def row(self) -> dict[str, Any]:
-        """Return the trial as JSON values, the same for API and command."""
-        return {
-            "judge": self.judge.name,
-            "prompt": self.prompt.label,
-            "dataset": self.attribute.dataset.name,
-            "attribute": self.attribute.name,
-            "context": self.context,
-            "environment": asdict(self.environment),
-            "orders": [
-                {"first": one.first, "second": one.second, "decision": one.decision, "prompt": one.prompt}
-                | {"reasoning": [asdict(written) for written in one.reasoning]}
-                | asdict(one.answer)
-                for one in self.orders
-            ],
-            "seconds": self.seconds,
-        }
 
 
 def try_judge(
@@ -148,7 +135,8 @@ def try_judge(
         TriedOrder(texts.keys[order[0]], texts.keys[order[1]], answer, shown, _tried_reasoning(source, order))
         for order, answer, shown in zip(orders, answers, prompts, strict=True)
     ]
-    return PairTrial(judge, prompt, attribute, _context_key(texts), description, tuple(tried), seconds)
+    names = (judge.name, prompt.label, attribute.dataset.name, attribute.name, _context_key(texts))
+    return PairTrial(*names, asdict(description), tuple(tried), seconds)
 
 
 @dataclass(frozen=True, slots=True)

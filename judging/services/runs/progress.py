@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
+from evenhand.report_json import Unwritten
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.models.comparisons import BOUNDED
@@ -38,7 +39,7 @@ class Progress:
     poll_seconds: time until the page should ask again. events: the run's log, latest first.
     """
 
-    status: str
+    status: Unwritten[str]
     planned: int
     asked: int
     answered: int
@@ -55,9 +56,9 @@ class Progress:
     seconds_left: float | None
     cost: float | None
     stale: bool
-    poll_seconds: int
-    events: tuple[RunEvent, ...] = ()
-    batches: tuple[EndpointBatch, ...] = ()
+    poll_seconds: Unwritten[int]
+    events: Unwritten[tuple[RunEvent, ...]] = ()
+    batches: Unwritten[tuple[EndpointBatch, ...]] = ()
 
     @property
     def latest_events(self) -> tuple[RunEvent, ...]:

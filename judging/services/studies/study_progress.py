@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from evenhand.report_json import Unwritten, Written
 from judging.models import Chunk, Run
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
 from judging.services.studies.study_cells import CellKey, PlanCell, cell_key_of
@@ -117,17 +118,17 @@ class StudyProgress:
     asked: int
     unparsed: int
     errors: int
-    states: Mapping[str, int]
+    states: Unwritten[Mapping[str, int]]
     seconds_left: float | None
-    runs: Sequence[RunState]
+    runs: Unwritten[Sequence[RunState]]
 
     @property
-    def active(self) -> int:
+    def active(self) -> Written[int]:
         """Number of runs that are queued or running."""
         return self.states.get(Run.Status.PENDING, 0) + self.states.get(Run.Status.RUNNING, 0)
 
     @property
-    def stopped(self) -> int:
+    def stopped(self) -> Written[int]:
         """Number of runs that failed or were cancelled."""
         return sum(self.states.get(status, 0) for status in STOPPED)
 

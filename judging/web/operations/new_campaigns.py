@@ -1,17 +1,35 @@
-"""The options of a new campaign from any door: page, API or command."""
+"""The options of a new campaign, and of its changes, from any door: page, API or command."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from evenhand.options import Option, options_of, read_options
-from judging.models import Dataset, Run, User
+from judging.models import Campaign, CampaignState, Dataset, Run, User
+from judging.services.campaigns.answer_rules import CHANGEABLE
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.options import Offered, find_rows
 
 CAMPAIGN_OPTIONS = options_of(create_campaign)
+_CHANGED = ("guidelines", "questions", *CHANGEABLE, "annotators", "deadline", "wanted_width")
+STATE = Option(
+    "People vote only while it is open: draft → open ⇄ paused → closed.",
+    name="state",
+    choices=dict(CampaignState.choices),
+    default=None,
+    if_none="as it is",
+)
+CHANGE_OPTIONS = (
+    *(
+        replace(one, default=() if one.takes_several else None, if_none="as it is")
+        for one in CAMPAIGN_OPTIONS
+        if one.name in _CHANGED
+    ),
+    STATE,
+)
 
 
 def campaign_settings(
@@ -33,3 +51,23 @@ def campaign_settings(
         "annotator": Offered(annotators_to_offer(user)),
     }
     return read | find_rows(options, read, offered)
+
+
+def campaign_changes(
+    campaign: Campaign,
+    values: Mapping[str, Any],
+    *,
+    user: User | None,
+    options: Iterable[Option] = CHANGE_OPTIONS,
+) -> dict[str, Any]:
+    """Return the changes as `change_campaign` takes them. A text, a time or a number may be taken away by None.
+
+    user: None for the shell. Raises Refused with every problem.
+    """
+    read = read_options(options, values)
+    people = (annotators_to_offer(user) | campaign.annotators.all()).distinct()
+    read |= find_rows([one for one in options if read.get(one.name)], read, {"annotator": Offered(people)})
+    if isinstance(asked := values.get("questions"), Mapping):
+        read["questions"] = {**dict.fromkeys(asked, ""), **(read["questions"] or {})}
+    needed = [one.name for one in options if one.kind is bool or one.choices is not None]
+    return {name: read[name] for name in values if not (name in needed and read[name] is None)}

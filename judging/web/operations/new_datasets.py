@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import MAX_FILE_BYTES, DatasetRecord, SourceFile, TableMapping, hash_files
-from evenhand.options import Option, options_of, read_options
+from evenhand.options import Option, options_of, read_options, values_for
 from evenhand.refusals import Refused
 from judging.models import Dataset, User
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
@@ -60,7 +60,7 @@ def import_files(
         record = _read(files, chosen, max_bytes)
     except (InvalidFile, Refused) as invalid:
         raise Refused(*name_problems(chosen["name"]), *map(str, invalid.problems)) from invalid
-    dataset = import_dataset(record, hash_files(files), owner, **_options_of(import_dataset, chosen))
+    dataset = import_dataset(record, hash_files(files), owner, **values_for(import_dataset, chosen))
     return Imported(dataset, [*_guess(record, chosen), *import_warnings(record)])
 
 
@@ -80,12 +80,8 @@ def describe_files(
 def _read(
     files: Sequence[SourceFile], chosen: Mapping[str, Any], max_bytes: int, *, is_dry_run: bool = False
 ) -> DatasetRecord:
-    mapping = choose_mapping(files, **_options_of(choose_mapping, chosen))
-    return read_named(files, mapping, max_bytes, is_dry_run, **_options_of(read_named, chosen))
-
-
-def _options_of(function: Callable[..., Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    return {option.name: chosen[option.name] for option in options_of(function)}
+    mapping = choose_mapping(files, **values_for(choose_mapping, chosen))
+    return read_named(files, mapping, max_bytes, is_dry_run, **values_for(read_named, chosen))
 
 
 def _guess(record: DatasetRecord, chosen: Mapping[str, Any]) -> list[str]:

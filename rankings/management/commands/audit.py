@@ -5,10 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.numerics import Figure
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_run
+from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.audits.audit_report import AUDIT_MARKS, AuditReport, audit_long_form, audit_report
 from rankings.management.report_command import LongReportCommand
+from rankings.report.answer_options import ANSWERS, LEFT_OUT, chosen_answers
 from rankings.tables.long_form import LongForm
 from rankings.tables.text_table import aligned, number_cell
 
@@ -22,10 +23,11 @@ class Command(LongReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)
-        add_exclusion_arguments(parser)
+        add_option_arguments(parser, [ANSWERS[name] for name in LEFT_OUT])
 
     def run(self, options: dict[str, Any]) -> AuditReport:
-        return audit_report(get_run(options["run"]), exclusion=read_exclusion(options))
+        left_out = options_in_arguments(options, [ANSWERS[name] for name in LEFT_OUT])
+        return audit_report(get_run(options["run"]), exclusion=chosen_answers(**left_out).exclusion)
 
     def long_form_of(self, result: AuditReport) -> LongForm:
         return audit_long_form(result)

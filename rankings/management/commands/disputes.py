@@ -4,10 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.options import options_of
 from evenhand.units import counted
 from judging.management.rows_by_name import get_campaign
+from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.disputes.dispute_rows import DisputedPair, DisputeReport, JudgeOnPair, dispute_report, judging_runs
-from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice, find_disputes
+from rankings.disputes.disputed_pairs import DisputeChoice, find_disputes
 from rankings.management.report_command import ReportCommand
 from rankings.tables.text_table import aligned, number_cell
 
@@ -20,18 +22,12 @@ class Command(ReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
-        meanings = "; ".join(f"{name}: {kind.meaning.rstrip('.').lower()}" for name, kind in DISPUTE_KINDS.items())
-        parser.add_argument("--kind", choices=list(DISPUTE_KINDS), help=f"only pairs of this kind ({meanings})")
-        parser.add_argument("--attribute", metavar="A", default="", help="only pairs on this attribute")
-        parser.add_argument("--context", metavar="C", default="", help="only this context")
-        parser.add_argument("--system", metavar="S", default="", help="only pairs with a text of this system")
-        parser.add_argument("--rater", metavar="R", default="", help="only pairs on which this person voted")
-        parser.add_argument("--sort", choices=list(DISPUTE_SORTS), default="disagreement", help="order of the pairs")
+        add_option_arguments(parser, options_of(DisputeChoice))
 
     def run(self, options: dict[str, Any]) -> DisputeReport:
         campaign = get_campaign(options["name"])
-        names = {name: options[name] for name in ("attribute", "context", "system", "rater", "sort")}
-        disputes = find_disputes(campaign, DisputeChoice((options["kind"],) if options["kind"] else (), **names))
+        choice = DisputeChoice(**options_in_arguments(options, options_of(DisputeChoice)))
+        disputes = find_disputes(campaign, choice)
         runs = campaign.dataset.runs.ordinary().select_related("judge", "prompt")
         return dispute_report(campaign, disputes, judging_runs(campaign, list(runs)))
 

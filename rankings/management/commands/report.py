@@ -5,26 +5,29 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.numerics import DEFAULT_RANKING
+from evenhand.options import options_of, values_for
 from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
+from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
+from rankings.report.answer_options import ANSWERS, chosen_answers
 from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
 from rankings.report.over_prompts.prompt_means import means_csv, means_long_form, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages.dataset_page import people
 from rankings.report.pages.run_page import overall
-from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES
+from rankings.report.report_columns import DATASET_COLUMNS
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import TableChoice, caption_of, checked
+from rankings.report.report_table import caption_of
 from rankings.report.rows_in_processes import available_processes
+from rankings.report.table_options import chosen_style, chosen_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
-from rankings.tables.table import INTERVAL_STYLES, TableStyle
 
 ALL_COLUMNS = "all"
+LOOKS_OF_TABLE = (*options_of(chosen_table), *options_of(chosen_style))
 
 
 class Command(LongReportCommand):
@@ -57,40 +60,17 @@ class Command(LongReportCommand):
             help="means of every figure over runs that differ in the prompt only, with the standard deviation, as CSV; "
             "with --json next to the rows; the table of means with --latex, --markdown, --html or --output",
         )
-        self.add_answer_arguments(parser)
-        self.add_table_arguments(parser)
-
-    def add_table_arguments(self, parser: CommandParser) -> None:
-        """Add the choices of the results page."""
-        table = parser.add_argument_group("the table")
-        table.add_argument(
-            "--column",
-            action="append",
-            default=[],
-            dest="columns",
-            metavar="COLUMN",
-            help=f"of {', '.join([*NAMES, *COLUMNS])}; with --csv also: all (default: {', '.join(DATASET_COLUMNS)})",
-        )
-        table.add_argument(
-            "--subset",
-            action="append",
-            default=[],
-            dest="subsets",
-            help="name of a subset, or all; may be repeated (default: all rows)",
-        )
-        table.add_argument("--ranking", default=DEFAULT_RANKING, help="ranking of the correlations")
-        table.add_argument("--sort", default="", metavar="COLUMN", help="highest first (default: order of the runs)")
-        table.add_argument("--digits", type=int, default=1, help="decimals of percentages; coefficients have two more")
-        table.add_argument("--interval", choices=INTERVAL_STYLES, default="brackets", help="notation of intervals")
-        table.add_argument("--caption", help="caption of the table (default: names the dataset)")
-        table.add_argument("--label", default="tab:agreement", help="for \\ref in LaTeX")
+        add_option_arguments(parser, ANSWERS.values())
+        add_option_arguments(parser.add_argument_group("the table"), LOOKS_OF_TABLE)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[Any]]:
         self.dataset, self.options = get_dataset(options["dataset"]), options
         if self.is_long and (others := [name for name in ("latex", "markdown", "html") if options[name]]):
             raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
-        caption = caption_of(self.dataset) if options["caption"] is None else " ".join(options["caption"].split())
-        self.table_style = TableStyle(options["digits"], options["interval"], caption, options["label"])
+        self.has_every_column = options["column"] == [ALL_COLUMNS]
+        chosen = options | {"column": None} if self.has_every_column else options
+        read = options_in_arguments(chosen, [*ANSWERS.values(), *LOOKS_OF_TABLE])
+        self.table_style = chosen_style(caption_of(self.dataset), **values_for(chosen_style, read))
         if not self.dataset.runs.exists():
             self.note(
                 f"no runs yet; judge the dataset with: evenhand judge --dataset '{self.dataset.name}' --judge demo"
@@ -102,12 +82,11 @@ class Command(LongReportCommand):
         rows = report_rows(
             self.dataset,
             runs=self.runs,
-            choice=self.answers_of(options),
+            choice=chosen_answers(**values_for(chosen_answers, read)),
             use_cache=False,
             processes=available_processes(),
         )
-        if options["columns"] != [ALL_COLUMNS]:
-            checked(self.choice, rows)
+        self.choice = chosen_table(rows, DATASET_COLUMNS, options["over_prompts"], **values_for(chosen_table, read))
         if not options["over_prompts"]:
             return {"rows": rows}
         return {"rows": rows, "means": means_over_prompts(self.runs, rows)}
@@ -115,24 +94,13 @@ class Command(LongReportCommand):
     def long_form_of(self, result: dict[str, list[Any]]) -> LongForm:
         return means_long_form(result["means"]) if "means" in result else report_long_form(result["rows"])
 
-    @property
-    def choice(self) -> TableChoice:
-        options = self.options
-        return TableChoice(
-            tuple(options["columns"]) or DATASET_COLUMNS,
-            options["ranking"],
-            tuple(options["subsets"]),
-            sort=options["sort"],
-            over_prompts=options["over_prompts"],
-        )
-
     def show_report(self, result: dict[str, list[Any]]) -> None:
         rows, options = result["rows"], self.options
         is_csv = not any(options[name] for name in PRINTED_FORMATS if name != "csv")
         if "means" in result and not self.output and is_csv:
             self.stdout.write(means_csv(result["means"]), ending="")
             return
-        if options["columns"] == [ALL_COLUMNS] and options["csv"]:
+        if self.has_every_column and options["csv"]:
             self.stdout.write(every_figure_csv(rows), ending="")
             return
         table = table_of_choice(rows, self.choice, people=people(overall(rows)), runs=self.runs)

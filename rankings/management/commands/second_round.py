@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
-from judging.models import ANNOTATOR, User
-from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DisputeChoice, find_disputes
-from rankings.disputes.second_round import SecondRound, people_named, start_second_round, usual_votes
+from judging.web.options import add_option_arguments, options_in_arguments
+from rankings.disputes.disputed_pairs import FILTERS, DisputeChoice, find_disputes
+from rankings.disputes.second_round import ROUND_OPTIONS, round_settings, start_second_round
 
 
 class Command(EvenhandCommand):
@@ -20,27 +20,16 @@ class Command(EvenhandCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="name of the first round; the command campaigns lists them")
-        parser.add_argument("--annotator", metavar="A", action="append", default=[], help="a username; repeatable")
-        parser.add_argument(
-            "--votes", type=int, metavar="N", help="votes for each pair (default: makes the votes of both rounds odd)"
-        )
-        parser.add_argument("--kind", choices=list(DISPUTE_KINDS), help="only disputed pairs of this kind")
-        parser.add_argument("--attribute", metavar="A", default="", help="only disputed pairs on this attribute")
-        parser.add_argument("--call", metavar="TEXT", default="", help='its name (default: "NAME, second round")')
-        parser.add_argument(
-            "--may-repeat", action="store_true", help="people may get pairs again that they saw in the first round"
-        )
+        parser.add_argument("first", metavar="NAME", help="name of the first round; the command campaigns lists them")
+        add_option_arguments(parser, [*FILTERS, *ROUND_OPTIONS])
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        first = get_campaign(options["name"])
-        kinds = (options["kind"],) if options["kind"] else ()
-        pairs = find_disputes(first, DisputeChoice(kinds, attribute=options["attribute"])).chosen
-        annotators = User.objects.filter(groups__name=ANNOTATOR, is_active=True)
-        people = people_named(options["annotator"], annotators)
-        votes = usual_votes(first) if options["votes"] is None else options["votes"]
-        plan = SecondRound(people, votes, options["call"], options["may_repeat"])
-        campaign = start_second_round(first, pairs, plan)
+        first = get_campaign(options["first"])
+        choice = options_in_arguments(options, FILTERS)
+        settings = round_settings(first, {one.name: options[one.name] for one in ROUND_OPTIONS}, user=None)
+        pairs = find_disputes(first, DisputeChoice(**choice)).chosen
+        campaign = start_second_round(first, pairs, **settings)
+        votes = campaign.votes_per_pair
         return {"campaign": campaign.name, "first_round": first.name, "pairs": len(pairs), "votes_per_pair": votes}
 
     def show(self, result: dict[str, Any]) -> None:

@@ -6,13 +6,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from evenhand.options import read_options
 from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
-from judging.web.options import add_option_arguments
+from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import ReportCommand
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
@@ -69,7 +68,7 @@ class Command(ReportCommand):
     def run(self, options: dict[str, Any]) -> StudyTable:
         self.options = options
         study = study_of(options["name"], options["new_runs"])
-        read = read_options(STUDY_OPTIONS, {one.name: options[one.name] for one in STUDY_OPTIONS})
+        read = options_in_arguments(options, STUDY_OPTIONS)
         looks = study_looks(study, **{one.name: read.pop(one.name) for one in LOOKS})
         runs = runs_of_study(study)
         if options["part"] or options["chosen_in"]:

@@ -13,12 +13,11 @@ from rankings.report.over_prompts.prompt_means import prompt_groups
 from rankings.report.report_columns import COLUMNS, NAMES
 from rankings.report.report_row import LEVEL_MEANINGS
 from rankings.report.report_table import TableChoice
-from rankings.tables.sorting import OPPOSITE
+from rankings.report.table_options import SORTS
 
 FIGURE_CHOICES = [(name, one.column.full_title) for name, one in COLUMNS.items()]
 DEBIASED_COLUMN = "_debiased"
 VARIANTS = {"": "raw and debiased", "raw": "raw", "debiased": "debiased"}
-SORTS = ["", *(f"{sign}{name}" for name in (*NAMES, *COLUMNS) for sign in ("", OPPOSITE))]
 
 
 class TableForm(forms.Form):

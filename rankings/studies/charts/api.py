@@ -16,7 +16,7 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
-from rankings.report.api_files import responses_of
+from rankings.report.api_files import TABLE, responses_of
 from rankings.studies.charts.chart_request import chart_options
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.tab_figures import TabFigures, made_tab
@@ -24,8 +24,6 @@ from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import TableStyle
 
 TAB = Option("The kind of charts.", name="tab", choices={name: kind.title for name, kind in CHART_TABS.items()})
-TABLE_TITLES = {ending: one.title for ending, one in TABLE_FORMATS.items()}
-TABLE = Option("Send the table as a file.", name="table", choices=TABLE_TITLES, default="")
 
 
 class StudyFiguresView(APIView):

@@ -17,7 +17,15 @@ BLOCK = CriteriaPrompt("m", 1, "What matters in <context>?", "Look at:\n<metrics
 
 
 def prompt(template, reasoning=""):
-    return PromptText("p", 1, "pairwise", template, "Summary", " A", " B", reasoning_template=reasoning)
+    return PromptText(
+        name="p",
+        method="pairwise",
+        template=template,
+        answer_prefix="Summary",
+        label_first=" A",
+        label_second=" B",
+        reasoning_template=reasoning,
+    )
 
 
 def test_criteria_precede_the_question():
@@ -81,7 +89,10 @@ def test_every_shipped_prompt_whose_method_takes_criteria_shows_them_before_its_
 
 
 def own(**changes):
-    return replace(PromptText("ours", 1, "metrics", "Look at:\n<metrics>", reasoning_template="<context>?"), **changes)
+    return replace(
+        PromptText(name="ours", method="metrics", template="Look at:\n<metrics>", reasoning_template="<context>?"),
+        **changes,
+    )
 
 
 def test_criteria_prompt_requests_by_its_reasoning_template():

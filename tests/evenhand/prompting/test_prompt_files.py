@@ -19,7 +19,7 @@ def test_read_prompt_reads_its_fields_and_defaults_to_version_1():
     content = json.dumps({"name": "mine", "method": "comparative", "template": "<A>\n<B> ", "label_first": " A"})
 
     assert read_prompt(content.encode(), file="mine.json") == PromptText(
-        "mine", 1, "comparative", "<A>\n<B> ", label_first=" A"
+        name="mine", version=1, method="comparative", template="<A>\n<B> ", label_first=" A"
     )
 
 

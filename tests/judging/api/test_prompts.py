@@ -49,7 +49,8 @@ def test_a_misspelt_field_is_not_left_out_without_a_word(researcher):
     answer = researcher.post("/api/prompts/", TERSE | {"sytem": "Be fair."}, format="json")
 
     assert answer.status_code == 400
-    assert answer.json()["problems"][0].startswith("sytem: unknown; there are: name, version, method")
+    problem = 'sytem: unknown (did you mean "system"?); there are: name, version, method'
+    assert answer.json()["problems"][0].startswith(problem)
 
 
 def test_a_version_is_added_by_its_owner_alone(researcher, other_researcher):

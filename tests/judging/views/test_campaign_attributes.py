@@ -96,7 +96,7 @@ def test_questions_are_changed_by_attribute_before_the_first_vote(client, campai
     address = reverse("campaign-edit", args=[campaign.pk])
     values = {"question_0": "Which flows?", "question_1": "", "allow_ties": "on"}
 
-    client.post(address, values | {"annotators": [person.pk for person in campaign.annotators.all()]})
+    client.post(address, values | {"annotators": [person.username for person in campaign.annotators.all()]})
 
     assert campaign.own_questions() == {"fluency": "Which flows?", "coherence": ""}
     assert "Question on fluency" in page(client, "campaign-edit", campaign.pk)

@@ -181,13 +181,14 @@ def test_creating_a_campaign_marks_the_fields_that_are_wrong(client):
 
 
 def test_editing_after_a_vote_changes_guidelines_but_no_rule(client, ann):
-    rita, ben = make_user("rita", "researcher"), make_annotator("ben")
+    rita = make_user("rita", "researcher")
+    make_annotator("ben")
     campaign = make_ready_campaign(ann, guidelines="Mind the style.", created_by=rita)
     vote(campaign, ann)
     client.force_login(rita)
 
     client.post(
-        reverse("campaign-edit", args=[campaign.pk]), {"guidelines": "Mind the facts.", "annotators": [ann.pk, ben.pk]}
+        reverse("campaign-edit", args=[campaign.pk]), {"guidelines": "Mind the facts.", "annotators": ["ann", "ben"]}
     )
 
     campaign.refresh_from_db()

@@ -80,8 +80,8 @@ def test_pairs_are_sorted_and_those_without_the_value_come_last(sort, order):
     ("choice", "chosen"),
     [
         (PairChoice(), [0, 1, 2]),
-        (PairChoice(kinds=("wrong",)), [1, 2]),
-        (PairChoice(kinds=("wrong", "flipped")), [2]),
+        (PairChoice(kind=("wrong",)), [1, 2]),
+        (PairChoice(kind=("wrong", "flipped")), [2]),
         (PairChoice(context="c1"), [1]),
         (PairChoice(context="nowhere"), []),
         (PairChoice(system="t5"), [0, 1, 2]),
@@ -102,7 +102,7 @@ def test_choice_leaves_pairs_that_match_every_filter(choice, chosen):
 def test_counts_are_of_the_pairs_that_the_other_filters_leave():
     pairs = pairs_of((0.9, 0.2, A_BETTER), (0.9, 0.2, B_BETTER), (0.9, 0.7, A_BETTER))
 
-    assert PairChoice(kinds=("right",), score_gap_from=1).counts(pairs) == {
+    assert PairChoice(kind=("right",), score_gap_from=1).counts(pairs) == {
         "wrong": 2,
         "right": 0,
         "flipped": 1,

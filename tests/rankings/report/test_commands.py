@@ -81,16 +81,15 @@ def test_report_refuses_an_unknown_ending_and_column(run, capsys, tmp_path):
     [column] = refused(capsys, "report", "--dataset", "Study", "--column", "precision")
 
     assert ending == "output: the name must end in one of: .tex, .md, .html, .csv, .xlsx"
-    assert column.startswith('column: there is no "precision"; there are: run, judge, method, ')
+    assert column.startswith('column: "precision" is unknown; choose one of: run, judge, method, ')
 
 
 def test_report_refuses_digits_and_labels_that_no_table_has(run, capsys):
-    problems = refused(capsys, "report", "--dataset", "Study", "--latex", "--digits", -1, "--label", "tab}")
+    digits = refused(capsys, "report", "--dataset", "Study", "--latex", "--digits", -1)
+    label = refused(capsys, "report", "--dataset", "Study", "--latex", "--label", "tab}")
 
-    assert problems == [
-        "digits: -1 is not between 0 and 6",
-        'label: "tab}" has other characters than letters, digits and _ : . -',
-    ]
+    assert digits == ["digits: -1 — give a whole number from 0 to 6"]
+    assert label == ['label: "tab}" has other characters than letters, digits and _ : . -']
 
 
 def test_report_lists_the_runs_of_one_attribute(run, capsys):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from evenhand.report_json import Unwritten
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far
 from judging.services.campaigns.progress.rating_summary import RatingSummary, rating_summary
@@ -14,13 +15,13 @@ from judging.services.campaigns.wanted_width import is_enough
 
 @dataclass(frozen=True, slots=True)
 class AttributeProgress:
-    """Progress on one attribute. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
+    """Progress on one attribute, by its name. complete: pairs with all their votes. done, planned: votes.
 
     is_enough: True if the interval of the agreement is as narrow as wanted; None if the campaign has no goal.
     ratings: the ratings of a campaign that rates single texts, which are counted as its pairs; else None.
     """
 
-    attribute: Attribute
+    attribute: str
     pairs: int
     complete: int
     done: int
@@ -28,7 +29,7 @@ class AttributeProgress:
     skips: int
     agreement: VoteAgreement
     is_enough: bool | None = None
-    ratings: RatingSummary | None = None
+    ratings: Unwritten[RatingSummary | None] = None
 
 
 def attribute_progress(campaign: Campaign) -> list[AttributeProgress]:
@@ -48,7 +49,7 @@ def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> Attr
     pairs = max(len(counts), planned)
     agreement = agreement_so_far(campaign, attribute=attribute)
     return AttributeProgress(
-        attribute=attribute,
+        attribute=attribute.name,
         pairs=pairs,
         complete=sum(votes >= campaign.votes_per_pair for votes, _ in counts),
         done=sum(votes for votes, _ in counts),

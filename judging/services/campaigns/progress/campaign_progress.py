@@ -13,6 +13,7 @@ from django.db.models import Count, Max, Q
 
 from evenhand.numerics import Figure
 from evenhand.numerics.intervals import share_figure
+from evenhand.report_json import Unwritten, Written
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
 from judging.services.campaigns.progress.labelling_days import labelled_by_people
 
@@ -40,13 +41,18 @@ class CampaignProgress:
 class AnnotatorProgress:
     """Progress of one annotator. quick: votes within two seconds. median_seconds: None if no time is known."""
 
-    annotator: User
+    annotator: Unwritten[User]
     takes_part: bool
     votes: int
     skips: int
     quick: int
     median_seconds: float | None
     last_vote: datetime | None
+
+    @property
+    def rater(self) -> Written[str]:
+        """The pseudonym of the votes."""
+        return self.annotator.rater_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +73,12 @@ class VoteAgreement:
     high: float | None = None
 
     @property
-    def percent(self) -> float | None:
+    def percent(self) -> Written[float | None]:
         """Percent agreement; None if no pair has two votes."""
         return 100 * self.agreeing / self.compared if self.compared else None
 
     @property
-    def width(self) -> float | None:
+    def width(self) -> Written[float | None]:
         """Width of the interval of the agreement as a share from 0 to 1; None without an interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 100
 

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from django.db.models import Max, Min, OuterRef
 from django.utils import timezone
 
+from evenhand.report_json import Flat
 from evenhand.units import counted
 from judging.models import Campaign, CampaignState, Participation
 from judging.models.row_counts import count_rows
@@ -43,7 +44,7 @@ class PersonsPart:
     standing: "finished" (see finished_people), "not started", "behind", or empty.
     """
 
-    person: AnnotatorProgress
+    person: Flat[AnnotatorProgress]
     part: int | None
     standing: str
 

@@ -73,6 +73,8 @@ def kind_of_files(noun: str, pattern: str, dataset: Dataset | None) -> RecordedK
 
     noun: a key of JUDGMENT_KINDS. pattern: empty for answers in columns. Raises Refused for an unknown pattern.
     """
+    if pattern and noun not in REPLY_COLUMNS:
+        raise Refused("verdict_pattern: Only comparisons and scores are read from replies.")
     if not pattern or dataset is None:
         return JUDGMENT_KINDS[noun]
     read_reply = find_reply_reader(pattern, noun=noun, dataset=dataset)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Annotated
 
 from django.db import transaction
 
 from evenhand.formats import LOG_LAYOUTS, RECORDED_LAYOUTS, RecordedColumns, TableMapping, parse_mapping
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Dataset, User
 
 
 def choose_judgment_mapping(
-    columns: RecordedColumns, map_options: Sequence[str], choices: Sequence[str], *, saved: Dataset | None = None
+    columns: RecordedColumns,
+    *,
+    map: Annotated[Sequence[str], Option("FIELD=COLUMN, once for each field. Other columns are then ignored.")] = (),
+    choice: Annotated[Sequence[str], Option("MEANING=VALUE, for values in the column of choices.")] = (),
+    mapping_of: Annotated[
+        Dataset | None,
+        Option("Dataset whose mapping of its latest judgments of this kind is used again.", row="dataset", key="name"),
+    ] = None,
 ) -> TableMapping | None:
     """Return the mapping that somebody asks for; None if nothing is given.
 
-    map_options: `FIELD=COLUMN`. choices: `MEANING=VALUE`. saved: the dataset whose mapping is used again.
     Raises InvalidFile or Refused with every problem.
     """
-    if saved is not None:
-        if map_options or choices:
+    if mapping_of is not None:
+        if map or choice:
             raise Refused("mapping: expected the mapping of a dataset, or another one, not both")
-        return saved_judgment_mapping(saved, columns.title)
-    if not map_options and not choices:
+        return saved_judgment_mapping(mapping_of, columns.title)
+    if not map and not choice:
         return None
-    if not map_options:  # the meanings of a log's labels
-        return parse_mapping("", (), choices, layouts=LOG_LAYOUTS)
-    return parse_mapping(columns.layout, map_options, choices, layouts=RECORDED_LAYOUTS)
+    if not map:  # the meanings of a log's labels
+        return parse_mapping("", (), choice, layouts=LOG_LAYOUTS)
+    return parse_mapping(columns.layout, map, choice, layouts=RECORDED_LAYOUTS)
 
 
 def saved_judgment_mapping(dataset: Dataset, noun: str) -> TableMapping:

@@ -113,7 +113,7 @@ def test_pairs_need_their_votes_on_each_attribute():
             answer(assignment)
 
     assert wrong_places(campaign) == []
-    assert [(one.attribute.name, one.done, one.complete) for one in attribute_progress(campaign)] == [
+    assert [(one.attribute, one.done, one.complete) for one in attribute_progress(campaign)] == [
         (name, 6, 3) for name in NAMES
     ]
 
@@ -280,7 +280,7 @@ def test_agreement_is_never_compared_between_attributes():
             assignment = next_pair(campaign, annotator=person)
             answer(assignment, "first" if assignment.first.key == key else "second")
 
-    progress = {one.attribute.name: one.agreement for one in attribute_progress(campaign)}
+    progress = {one.attribute: one.agreement for one in attribute_progress(campaign)}
     assert {name: (one.percent, one.compared, one.disputed) for name, one in progress.items()} == {
         "coherence": (100, 1, 0),
         "fluency": (0, 1, 1),

@@ -201,4 +201,4 @@ def test_only_a_metric_with_a_model_goes_to_the_gpu(model, device, queue, settin
 
 def test_people_write_no_prompts_for_metrics():
     with pytest.raises(Refused, match="method: metric — it has the prompts that come with Evenhand"):
-        add_prompt(PromptText("own", 1, "metric", "<A>"))
+        add_prompt(PromptText(name="own", method="metric", template="<A>"))

@@ -12,7 +12,7 @@ from tests.factories import make_dataset, make_run, make_user, shipped_prompt
 
 pytestmark = pytest.mark.django_db
 
-TERSE = PromptText("terse", 1, "comparative", "<A>\nor\n<B>?", label_first=" A", label_second=" B")
+TERSE = PromptText(name="terse", method="comparative", template="<A>\nor\n<B>?", label_first=" A", label_second=" B")
 
 
 def changed(**changes):

@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.engine import Thinking
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Comparison, Judge, Run
 from judging.services.judges.judge_setup import add_judge
 from judging.services.runs.judge_trial import try_judge
@@ -42,7 +43,7 @@ def test_trial_asks_both_orders_and_stores_no_answer(judge, endpoint):
         ("b", "a", "second", 0.0),
     ]
     assert trial.agreement == "Both orders agree."
-    assert (trial.context, trial.environment.dialect) == ("c0", "openai-compatible")
+    assert (trial.context, trial.environment["dialect"]) == ("c0", "openai-compatible")
     assert trial.orders[0].prompt == endpoint_messages(endpoint, 1)
     assert not Run.objects.exists()
     assert not Comparison.objects.exists()
@@ -84,7 +85,7 @@ def test_trial_writes_each_reasoning_once_before_the_answers(judge, endpoint):
     assert all(written.text in one.prompt for written in one.reasoning)
     texts = [body["messages"][-1]["content"] for body in endpoint.asked]
     assert sum(text.endswith("# Analysis:") for text in texts) == 2
-    assert [order["reasoning"][0]["about"] for order in trial.row()["orders"]] == ["a", "b"]
+    assert [order["reasoning"][0]["about"] for order in as_json(trial)["orders"]] == ["a", "b"]
 
 
 def test_trial_of_a_judge_that_writes_no_reasoning_is_refused_with_the_reason(judge, endpoint):

@@ -73,7 +73,7 @@ def test_a_goal_is_set_and_removed_on_the_planners_page(client, campaign):
 def test_an_impossible_goal_is_refused(client, capsys, campaign, width):
     answer = set_goal(client, campaign, width)
 
-    assert "Width:" in answer.content.decode()
+    assert "wanted_width:" in answer.content.decode()
     assert Campaign.objects.get().wanted_width is None
 
 
@@ -101,7 +101,7 @@ def test_command_and_api_set_and_show_the_goal(client, capsys, campaign):
     assert patched["wanted_width"] == 0.1
     assert "; not enough yet for" in printed(capsys, "campaign_progress", campaign.name)
     assert (
-        "wanted width: 2 — give a number" in refused(capsys, "change_campaign", campaign.name, "--wanted-width", "2")[0]
+        "wanted_width: 2 — give a number" in refused(capsys, "change_campaign", campaign.name, "--wanted-width", "2")[0]
     )
     printed(capsys, "change_campaign", campaign.name, "--wanted-width", "0")
     assert Campaign.objects.get().wanted_width is None

@@ -152,6 +152,6 @@ def test_people_who_join_while_the_campaign_is_changed_stay(client, campaign):
     client.get(edit)
     join_campaign(create_invitation(campaign, admission="account", created_by=None), annotator=joining)
 
-    client.post(edit, {"guidelines": "New.", "annotators": [by_hand.pk]})
+    client.post(edit, {"guidelines": "New.", "annotators": ["by-hand"]})
 
     assert set(campaign.annotators.all()) == {by_hand, joining}

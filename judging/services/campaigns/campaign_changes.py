@@ -1,0 +1,35 @@
+"""Changes of a campaign: what may be changed, and all changes of one request together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from judging.models import Campaign, User
+from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
+from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.campaign_states import change_deadline, change_state
+from judging.services.campaigns.guidelines import change_guidelines
+
+
+@transaction.atomic
+def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_by: User | None) -> None:
+    """Make all changes or none. changes: name of an option of `create_campaign` -> new value; state: the next one.
+
+    What is not named stays. Raises Refused for changes that come too late, and for a state that cannot follow.
+    """
+    rules = {name: changes[name] for name in CHANGEABLE if name in changes}
+    revise_rules(campaign, rules, questions=changes.get("questions") or {})
+    if "guidelines" in changes:
+        change_guidelines(campaign, text=changes["guidelines"] or "", changed_by=changed_by)
+    if "deadline" in changes:
+        change_deadline(campaign, deadline=changes["deadline"])
+    if "wanted_width" in changes:
+        Campaign.objects.filter(pk=campaign.pk).update(wanted_width=changes["wanted_width"])
+        campaign.wanted_width = changes["wanted_width"]
+    if "state" in changes:
+        change_state(campaign, state=changes["state"])
+    if "annotators" in changes:
+        set_annotators(campaign, annotators=changes["annotators"])
