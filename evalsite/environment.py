@@ -46,13 +46,13 @@ def env_bool(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} is {value!r}; give 1 or 0 (also true/false, on/off)")
 
 
-def env_int(name: str, *, default: int) -> int:
+def env_int(name: str, *, default: int, least: int = 1) -> int:
     value = _value_of(name)
     if not value:
         return default
-    if value.isascii() and value.isdigit() and int(value) > 0:
+    if value.isascii() and value.isdigit() and int(value) >= least:
         return int(value)
-    raise ImproperlyConfigured(f"{name} is {value!r}; give a whole number above 0")
+    raise ImproperlyConfigured(f"{name} is {value!r}; give a whole number above {least - 1}")
 
 
 def env_choice(name: str, *, default: str, choices: tuple[str, ...]) -> str:

@@ -11,6 +11,7 @@ import msgpack
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
 
+CULL_EVERY = 50
 EXPIRY = struct.Struct("<d")
 """Seconds since 1970, at the start of each file."""
 
@@ -19,6 +20,13 @@ class PlainFileCache(FileBasedCache):
     """Django's cache of files, with MessagePack in place of pickles: writing a file there runs no code here."""
 
     cache_suffix = ".msgpack"
+    stored = 0
+
+    def _cull(self) -> None:
+        """Remove files over the bound after every fifty: listing the folder takes longer than writing a file."""
+        self.stored += 1
+        if self.stored % CULL_EVERY == 0:
+            super()._cull()  # type: ignore[misc]
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:  # noqa: ANN401 - Django's
         try:

@@ -30,6 +30,7 @@ SECRET_KEY = env_secret_key(DATA_DIR, embedded=not env_text("DATABASE_URL"))
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env_bool("HTTPS", default=False)
+PROXY_COUNT = env_int("PROXY_COUNT", default=int(HTTPS), least=0)
 
 # What the building is made of
 INSTALLED_APPS = [
@@ -110,6 +111,7 @@ LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "judging.web.client_addresses.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
@@ -218,6 +220,9 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["judging.web.client_addresses.RequestRate"],
+    "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('API_REQUESTS_A_MINUTE', default=1_200)}/min"},
+    "NUM_PROXIES": PROXY_COUNT,
     "DEFAULT_PARSER_CLASSES": [
         "judging.web.api_json.WellFormedJSONParser",
         "rest_framework.parsers.FormParser",

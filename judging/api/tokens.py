@@ -10,7 +10,6 @@ from rest_framework.authtoken.serializers import AuthTokenSerializer
 from rest_framework.authtoken.views import ObtainAuthToken
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
 from evenhand.options import options_of, read_options
@@ -18,6 +17,7 @@ from judging.models import ApiToken
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
+from judging.web.client_addresses import SignInRate
 from judging.web.role_checks import user_of
 
 SIGN_IN_FIELDS = ("username", "password")
@@ -41,16 +41,6 @@ class ApiTokenSerializer(serializers.ModelSerializer[ApiToken]):
 
 class SecretSerializer(serializers.Serializer[Any]):
     token = serializers.CharField(help_text="For the header `Authorization: Token …`. It is shown only now.")
-
-
-class SignInRate(SimpleRateThrottle):
-    """Limits sign-in attempts from one address. Wrong passwords also lock the account for a while."""
-
-    scope = "sign-in"
-    rate = "20/min"
-
-    def get_cache_key(self, request: Request, view: APIView) -> str:
-        return self.cache_format % {"scope": self.scope, "ident": request.META.get("REMOTE_ADDR", "")}
 
 
 class TokenView(ObtainAuthToken):

@@ -14,26 +14,21 @@ REFUSALS = {
     "406": "The address does not send the accepted type.",
     "413": "The body is too large.",
     "415": "The address does not read this type of body.",
-    "429": "Too many attempts.",
+    "429": "Too many requests.",
     "507": "The server has too little free space for the body.",
 }
-OF_WRITING, OF_SIGN_IN = ("413", "415", "507"), "429"
+OF_WRITING = ("413", "415", "507")
 
 
 def document_refusals(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:
     """Add the refusals to each operation of an OpenAPI document. drf-spectacular calls it at its end."""
     result["components"]["schemas"]["Detail"] = DETAIL
-    for path, operations in result["paths"].items():
+    for operations in result["paths"].values():
         for method, operation in operations.items():
-            for status in _refusals_of(path, method):
-                operation["responses"].setdefault(status, _response(status))
+            for status in REFUSALS:
+                if method in WRITING or status not in OF_WRITING:
+                    operation["responses"].setdefault(status, _response(status))
     return result
-
-
-def _refusals_of(path: str, method: str) -> list[str]:
-    is_sign_in = path.endswith("/token/")
-    left_out = {OF_SIGN_IN} if not is_sign_in else set()
-    return [status for status in REFUSALS if status not in left_out and (method in WRITING or status not in OF_WRITING)]
 
 
 def _response(status: str) -> dict[str, Any]:

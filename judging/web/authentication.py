@@ -18,7 +18,8 @@ from rest_framework.request import Request
 
 from judging.models import ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
-from judging.web.error_pages import too_busy
+from judging.web.client_addresses import tries_many_names
+from judging.web.error_pages import locked, too_busy
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 
@@ -36,12 +37,14 @@ class Argon2(Argon2PasswordHasher):
 
 
 def few_at_once(view: View) -> View:
-    """Let a view check at most two passwords at once. Who waits longer than two seconds gets 503."""
+    """Let a view check at most two passwords at once. Longer waits get 503, tried names 429."""
 
     @wraps(view)
     def bounded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if request.method != "POST":
             return view(request, *args, **kwargs)
+        if tries_many_names(request):
+            return locked(request)
         if not SIGN_IN_PLACES.acquire(timeout=LONGEST_SIGN_IN_WAIT):
             return too_busy(request)
         try:

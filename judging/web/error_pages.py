@@ -31,6 +31,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return defaults.server_error(request)
 
 
+def locked(request: HttpRequest) -> HttpResponse:
+    """Refuse a sign-in from an address with too many wrong names."""
+    if is_api(request):
+        return JsonResponse({"detail": "too many wrong names from this address; try again in 15 minutes"}, status=429)
+    return render(request, "registration/locked.html", status=429)
+
+
 def too_busy(request: HttpRequest) -> HttpResponse:
     """Refuse a sign-in while many people sign in. Nothing was checked or counted."""
     if is_api(request):
