@@ -15,12 +15,11 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset
-from judging.services.demo import prepare_demo
 from rankings.report.report_choice import ReportChoice
 from tests.docs.shown_commands import BLOCK, DOCS, shown_files
 from tests.rankings.report.report_figures import report_json
 
-pytestmark = [pytest.mark.slow, pytest.mark.realdata, pytest.mark.django_db(transaction=True, reset_sequences=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.realdata]
 PAGE = DOCS / "how-to" / "reproduce-papers.md"
 ATTRIBUTES = ("coherence", "consistency", "fluency", "relevance")
 
@@ -69,10 +68,9 @@ def summeval_rows(shared):
 
 
 @pytest.fixture
-def followed(shared_data, tmp_path, monkeypatch):
-    """Follow the page from top to bottom in an empty folder, with an empty database."""
+def followed(demo_rows, shared_data, tmp_path, monkeypatch):
+    """Follow the page from top to bottom in an empty folder, with the database of the demo."""
     monkeypatch.chdir(tmp_path)
-    prepare_demo(data=tmp_path / "data")
     rebuild_llmbar(shared_data / "data" / "llmbar", tmp_path)
     rebuild_unieval(shared_data / "data" / "topicalchat", tmp_path)
     downloaded = ModuleType("datasets")

@@ -172,16 +172,6 @@ def test_results_lead_to_agreement_and_to_two_runs(client, panel):
     assert reverse("dataset-compare", args=[panel.pk]) in page
 
 
-@pytest.mark.parametrize("judges", [["careful"], ["careful", "hasty"]])
-def test_agreement_needs_the_same_queries_for_any_number_of_runs(client, panel, django_assert_num_queries, judges):
-    for judge in judges:
-        judged(panel, judge)
-    read(client, "dataset-agreement", panel)  # the report is kept from now on
-
-    with django_assert_num_queries(11):
-        read(client, "dataset-agreement", panel)
-
-
 def test_agreement_without_people_leads_to_results_and_annotators(client, researcher):
     dataset = make_dataset(one_context(3, 2, 1))
     compared(dataset, answers("a b first"))

@@ -10,6 +10,8 @@ from itertools import product
 import pyarrow.parquet
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from evenhand.formats import SourceFile, read_comparisons
 from evenhand.report_json import as_json
@@ -38,6 +40,21 @@ NEEDED = {
     "replaced": {"margin": "0.6"},
 }
 """name of an analysis -> the options without which it has no answer, or its page another."""
+QUERIES = {
+    **{
+        "abstaining": 8,
+        "anchors": 8,
+        "curve": 10,
+        "diagnostics": 9,
+        "gate": 10,
+        "scores": 9,
+        "shift": 10,
+        "stopping": 8,
+    },
+    **{"style": 9, "agreement": 13, "groups": 13, "planner": 16, "repeatability": 11, "steering": 9},
+    **{"compare": 16, "replaced": 16},
+}
+"""name of an analysis -> the queries of its page."""
 SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
 
 
@@ -334,6 +351,22 @@ def test_file_of_an_analysis_has_the_figures_of_the_api(client, analysis, run):
     else:
         rows = list(csv.DictReader(file.getvalue().decode().splitlines()))
         assert len(rows) == len(answered[analysis.name])
+
+
+@EVERY
+def test_page_needs_as_many_queries_for_any_number_of_runs(client, analysis, run):
+    numbers = [queries_of(client, analysis, run)]
+    judged(run.dataset, seed=5, owner=run.owner)
+
+    assert [*numbers, queries_of(client, analysis, run)] == [QUERIES[analysis.name]] * 2
+
+
+def queries_of(client, analysis, run):
+    """Return the number of queries of the page, once its figures are kept."""
+    page(client, analysis, run)
+    with CaptureQueriesContext(connection) as queries:
+        page(client, analysis, run)
+    return len(queries)
 
 
 @EVERY

@@ -91,16 +91,6 @@ def test_results_lead_to_all_runs_compared(client, panel):
     assert reverse("dataset-groups", args=[panel.pk]) in read(client, "dataset-results", panel)
 
 
-@pytest.mark.parametrize("more", [0, 2])
-def test_page_needs_the_same_queries_for_any_number_of_runs(client, panel, runs, django_assert_num_queries, more):
-    for number in range(more):
-        same_answers(runs[0], f"twin {number}")
-    read(client, "dataset-groups", panel)  # the result is kept from now on
-
-    with django_assert_num_queries(12):
-        read(client, "dataset-groups", panel)
-
-
 def table_of_two(client, panel, runs, table, **query):
     """Return name of a row -> column -> cell, of a table of the page of two runs."""
     address = reverse("dataset-compare", args=[panel.pk])
@@ -167,19 +157,6 @@ def test_address_without_runs_compares_the_first_two_of_an_attribute(client, pan
 
     assert [form[field].value() for field in ("one", "other")] == [str(run.pk) for run in runs]
     assert json.loads(b"".join(client.get(file).streaming_content)) == differences_json(*runs)
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_two_runs_need_the_same_queries_for_any_number_of_runs(
-    client, panel, runs, researcher, django_assert_num_queries, more
-):
-    for _ in range(more):
-        make_run(panel, judge=make_judge(), owner=researcher)
-    chosen = {"one": runs[0].pk, "other": runs[1].pk}
-    read(client, "dataset-compare", panel, **chosen)  # the figures are kept from now on
-
-    with django_assert_num_queries(15):
-        read(client, "dataset-compare", panel, **chosen)
 
 
 def test_place_of_a_run_names_the_best_and_whether_it_is_significantly_better(client, panel, runs):

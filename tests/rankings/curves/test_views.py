@@ -41,13 +41,15 @@ def points_of(shown, ranking):
     return [{cell.column.name: float(cell.sort_value) for cell in row.cells if cell.sort_value} for row in rows]
 
 
-def test_form_offers_every_ranking_and_selection_that_is_drawn(client):
+def test_form_offers_every_ranking_and_selection_that_is_drawn_and_people_where_they_voted(client):
     run = voted_run(3, 2, 1)
 
     fields = page_of(client, run).context["form"].fields
+    without_votes = page_of(client, voted_run(3, 2, 1, votes=[], name="Unvoted")).context["form"].fields
 
     assert [name for name, _ in fields["selection"].choices] == list(CURVE_SELECTIONS)
     assert {name for name, _ in fields["ranking"].choices} == {*CURVE_RANKINGS, "pairs"}
+    assert ("people" in fields, "people" in without_votes) == (True, False)
 
 
 @pytest.mark.parametrize("selection", CURVE_SELECTIONS)
@@ -63,18 +65,30 @@ def test_everything_that_the_form_offers_is_drawn(client, selection):
     assert len(lines) == 3 * (len(CURVE_RANKINGS) + 1) - undefined
 
 
-@pytest.mark.parametrize("votes", [VOTES, []])
-def test_people_are_offered_only_where_there_are_votes(client, votes):
-    fields = page_of(client, voted_run(3, 2, 1, votes=votes)).context["form"].fields
-
-    assert ("people" in fields) == bool(votes)
+WRONG_VOTES = [vote | {"choice": "second" if vote["choice"] == "first" else "first"} for vote in VOTES]
 
 
-def test_page_gives_the_worth_of_the_comparisons_in_votes(client):
-    page = page_of(client, voted_run(3, 2, 1), ranking="win-ratio", people="on").content.decode()
+@pytest.mark.parametrize(
+    ("scores", "votes", "sentences"),
+    [
+        (
+            (3, 2, 1),
+            VOTES,
+            [
+                "Ranked by win ratio, 6 LLM comparisons per context are worth 7.0 human votes.",
+                "Over 1 context with both the judge’s answers and human votes (9 votes), against human scores.",
+            ],
+        ),
+        ((None,) * 3, VOTES, ["There are no human scores. Each draw splits the votes"]),
+        # More votes make people's order worse, until it is the judge's
+        ((1, 2, 3), VOTES, ["are worth fewer than 2 human votes, the fewest that a curve needs."]),
+        ((3, 2, 1), WRONG_VOTES, ["are worth more than 9 human votes, all that were collected."]),
+    ],
+)
+def test_page_gives_the_worth_of_the_comparisons_in_votes_or_says_why_not(client, scores, votes, sentences):
+    page = page_of(client, voted_run(*scores, votes=votes), ranking="win-ratio", people="on").content.decode()
 
-    assert "Ranked by win ratio, 6 LLM comparisons per context are worth 7.0 human votes." in page
-    assert "Over 1 context with both the judge’s answers and human votes (9 votes), against human scores." in page
+    assert [one for one in sentences if one not in page] == []
 
 
 @pytest.mark.parametrize(("ranking", "is_pairs"), [("pairs", True), ("win-ratio", False)])
@@ -85,38 +99,12 @@ def test_page_explains_pairs_where_it_is_drawn(client, ranking, is_pairs):
     assert ("PairS, beam 16" in page) == is_pairs
 
 
-def test_page_says_that_votes_were_held_out(client):
-    page = page_of(client, voted_run(None, None, None), ranking="win-ratio", people="on").content.decode()
+def test_form_ticks_the_preset_boxes_of_groups_that_the_address_leaves_out_and_the_page_draws_them(client):
+    run = voted_run(3, 2, 1)
 
-    assert "There are no human scores. Each draw splits the votes" in page
+    form, page = page_of(client, run, selection="d-optimal").context["form"], page_of(client, run)
 
-
-def test_page_says_why_the_worth_is_undefined(client):
-    both_wrong = voted_run(1, 2, 3)  # more votes make people's order worse, until it is the judge's
-
-    page = page_of(client, both_wrong, ranking="win-ratio", people="on").content.decode()
-
-    assert "are worth fewer than 2 human votes, the fewest that a curve needs." in page
-
-
-def test_page_says_that_a_judge_is_worth_more_than_all_votes(client):
-    wrong_votes = [vote | {"choice": "second" if vote["choice"] == "first" else "first"} for vote in VOTES]
-
-    page = page_of(client, voted_run(3, 2, 1, votes=wrong_votes), ranking="win-ratio", people="on").content.decode()
-
-    assert "are worth more than 9 human votes, all that were collected." in page
-
-
-def test_form_ticks_the_preset_boxes_of_groups_that_the_address_leaves_out(client):
-    form = page_of(client, voted_run(3, 2, 1), selection="d-optimal").context["form"]
-
-    assert form["selection"].value() == ["d-optimal"]
-    assert form["ranking"].value() == USUAL_RANKINGS
-
-
-def test_page_draws_the_boxes_that_it_ticks(client):
-    page = page_of(client, voted_run(3, 2, 1))
-
+    assert (form["selection"].value(), form["ranking"].value()) == (["d-optimal"], USUAL_RANKINGS)
     assert page.context["form"]["selection"].value() == ["random"]
     assert {point.ranking for point in page.context["report"].points} == set(USUAL_RANKINGS)
     assert "ranking=win-ratio" in page.context["json"]
@@ -206,13 +194,3 @@ def test_tables_have_the_points_of_the_api_and_their_worth_in_votes(client):
     assert [one["votes"] for one in shown if "votes" in one] == pytest.approx(votes)
     [end] = table_of(drawn, "Worth in votes").sections[0].rows
     assert {cell.column.name: cell.number for cell in end.cells} == {"votes": "7", "comparisons": "6", "mean": "1.000"}
-
-
-def test_table_of_points_is_sorted_by_the_address(client):
-    run = voted_run(3, 2, 1)
-
-    shown = blocks(client, run, ranking="win-ratio", sort="-comparisons")
-
-    comparisons = [point["comparisons"] for point in points_of(shown, "win ratio")]
-    assert comparisons == sorted(comparisons, reverse=True)
-    assert len(set(comparisons)) > 1

@@ -10,6 +10,6 @@ VOTES = [
 ANSWERS = ("a b 0.9", "b a 0.3", "a c 0.8", "c a 0.6", "b c 0.7", "c b 0.4")
 
 
-def voted_run(*scores, votes=VOTES):
+def voted_run(*scores, votes=VOTES, name="Study"):
     """A judge and people on one context of three candidates, both with a before b before c."""
-    return compared(make_dataset(one_context(*scores, votes=votes)), answers(*ANSWERS))
+    return compared(make_dataset(one_context(*scores, votes=votes), name=name), answers(*ANSWERS))

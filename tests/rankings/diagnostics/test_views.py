@@ -94,16 +94,6 @@ def test_other_pages_of_a_run_lead_to_its_diagnostics(client, run, name):
     assert f'href="{reverse("run-diagnostics", args=[run.pk])}"' in read(client, name, run)
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_page_needs_the_same_queries_for_any_number_of_runs(client, run, django_assert_num_queries, more):
-    for number in range(more):
-        compared(run.dataset, judge=f"judge-{number}")
-    read(client, "run-diagnostics", run)  # the diagnostics are kept from now on
-
-    with django_assert_num_queries(8):
-        read(client, "run-diagnostics", run)
-
-
 def test_systems_show_the_estimates_with_the_judge(client):
     """Four systems; people voted in the first half of thirty contexts, the judge answered all."""
     contexts = [system_context(number) for number in range(30)]

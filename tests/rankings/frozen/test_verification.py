@@ -23,12 +23,28 @@ from rankings.frozen.table_queries import table_choice
 from rankings.frozen.verification import verify
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
-from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 from tests.rankings.frozen.conftest import two_judges
 
 pytestmark = pytest.mark.django_db
 TABLES = ("rows=judge", "rows=method&figure=p_first")
 """Tables with cells of one run, and of several."""
+
+
+@pytest.fixture(scope="module")
+def of_module(rows_of_module) -> Study:
+    return two_judges(make_user("rita", "researcher"), contexts=3)
+
+
+@pytest.fixture
+def study(of_module) -> Study:
+    return Study.objects.get(pk=of_module.pk)
+
+
+@pytest.fixture(scope="module")
+def file(of_module) -> str:
+    """A frozen report with tables and a chart."""
+    return frozen(of_module, "bias").html
 
 
 def frozen(study: Study, *charts: str, tables: tuple[str, ...] = TABLES, name: str = "") -> FrozenReport:
@@ -52,15 +68,14 @@ def test_untouched_file_is_verified(study):
     assert (result.same, list(result.changes), list(result.other_versions)) == (True, [], [])
 
 
-def test_file_is_verified_after_changes_of_other_data(study):
-    html = frozen(study, "bias").html
+def test_file_is_verified_after_changes_of_other_data(study, file):
     dataset = runs_of_study(study)[0].dataset
     unused = answer_run(make_run(dataset, judge=make_judge("gamma")), p_first=0.6)
 
     add_runs(study, [unused, answer_run(make_run(make_dataset("Others"), judge=make_judge("delta")))])
     change_answer(unused)
 
-    assert list(verify(html).changes) == []
+    assert list(verify(file).changes) == []
 
 
 def test_table_of_some_runs_is_verified_after_another_run_is_gone(study):
@@ -207,17 +222,16 @@ def remembering(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def test_two_hundred_random_edits_are_all_found(study, monkeypatch):
+def test_two_hundred_random_edits_are_all_found(file, monkeypatch):
     for module, name in ((verification, "freeze"), (verification, "report_html"), (paper_pictures, "picture_file")):
         monkeypatch.setattr(module, name, remembering(getattr(module, name)))
-    html = frozen(study, "bias").html
-    assert verify(html).same
+    assert verify(file).same
 
     rng, missed = random.Random(4), []
     for number in range(200):
         edit = EDITS[number % len(EDITS)]
-        edited = edit(html, rng)
-        if edited == html or verify(edited).same:
+        edited = edit(file, rng)
+        if edited == file or verify(edited).same:
             missed.append(f"{number}: {edit}")
 
     assert missed == []
@@ -234,7 +248,7 @@ def add_vote(study: Study) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[Study], object], str]] = {
-    "vote": (add_vote, "votes on Summaries · coherence, votes: 2 in the file, 3 here"),
+    "vote": (add_vote, "votes on Summaries · coherence, votes: 3 in the file, 4 here"),
     "choice": (lambda study: Vote.objects.update(choice="second"), "votes on Summaries · coherence, sha256: "),
     "files": (lambda study: Dataset.objects.update(sha256="others"), "dataset Summaries, sha256: hash of Summaries in"),
     "dataset": (
@@ -248,22 +262,19 @@ CHANGES: dict[str, tuple[Callable[[Study], object], str]] = {
 
 
 @pytest.mark.parametrize(("change", "difference"), CHANGES.values(), ids=CHANGES)
-def test_other_data_are_named(study, change, difference):
-    html = frozen(study).html
-
+def test_other_data_are_named(study, file, change, difference):
     change(study)
 
-    result = verify(html)
+    result = verify(file)
     assert not result.same
     assert any(str(one).startswith(difference) for one in result.changes), [str(one) for one in result.changes]
 
 
-def test_changed_answer_is_named_with_its_run_and_its_figures(study):
-    html = frozen(study, "bias").html
+def test_changed_answer_is_named_with_its_run_and_its_figures(study, file):
     alpha = runs_of_study(study)[0]
     change_answer(alpha)
 
-    places = [change.where for change in verify(html).changes]
+    places = [change.where for change in verify(file).changes]
 
     assert f"run {alpha.pk} (alpha, comparative-1), answers_sha256" in places
     assert "table 2, comparative, coherence, sd" in places
@@ -271,13 +282,12 @@ def test_changed_answer_is_named_with_its_run_and_its_figures(study):
     assert not any("beta" in place for place in places)
 
 
-def test_run_that_is_gone_is_named(study):
-    html = frozen(study).html
+def test_run_that_is_gone_is_named(study, file):
     beta = runs_of_study(study)[1]
     number = beta.pk
     beta.delete()
 
-    assert [str(change) for change in verify(html).changes] == [
+    assert [str(change) for change in verify(file).changes] == [
         f"run {number} (beta, comparative-1): present in the file, no such run here"
     ]
 
@@ -291,10 +301,9 @@ def test_title_that_no_report_has_is_named(study):
     assert str(change) == "title: For the appendix in the file, no report of this title on Two judges here"
 
 
-def test_changed_line_of_the_page_is_named(study):
-    html = frozen(study).html
-    edited = html.replace("<h2>Methods</h2>", "<h2>Our methods</h2>")
-    number = html[: html.index("<h2>Methods")].count("\n") + 1
+def test_changed_line_of_the_page_is_named(file):
+    edited = file.replace("<h2>Methods</h2>", "<h2>Our methods</h2>")
+    number = file[: file.index("<h2>Methods")].count("\n") + 1
 
     assert [str(change) for change in verify(edited).changes] == [
         f"page, line {number}: “<h2>Our methods</h2>” in the file, “<h2>Methods</h2>” here"
@@ -304,12 +313,12 @@ def test_changed_line_of_the_page_is_named(study):
 # Other versions
 
 
-@pytest.fixture
-def of_other_versions(researcher, monkeypatch) -> str:
+@pytest.fixture(scope="module")
+def of_other_versions(of_module) -> str:
     """The file of a study that was frozen with another numpy."""
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rankings.frozen.certificate.version", lambda name: "0.1")
-        return frozen(two_judges(researcher, contexts=3), "bias").html
+        return frozen(of_module, "bias").html
 
 
 def test_figures_alone_are_compared_under_other_versions(of_other_versions):
@@ -387,11 +396,10 @@ def test_command_writes_a_file_that_is_verified(study, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == {"same": True, "other_versions": [], "changes": []}
 
 
-def test_status_is_1_where_something_differs(study, tmp_path, capsys):
-    html = frozen(study).html
+def test_status_is_1_where_something_differs(study, file, tmp_path, capsys):
     change_answer(runs_of_study(study)[0])
 
-    assert verified_by_command(html, tmp_path) == 1
+    assert verified_by_command(file, tmp_path) == 1
     assert "answers_sha256" in capsys.readouterr().out
 
 

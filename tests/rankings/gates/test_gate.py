@@ -27,48 +27,36 @@ def gate(capsys, run, *bounds):
         return ended.code, json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(
-    ("bound", "status", "state"),
-    [
-        (("--at-least", "accuracy=0.5"), 0, "passed"),
-        (("--at-least", "accuracy=0.999"), 1, "failed"),
-        (("--at-least", "accuracy=0.85"), 3, "undecided"),
-        (("--at-most", "accuracy=0.999"), 0, "passed"),
-        (("--at-most", "accuracy=0.5"), 1, "failed"),
-        (("--at-most", "accuracy=0.95"), 3, "undecided"),
-    ],
-)
-def test_state_and_exit_status_follow_the_whole_interval(capsys, bound, status, state):
-    ended, report = gate(capsys, judged(contexts=40, wrong=4), *bound)
+def test_state_and_exit_status_follow_the_whole_interval_and_a_failed_bound_outweighs_others(capsys):
+    run, states = judged(contexts=40, wrong=4), {0: "passed", 1: "failed", 3: "undecided"}
+    bounds = {
+        ("--at-least", "accuracy=0.5"): 0,
+        ("--at-least", "accuracy=0.999"): 1,
+        ("--at-least", "accuracy=0.85"): 3,
+        ("--at-most", "accuracy=0.999"): 0,
+        ("--at-most", "accuracy=0.5"): 1,
+        ("--at-most", "accuracy=0.95"): 3,
+    }
 
-    [one] = report["bounds"]
-    assert (ended, report["state"], one["state"]) == (status, state, state)
-    assert one["observed"]["value"] == pytest.approx(0.9)
-
-
-def test_one_failed_bound_outweighs_undecided_and_passed_ones(capsys):
-    bounds = ("--at-least", "accuracy=0.5", "accuracy=0.85", "accuracy=0.999")
-
-    ended, report = gate(capsys, judged(contexts=40, wrong=4), *bounds)
-
+    for bound, status in bounds.items():
+        ended, report = gate(capsys, run, *bound)
+        [one] = report["bounds"]
+        assert (ended, report["state"], one["state"]) == (status, states[status], states[status]), bound
+        assert one["observed"]["value"] == pytest.approx(0.9)
+    ended, report = gate(capsys, run, "--at-least", "accuracy=0.5", "accuracy=0.85", "accuracy=0.999")
     assert [one["state"] for one in report["bounds"]] == ["passed", "undecided", "failed"]
     assert (ended, report["state"]) == (1, "failed")
 
 
 def test_contexts_needed_are_the_least_whose_interval_would_leave_out_the_limit(capsys):
-    _, report = gate(capsys, judged(contexts=40, wrong=4), "--at-least", "accuracy=0.85")
+    _, report = gate(capsys, judged(contexts=40, wrong=4), "--at-least", "accuracy=0.85", "accuracy=0.9")
 
-    [one] = report["bounds"]
+    one, on_its_limit = report["bounds"]
     half = one["observed"]["value"] - one["observed"]["low"]
     deviation = half / t.ppf(0.975, 39) * 40**0.5
     needed = next(m for m in range(3, 10_000) if t.ppf(0.975, m - 1) * deviation / m**0.5 < 0.05)
     assert one["needed"] == needed > 40
-
-
-def test_a_value_on_its_limit_is_decided_by_no_number_of_contexts(capsys):
-    _, report = gate(capsys, judged(contexts=40, wrong=4), "--at-least", "accuracy=0.9")
-
-    assert (report["state"], report["bounds"][0]["needed"]) == ("undecided", None)
+    assert (on_its_limit["state"], on_its_limit["needed"]) == ("undecided", None)
 
 
 def test_too_few_contexts_leave_a_bound_undecided_and_say_why(capsys):
@@ -79,18 +67,18 @@ def test_too_few_contexts_leave_a_bound_undecided_and_say_why(capsys):
     assert "contexts" in one["why"]
 
 
-@pytest.mark.parametrize(
-    ("bound", "problem"),
-    [
-        ([], "at_least, at_most: no bound; give one, such as accuracy=0.8"),
-        (["--at-least", "accuracy"], 'at_least: "accuracy" — write FIGURE=VALUE, such as accuracy=0.8'),
-        (["--at-least", "acuracy=0.5"], 'at_least: there is no figure "acuracy" (did you mean "accuracy"?)'),
-        (["--at-most", "comparisons=5"], "at_most: comparisons never has an interval"),
-        (["--at-most", "accuracy=nan"], "at_most: nan is no limit"),
-    ],
-)
-def test_a_bound_that_cannot_be_decided_is_bad_input(capsys, bound, problem):
-    assert refused(capsys, "gate", judged(contexts=3, wrong=0).pk, *bound)[0].startswith(problem)
+def test_a_bound_that_cannot_be_decided_is_bad_input(capsys):
+    run = judged(contexts=3, wrong=0)
+    problems = {
+        (): "at_least, at_most: no bound; give one, such as accuracy=0.8",
+        ("--at-least", "accuracy"): 'at_least: "accuracy" — write FIGURE=VALUE, such as accuracy=0.8',
+        ("--at-least", "acuracy=0.5"): 'at_least: there is no figure "acuracy" (did you mean "accuracy"?)',
+        ("--at-most", "comparisons=5"): "at_most: comparisons never has an interval",
+        ("--at-most", "accuracy=nan"): "at_most: nan is no limit",
+    }
+
+    for bound, problem in problems.items():
+        assert refused(capsys, "gate", run.pk, *bound)[0].startswith(problem)
 
 
 def test_bounds_of_one_command_are_all_reported_at_once(capsys):

@@ -62,99 +62,66 @@ def test_command_prints_figures_and_flags(capsys):
     assert "agrees with the others no more than chance" in printed(capsys, "quality", "--dataset", "Careless")
 
 
-def test_excluding_a_person_moves_the_figures_to_those_without_their_votes(capsys):
+def test_excluding_a_person_moves_the_figures_to_those_without_their_votes_until_they_are_restored(capsys):
     dataset = voted_dataset()
     judged(dataset, "careful")
-    before = report_row(capsys, dataset)["human"]
+    before = report_row(capsys, dataset)
 
-    exclude_rater(dataset, rater="h4", reason="answered at random")
+    exclusion = exclude_rater(dataset, rater="h4", reason="answered at random")
     after = report_row(capsys, dataset)
+    restored, again = restore_votes(exclusion), report_row(capsys, dataset)
 
     Vote.objects.filter(rater="h4").delete()
     without = report_row(capsys, dataset)
-    assert after["human"] == without["human"] != before
+    assert after["human"] == without["human"] != before["human"]
     assert after["excluded_votes"] == {
         "votes": 60,
         "raters": [{"rater": "h4", "votes": 60, "reason": "answered at random", "ratings": 0}],
         "ratings": 0,
     }
+    assert (restored, again, restore_votes(exclusion)) == (60, before, 0)
 
 
-def test_restored_votes_give_the_figures_from_before(capsys):
-    dataset = voted_dataset()
-    judged(dataset, "careful")
-    before = report_row(capsys, dataset)
-    exclusion = exclude_rater(dataset, rater="h4", reason="answered at random")
-
-    assert restore_votes(exclusion) == 60
-
-    assert report_row(capsys, dataset) == before
-    assert restore_votes(exclusion) == 0
-
-
-def test_votes_that_came_in_as_excluded_stay_excluded_when_a_person_is_restored():
+def test_one_vote_can_be_excluded_and_votes_that_were_excluded_before_stay_so_when_their_rater_is_restored():
     dataset = voted_dataset(contexts=2)
-    Vote.objects.filter(pk=Vote.objects.filter(rater="h1").first().pk).update(excluded=True)
+    one, other = Vote.objects.filter(rater="h1")[:2]
 
-    restore_votes(exclude_rater(dataset, rater="h1", reason="too quick"))
-
-    assert Vote.objects.filter(rater="h1", excluded=True).count() == 1
-
-
-def test_one_vote_can_be_excluded_and_restored():
-    voted_dataset(contexts=2)
-    vote = Vote.objects.filter(rater="h1").first()
-
-    exclusion = exclude_vote(vote, reason="wrong key")
-    assert list(Vote.objects.filter(excluded=True)) == [vote]
-
+    exclusion = exclude_vote(one, reason="wrong key")
+    assert list(Vote.objects.filter(excluded=True)) == [one]
     restore_votes(exclusion)
     assert not Vote.objects.filter(excluded=True).exists()
 
+    Vote.objects.filter(pk=other.pk).update(excluded=True)
+    restore_votes(exclude_rater(dataset, rater="h1", reason="too quick"))
+    assert list(Vote.objects.filter(rater="h1", excluded=True)) == [other]
 
-def test_later_votes_of_an_excluded_person_are_excluded_too(capsys, tmp_path):
+
+def test_votes_of_an_excluded_person_are_excluded_however_often_and_late_they_are_imported(capsys, tmp_path):
     dataset = careless_dataset()
-    exclude_rater(dataset, rater="wrong", reason="reads nothing")
-    votes = tmp_path / "votes.csv"
-    votes.write_text(
+    same, later = tmp_path / "same.csv", tmp_path / "later.csv"
+    printed(capsys, "export_votes", "--dataset", "Careless", "--output", same)
+    later.write_text(
         "context,attribute,first,second,choice,rater\nc0,overall,b,a,first,wrong\nc0,overall,b,a,second,h1\n"
     )
+    exclude_rater(dataset, rater="wrong", reason="reads nothing")
 
-    printed(capsys, "import_votes", votes, "--dataset", "Careless")
+    assert printed_json(capsys, "import_votes", same, "--dataset", "Careless")["votes"] == 0
+    printed(capsys, "import_votes", later, "--dataset", "Careless")
 
     assert set(Vote.objects.filter(excluded=False).values_list("rater", flat=True)) == {"h1", "h2", "h3"}
 
 
-def test_same_votes_are_imported_again_although_a_person_is_excluded(capsys, tmp_path):
-    dataset = careless_dataset()
-    votes = tmp_path / "votes.csv"
-    printed(capsys, "export_votes", "--dataset", "Careless", "--output", votes)
-    exclude_rater(dataset, rater="wrong", reason="reads nothing")
-
-    assert printed_json(capsys, "import_votes", votes, "--dataset", "Careless")["votes"] == 0
-
-
-def test_command_excludes_and_restores(capsys):
+def test_command_excludes_and_restores_a_known_person_with_a_reason(capsys):
     careless_dataset()
 
-    change = ("exclude_votes", "--dataset", "Careless", "--rater", "wrong")
-    assert printed_json(capsys, *change, "--reason", "reads nothing")["excluded"] == 30
-    assert "is excluded already: reads nothing" in refused(capsys, *change, "--reason", "again")[0]
-    assert printed_json(capsys, *change, "--restore")["restored"] == 30
-    assert "is not excluded on Careless" in refused(capsys, *change, "--restore")[0]
-
-
-@pytest.mark.parametrize(
-    ("rater", "reason", "problem"),
-    [("rwong", "careless", 'did you mean "wrong"?'), ("wrong", "  ", "write why")],
-)
-def test_exclusion_needs_a_known_person_and_a_reason(capsys, rater, reason, problem):
-    careless_dataset()
-
-    problems = refused(capsys, "exclude_votes", "--dataset", "Careless", "--rater", rater, "--reason", reason)
-
-    assert problem in problems[0]
+    change = ("exclude_votes", "--dataset", "Careless", "--rater")
+    assert 'did you mean "wrong"?' in refused(capsys, *change, "rwong", "--reason", "careless")[0]
+    assert "write why" in refused(capsys, *change, "wrong", "--reason", "  ")[0]
     assert not VoteExclusion.objects.exists()
+    assert printed_json(capsys, *change, "wrong", "--reason", "reads nothing")["excluded"] == 30
+    assert "is excluded already: reads nothing" in refused(capsys, *change, "wrong", "--reason", "again")[0]
+    assert printed_json(capsys, *change, "wrong", "--restore")["restored"] == 30
+    assert "is not excluded on Careless" in refused(capsys, *change, "wrong", "--restore")[0]
 
 
 def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys):
@@ -173,9 +140,10 @@ def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys)
 
 
 @pytest.mark.usefixtures("researcher")
-def test_page_shows_how_the_accuracy_moves_with_other_people(client):
+def test_page_shows_how_the_accuracy_of_runs_with_answers_moves_with_other_people(client):
     dataset = voted_dataset()
-    judged(dataset, "careful")
+    run = judged(dataset, "careful")
+    make_run(dataset, attribute=run.attribute, judge=make_judge("waiting"))
 
     response = client.get(reverse("dataset-quality", args=[dataset.pk]))
 
@@ -183,18 +151,6 @@ def test_page_shows_how_the_accuracy_moves_with_other_people(client):
     assert row.name == "careful"
     assert [cell.plot is not None for cell in row.cells[:3]] == [True, True, True]
     assert "Judges against these people" in response.content.decode()
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_leaves_out_a_run_that_has_no_answer_yet(client):
-    dataset = voted_dataset()
-    run = judged(dataset, "careful")
-    make_run(dataset, attribute=run.attribute, judge=make_judge("waiting"))
-
-    response = client.get(reverse("dataset-quality", args=[dataset.pk]))
-
-    [section] = response.context["judges_table"].sections
-    assert [row.name for row in section.rows] == ["careful"]
 
 
 @pytest.mark.usefixtures("researcher")

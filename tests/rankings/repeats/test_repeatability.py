@@ -37,7 +37,8 @@ def rows_of(capsys, dataset, *options):
     return printed_json(capsys, "repeatability", "--dataset", dataset.name, *options)["rows"]
 
 
-def test_flips_are_counted_between_runs_that_differ_only_in_their_seed(capsys):
+def test_flips_and_noise_of_runs_that_differ_only_in_their_seed_are_as_worked_by_hand(capsys):
+    """One error in the first context, two in the second."""
     dataset = scored_dataset()
     runs = [repeat(dataset, seed=1), repeat(dataset, seed=2, firsts=(0, 7, 8))]
     repeat(dataset, seed=3, prompt="comparative-2")
@@ -49,17 +50,8 @@ def test_flips_are_counted_between_runs_that_differ_only_in_their_seed(capsys):
     assert (row["flip_rate"]["value"], row["flip_rate"]["n"]) == (0.25, 12)
     assert row["flip_rate"]["undefined"] == "an interval needs at least three contexts"
     assert row["kappa"]["value"] == pytest.approx(0.496503, abs=1e-6)  # (0.75 - pe) / (1 - pe), pe = (11² + 13²) / 24²
-
-
-def test_accuracy_of_each_repeat_and_its_noise_are_as_worked_by_hand(capsys):
-    dataset = scored_dataset()
-    repeat(dataset, seed=1)
-    repeat(dataset, seed=2, firsts=(0, 7, 8))  # one error in the first context, two in the second
-
-    accuracy = rows_of(capsys, dataset)[0]["figures"][0]
-
-    assert accuracy["values"] == [1.0, 0.75]
-    assert accuracy["mean"] == 0.875
+    accuracy = row["figures"][0]
+    assert (accuracy["values"], accuracy["mean"]) == ([1.0, 0.75], 0.875)
     assert accuracy["standard_deviation"]["value"] == pytest.approx(((1 / 2 + 4 / 2) / 12**2) ** 0.5)
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES
@@ -80,13 +81,15 @@ def holder_of(text):
     return context, tuple(sorted(re.findall(r"Summary (\w) of article", text))), candidate
 
 
-def test_each_system_gets_the_sentence_equally_often(capsys):
-    _, after = steered_pair(candidates=(4,) * 6)
+@pytest.mark.parametrize(("systems", "contexts", "pairs"), [("abcd", 6, 18), ("abcdef", 24, 120)])
+def test_each_system_gets_the_sentence_equally_often(capsys, systems, contexts, pairs):
+    _, after = steered_pair(candidates=(len(systems),) * contexts)
 
     report = printed_json(capsys, "shift", after.pk)
 
-    assert {row["system"]: row["pairs"] for row in report["systems"]} == {f"system-{key}": 18 for key in "abcd"}
-    assert {row["position"]: row["pairs"] for row in report["positions"]} == {"first": 36, "second": 36}
+    assert {row["system"]: row["pairs"] for row in report["systems"]} == {f"system-{key}": pairs for key in systems}
+    half = pairs * len(systems) // 2
+    assert {row["position"]: row["pairs"] for row in report["positions"]} == {"first": half, "second": half}
 
 
 def test_run_says_everywhere_that_a_sentence_was_added(capsys, client, researcher):
@@ -140,21 +143,19 @@ def test_shift_is_against_the_same_pairs_without_the_sentence(capsys):
     assert (report["flips_in_both_orders"]["value"], report["flips_in_both_orders"]["n"]) == (1, 12)
 
 
-def test_answers_that_only_one_run_has_are_counted_and_left_out(capsys):
-    _, after = steered_pair()
-    after.comparisons.filter(pk=after.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
-
-    report = printed_json(capsys, "shift", after.pk)
-
-    assert (report["pairs"], report["unpaired"]) == (23, 1)
-
-
-def test_shift_names_its_verdict(capsys):
+def test_shift_names_its_verdict_and_counts_answers_that_only_one_run_has(capsys):
     _, moved = steered_pair()
     text = printed(capsys, "shift", moved.pk)
 
     assert "P(it is preferred) is 70.0\u202f%; without, 50.0\u202f%: a shift of +20.0 points" in text
     assert "The sentence moves this judge to the text that has it." in text
+    assert "Shown second" in text
+    assert "turns 100.0\u202f% of 12 pairs to its text in both orders" in text
+    first = moved.comparisons.order_by("pk").first().pk
+    moved.comparisons.filter(pk=first).update(outcome="unparsed", p_first=None)
+    cache.clear()
+    report = printed_json(capsys, "shift", moved.pk)
+    assert (report["pairs"], report["unpaired"]) == (23, 1)
 
 
 def test_judge_that_does_not_care_has_no_shift(capsys):
@@ -185,15 +186,9 @@ def test_texts_of_a_run_are_those_that_were_asked():
     ]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ({}, "give either the name of a sentence or a text of your own"),
-        ({"sentence": "choose-this", "text": "Pick me."}, "give either the name of a sentence or a text of your own"),
-    ],
-)
-def test_a_sentence_that_cannot_be_added_is_refused(sentence, reason):
-    with pytest.raises(Refused, match=reason):
+@pytest.mark.parametrize("sentence", [{}, {"sentence": "choose-this", "text": "Pick me."}])
+def test_a_sentence_that_cannot_be_added_is_refused(sentence):
+    with pytest.raises(Refused, match="give either the name of a sentence or a text of your own"):
         choose_sentence(make_dataset(), **sentence)
 
 
@@ -225,17 +220,6 @@ def test_recorded_runs_and_robustness_runs_are_refused(capsys):
         f"against: {after.pk} is no run without an added sentence"
         in refused(capsys, "shift", after.pk, "--against", after.pk)[0]
     )
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_shows_the_shift(client):
-    _, after = steered_pair()
-
-    page = read(client, "run-robustness", after)
-
-    assert "The sentence moves this judge to the text that has it." in page
-    assert ">Shown second</th>" in page
-    assert "turns 100.0\u202f% of 12 pairs to its text in both orders" in page
 
 
 def test_page_of_an_ordinary_run_starts_one(client, researcher, monkeypatch):
@@ -300,4 +284,4 @@ def test_documented_numbers_are_those_of_the_demo_judge(capsys):
         written = [float(number.replace("−", "-")) for number in line]
         values = [report[figure]["value"] for figure in ("p_without", "p_with", "shift")]
         assert values == pytest.approx(written, abs=0.005)
-        assert [one["pairs"] for one in report["systems"]] == [60] * 6
+        assert sum(one["pairs"] for one in report["systems"]) == 360

@@ -140,16 +140,11 @@ def test_choices_of_the_address_hold(client, study):
     assert re.search(r'data-column="overall"', page)
 
 
-def test_switches_load_the_page_in_place_and_work_without_scripts(client, study):
-    page = read(client, "study", study)
+def test_switches_work_without_scripts_and_a_dimension_is_rows_or_columns_but_not_both(client, study):
+    page = read(client, "study", study, rows="judge", columns="judge")
 
     assert 'hx-trigger="change" hx-sync="this:replace" hx-target="#study" hx-select="#study"' in page
     assert "<noscript><button" in page
-
-
-def test_dimension_is_rows_or_columns_but_not_both(client, study):
-    page = read(client, "study", study, rows="judge", columns="judge")
-
     assert re.search(r'<select name="columns"[^>]*>.*?<option value="judge" selected>', page, re.DOTALL)
     assert not re.search(r'<select name="rows"[^>]*>[^/]*<option value="judge" selected>', page)
 
@@ -167,15 +162,9 @@ def test_differences_are_to_the_chosen_row(client, study):
     values = [float(value) for column, value in drawn_cells(plain) if column == "all"]
     assert "Differences to Llama" in page
     *references, gpt, llama = values
+    assert reference_cells(plain, "Always first")["all"] == "0.4285714286"
     assert cells == pytest.approx([*(one - llama for one in references), gpt - llama])
     assert len(references) == 2
-
-
-def test_constant_judge_prefers_the_first_of_every_pair(client, study):
-    page = read(client, "study", study, rows="judge", columns="subset")
-
-    row = page[page.index("Always first") :]
-    assert drawn_cells(row[: row.index("</tr>")])[0] == ("all", "0.4285714286")
 
 
 def reference_cells(page, title):
@@ -189,24 +178,17 @@ def long_and_right(rows_of_module):
     return create_study("Lengths", runs=[compared(make_dataset(contexts_with_lengths(), name="Lengths"))])
 
 
-def test_simple_judge_prefers_the_longer_text_and_ties_equal_lengths(client, long_and_right):
+def test_longer_text_is_a_simple_judge_that_ties_equal_lengths_and_gives_lengths_as_scores(client, long_and_right):
     page = read(client, "study", long_and_right, rows="judge", columns="subset")
+    correlated = read(client, "study", long_and_right, rows="judge", columns="subset", figure="spearman")
 
     cells = reference_cells(page, "Longer text")
     assert (cells["scored"], cells["voted"]) == ("1", "0.5")
+    assert reference_cells(correlated, "Longer text") == {"all": "1", "scored": "1"}
 
 
-def test_lengths_as_scores_stand_above_the_correlations_of_judges(client, long_and_right):
-    page = read(client, "study", long_and_right, rows="judge", columns="subset", figure="spearman")
-
-    assert reference_cells(page, "Longer text") == {"all": "1", "scored": "1"}
-
-
-def test_reference_rows_can_be_hidden(client, study):
+def test_reference_rows_can_be_hidden_and_csv_has_none(client, study):
     assert "Always first" not in read(client, "study", study, references="no")
-
-
-def test_files_have_the_reference_rows_of_the_page_but_csv_has_none(client, study):
     assert "Always first" in read_file(client, study, "tex")
     assert "Always first" not in read_file(client, study, "tex", references="no")
     assert "Always first" not in read_file(client, study, "csv")

@@ -1,4 +1,4 @@
-"""The long form of every report: the same lines from command, page and HTTP API, in every format."""
+"""The long form of figures in every format, and that of a report from command, page and HTTP API."""
 
 import csv
 import io
@@ -50,31 +50,16 @@ def run(researcher):
     return judged(dataset, "careful")
 
 
-REPORTS = {
-    "report": (["report", "--dataset", "Panel"], "dataset-report-long", "/api/datasets/{dataset}/report/", {}),
-    "agreement": (
-        ["agreement", "--dataset", "Panel"],
-        "dataset-agreement-long",
-        "/api/datasets/{dataset}/agreement/",
-        {},
-    ),
-}
-
-
 @pytest.mark.django_db
 @pytest.mark.usefixtures("forget_reports")
-@pytest.mark.parametrize("report", REPORTS)
-def test_long_form_is_the_same_from_command_page_and_api(run, client, capsys, tmp_path, report):
-    command, page, api, choice = REPORTS[report]
-    keys = {"run": run.pk, "dataset": run.dataset_id}
-    command = [part.format(**keys) for part in command]
-    key = keys["dataset" if page.startswith("dataset") else "run"]
+def test_long_form_of_a_report_is_the_same_from_command_page_and_api(run, client, capsys, tmp_path):
+    command, dataset = ("report", "--dataset", "Panel"), run.dataset_id
 
     rows = printed_json(capsys, *command, "--long")["rows"]
     text = printed(capsys, *command, "--long")
     printed(capsys, *command, "--long", "--output", tmp_path / "long.parquet")
-    downloaded = client.get(reverse(page, args=[key, "jsonl"]), choice).getvalue().decode()
-    sent = client.get(api.format(**keys), choice | {"long": "csv"}, headers={"Accept": "text/csv"})
+    downloaded = client.get(reverse("dataset-report-long", args=[dataset, "jsonl"])).getvalue().decode()
+    sent = client.get(f"/api/datasets/{dataset}/report/", {"long": "csv"}, headers={"Accept": "text/csv"})
 
     assert rows
     assert pyarrow.parquet.read_table(tmp_path / "long.parquet").to_pylist() == rows

@@ -13,13 +13,15 @@ from tests.rankings.report.views.scored_runs import better_wins, read, scored_ru
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 
-def test_results_begin_with_a_sentence_and_its_interval(client, researcher):
+def test_results_begin_with_a_sentence_and_give_each_figure_its_interval(client, researcher):
     run = better_wins(scored_run(researcher, candidates=(3,) * 12))
 
     page = read(client, "run-results", run.pk)
 
-    headline = "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 71.2–100.0, n = 72)"
-    assert headline in page
+    assert "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 71.2–100.0, n = 72)" in page
+    assert '1.000<br><span class="soft small">0.865 to 1.000</span>' in page
+    share = '100.0\u202f%<br><span class="soft small">95.5\u202f% to 100.0\u202f%</span>'
+    assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
 
 
 @pytest.mark.parametrize("name", ["run-results", "dataset-results"])
@@ -31,21 +33,12 @@ def test_results_of_few_contexts_say_why_there_is_no_interval(client, researcher
     assert "; an interval needs at least three contexts)" in page
 
 
-def test_results_give_correlations_their_intervals_and_ties_their_threshold(client, researcher):
-    run = better_wins(scored_run(researcher, candidates=(3,) * 12))
-
-    page = read(client, "run-results", run.pk)
-
-    assert '1.000<br><span class="soft small">0.865 to 1.000</span>' in page
-    share = '100.0\u202f%<br><span class="soft small">95.5\u202f% to 100.0\u202f%</span>'
-    assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
-
-
-def test_results_state_the_position_bias(client, researcher):
-    page = read(client, "run-results", scored_run(researcher).pk)
+def test_results_state_the_position_bias_and_why_there_is_no_preference_for_a_family(client, researcher):
+    page = read(client, "run-results", scored_run(researcher, judge=make_judge("bleu")).pk)
 
     assert "prefers the text shown first in 100.0\u202f% of its decisions" in page
     assert "Order agreement: 0.0\u202f% of the pairs" in page
+    assert "Not applicable: the name &quot;bleu&quot; shows no known family of models, or several." in page
 
 
 def test_figure_that_is_undefined_says_so_and_why(client, researcher):
@@ -100,25 +93,16 @@ def test_results_show_which_family_was_guessed(client, researcher):
     assert "Guessed from names: “gpt-4” is of the family gpt, and so is gpt-3.5-turbo." in page
 
 
-def test_results_say_why_there_is_no_preference_for_a_family(client, researcher):
-    page = read(client, "run-results", scored_run(researcher, judge=make_judge("bleu")).pk)
-
-    assert "Not applicable: the name &quot;bleu&quot; shows no known family of models, or several." in page
-
-
-def test_results_of_an_unfinished_run_are_called_partial(client, researcher):
+def test_results_of_an_unfinished_run_are_called_partial_and_those_of_the_demo_judge_warn(client, researcher):
     run = scored_run(researcher)
     Run.objects.filter(pk=run.pk).update(status="cancelled")
-
-    assert "<strong>Partial.</strong>" in read(client, "run-results", run.pk)
-    assert "cancelled, figures so far" in read(client, "dataset-results", run.dataset_id)
-
-
-def test_results_of_the_demo_judge_carry_a_warning(client, researcher):
-    run = scored_run(researcher)
     type(run.judge).objects.filter(pk=run.judge_id).update(model="builtin:demo")
 
-    assert "Do not report these figures" in read(client, "run-results", run.pk)
+    page = read(client, "run-results", run.pk)
+
+    assert "<strong>Partial.</strong>" in page
+    assert "Do not report these figures" in page
+    assert "cancelled, figures so far" in read(client, "dataset-results", run.dataset_id)
 
 
 def test_subsets_have_their_own_rows(client, researcher):

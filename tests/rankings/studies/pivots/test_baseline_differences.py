@@ -44,14 +44,6 @@ def cells_of(page, row):
     return [re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", cell))).strip() for cell in cells]
 
 
-def test_chosen_baseline_is_no_error(client, study):
-    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20")
-
-    assert "Select a valid choice" not in page
-    assert "errorlist" not in page
-    assert re.search(r'<option value="right in 20" selected>', page)
-
-
 def test_baseline_that_the_table_lacks_is_an_error_in_words(client, study):
     page = html.unescape(read(client, "study", study, **BY_JUDGE, baseline="x"))
 
@@ -66,20 +58,18 @@ def test_differences_have_the_paired_intervals_of_the_comparison_of_runs(client,
     assert cells_of(page, "right in 28") == [text]
     assert headline(page) == [f"right in 28 leads: accuracy {text} points over right in 20."]
     assert "Intervals: 95 %, paired by context." in page
-
-
-def test_row_of_the_baseline_has_no_figures(client, study):
-    page = read(client, "study", study, **BY_JUDGE, baseline="right in 20", references="no")
-
-    assert cells_of(page, "right in 20") == ["– 1"]
-    assert re.findall(r'<li id="figures-note-1">(.*?)</li>', page) == ["this row is the baseline"]
     assert page.count('<svg class="plot"') == 2
 
 
-def test_reference_rows_are_differences_too(client, study):
+def test_row_of_the_baseline_has_no_figures_and_reference_rows_are_differences_too(client, study):
     page = read(client, "study", study, **BY_JUDGE, baseline="right in 20")
 
+    assert cells_of(page, "right in 20") == ["– 1"]
+    assert re.findall(r'<li id="figures-note-1">(.*?)</li>', page) == ["this row is the baseline"]
     assert [text.partition(" ")[0] for text in cells_of(page, "Always first")] == ["0.0"]
+    assert "Select a valid choice" not in page
+    assert "errorlist" not in page
+    assert re.search(r'<option value="right in 20" selected>', page)
 
 
 def test_figure_without_a_test_has_differences_of_values(client, study):
