@@ -27,6 +27,8 @@ YES_OR_NO = {True: "yes", False: "no"}
 """A switch as a choice of two in forms and addresses."""
 LONG_TEXT = 1_000
 """Texts that may be longer have a large field."""
+LARGEST_ROW = 2**63 - 1
+"""Of a row; databases refuse to look for larger ones."""
 
 
 def values_sent(data: QueryDict) -> dict[str, Any]:
@@ -163,9 +165,9 @@ def find_rows(options: Iterable[Option], read: Mapping[str, Any], offered: Mappi
 
 def _rows(option: Option, value: Any, offered: Offered) -> Any:  # noqa: ANN401 - a row, or several
     names = value if option.takes_several else () if value is None else (value,)
-    found = {
-        getattr(row, option.key or "pk"): row for row in offered.rows.filter(**{f"{option.key or 'pk'}__in": names})
-    }
+    key = option.key or "pk"
+    possible = [name for name in names if option.key or abs(name) <= LARGEST_ROW]
+    found = {getattr(row, key): row for row in offered.rows.filter(**{f"{key}__in": possible})}
     if missing := [name for name in names if name not in found]:
         known = offered.rows.values_list(option.key, flat=True) if option.key else ()
         raise Refused(*(_no_row(option, name, offered.where, known) for name in missing))

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evenhand.report_json import Shape, shapes_of
@@ -104,6 +105,13 @@ def _plain_field(shape: Shape, options: dict[str, Any]) -> Field:
     if shape.kind in (list, tuple, Sequence):
         child = _field(shape.parts[0])
         if isinstance(child, serializers.Serializer):
-            return type(child)(many=True, **options)
+            return _list_with_nulls(child, options) if child.allow_null else type(child)(many=True, **options)
         return serializers.ListField(child=child, **options)
     return SIMPLE[shape.kind](**options)
+
+
+def _list_with_nulls(child: serializers.Serializer[Any], options: dict[str, Any]) -> Field:
+    """Return the field of a list whose entries may be null. The schema of a list of serializers cannot say so."""
+    name = type(child).__name__.removesuffix("Serializer")
+    described = extend_schema_field({"allOf": [{"$ref": f"#/components/schemas/{name}"}], "nullable": True})
+    return serializers.ListField(child=described(type(f"Nullable{name}", (serializers.JSONField,), {}))(), **options)

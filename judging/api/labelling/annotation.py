@@ -104,7 +104,7 @@ class PairSerializer(serializers.Serializer[Assignment]):
     choice = serializers.ChoiceField(EVERY_CHOICE, source="vote.choice", default=None, allow_null=True)
     strength = serializers.FloatField(source="vote.strength", default=None, allow_null=True)
     confidence = serializers.FloatField(source="vote.confidence", default=None, allow_null=True)
-    comment = serializers.CharField(source="vote.comment", default="")
+    comment = serializers.CharField(source="vote.comment", default=None, allow_null=True)
     rating = serializers.IntegerField(source="rating.value", default=None, allow_null=True)
     skip_reason = serializers.CharField()
     held_until = serializers.DateTimeField()

@@ -61,7 +61,7 @@ class DatasetVoteExclusions(APIView):
 
 
 class VoteExclusionDetail(APIView):
-    @extend_schema(request=None, responses=VoteExclusionSerializer)
+    @extend_schema(request=None, responses={200: VoteExclusionSerializer})
     def delete(self, request: Request, pk: int) -> Response:
         """Take the votes of an exclusion back into figures. The exclusion stays in the list.
 

@@ -63,14 +63,14 @@ def test_wrong_changes_of_an_account_are_refused(annotator, body, problem):
     assert annotator.get("/api/account/").json()["vote_keys"]["skip"] == ["s"]
 
 
-def test_a_password_is_changed_with_the_old_one(researcher):
+def test_a_password_is_changed_with_the_old_one_and_ends_all_tokens(researcher):
     passwords = {"old_password": "rita", "new_password": "an-unusual-word-7"}
 
     assert researcher.post("/api/account/password/", passwords, format="json").status_code == 204
 
     researcher.user.refresh_from_db()
     assert researcher.user.check_password("an-unusual-word-7")
-    assert researcher.get("/api/account/").status_code == 200
+    assert researcher.get("/api/account/").status_code == 401
 
 
 @pytest.mark.parametrize(

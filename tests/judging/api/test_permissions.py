@@ -52,6 +52,8 @@ def places():
         "study": create_study("Table 1", owner=run.owner, runs=[run]).pk,
         "accounts": run.owner.pk,
         "join": "forged",
+        "account": "",
+        "beginning": "forged",
         "enrolment": 1,
         "exclusion": exclude_rater(dataset, rater=ben.rater_name, reason="too quick").pk,
         "frozen": FrozenReport.objects.create(name="Table 1", owner=run.owner, html="").key,
