@@ -29,7 +29,7 @@ def living_worker(django_db_setup, django_db_blocker):
     """One worker for all tests here. It looks for lost work only when it starts."""
     with django_db_blocker.unblock():
         url = database_url()
-    with worker(DATABASE_URL=url, SWEEP_SECONDS="3600") as process:
+    with worker("manage.py", "worker", DATABASE_URL=url, SWEEP_SECONDS="3600") as process:
         yield process
 
 
@@ -59,12 +59,13 @@ def test_worker_writes_about_each_candidate_once_for_prepair(judge):
     assert run.comparisons.count() == 12
 
 
-def test_cancelled_run_stops_in_the_middle_and_is_resumed(judge):
-    run = large_run(judge)
+def test_cancelled_run_stops_in_the_middle_and_is_resumed(remote_judge, endpoint):
+    run = large_run(remote_judge, contexts=2)
     tasks.start_run(run.pk)
 
     wait_until(run.comparisons.exists, what="the first answer")
     assert cancel(run)
+    endpoint.answer.open()
     wait_until(lambda: not Chunk.objects.filter(run=run, status="running").exists(), what="the worker lets go")
     there = run.comparisons.count()
     assert 0 < there < run.planned
@@ -76,7 +77,7 @@ def test_cancelled_run_stops_in_the_middle_and_is_resumed(judge):
 
 
 def test_message_that_comes_twice_does_nothing(judge):
-    run = large_run(judge, contexts=6)
+    run = large_run(judge, contexts=2)
     tasks.start_run(run.pk)
     tasks.send_run(run.pk)
 

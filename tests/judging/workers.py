@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from django.db import connection
 
 from judging import tasks
+from judging.management import server_processes
 from tests.factories import make_dataset, make_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -30,10 +31,13 @@ def empty_queues():
 
 
 @contextmanager
-def worker(**environment):
-    """Start a worker of both queues on this test's database and broker. Kills it at the end if it still runs."""
+def worker(*program, **environment):
+    """Start a worker of both queues on this test's database and broker. Kills it at the end if it still runs.
+
+    program: arguments of Python. Default: the program that the command `worker` becomes.
+    """
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "worker"],
+        [sys.executable, *(program or server_processes.worker().arguments)],
         cwd=ROOT,
         env=os.environ
         | {"DATABASE_URL": database_url(), "LEASE_SECONDS": str(SHORT_LEASE), "SWEEP_SECONDS": "1"}
@@ -46,6 +50,24 @@ def worker(**environment):
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+@contextmanager
+def lasting_workers():
+    """Yield a function that returns so many living workers: those of earlier tests, and new ones for the dead."""
+    with ExitStack() as started:
+        workers = []
+
+        def living(number=1):
+            alive = [one for one in workers if one.poll() is None]
+            for one in alive[number:]:
+                one.kill()
+                one.wait()
+            workers[:] = alive[:number]
+            workers.extend(started.enter_context(worker(LEASE_SECONDS="60")) for _ in range(number - len(workers)))
+            return list(workers)
+
+        yield living
 
 
 def database_url():
@@ -81,6 +103,6 @@ def assert_each_pair_answered_once(run):
     assert run.prompt_tokens > 0
 
 
-def large_run(judge, *, contexts=24):
-    """A run with one chunk of 110 comparisons per context: over a second of work for a tiny model."""
+def large_run(judge, *, contexts):
+    """A run with one chunk of 110 comparisons per context."""
     return make_run(make_dataset(candidates=(11,) * contexts), judge=judge)

@@ -78,17 +78,6 @@ def test_errors_are_noted_above_the_bar():
     assert bar.endswith("2/2 0 unparsed, 1 errors")
 
 
-def test_without_a_terminal_progress_is_plain_lines(tiny_model):
-    make_dataset(candidates=(3,))
-    make_judge(model=str(tiny_model))
-    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    command = [sys.executable, "manage.py", "judge", "--dataset", "Summaries", "--judge", "tiny"]
-
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-
-    assert re.fullmatch(r"(run \d+, coherence, comparative-1: \d of 6.*\n)+", done.stderr)
-
-
 @pytest.mark.parametrize("output", [(), ("--json",)])
 def test_judge_shows_an_answer_and_has_its_own_status_if_all_are_unparsed(capsys, output):
     make_dataset(candidates=(3,))

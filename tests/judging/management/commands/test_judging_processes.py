@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -41,7 +42,7 @@ def start(*arguments):
     )
 
 
-def test_judge_continues_where_a_killed_process_stopped(remote_judge, endpoint):
+def test_judge_continues_where_a_killed_process_stopped_and_prints_lines_of_progress(remote_judge, endpoint):
     make_dataset(candidates=(11,) * 2)
     arguments = ("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     killed = start(*arguments)
@@ -50,9 +51,10 @@ def test_judge_continues_where_a_killed_process_stopped(remote_judge, endpoint):
     killed.communicate()
     endpoint.answer.open()
 
-    out, _ = start(*arguments).communicate()
+    out, lines = start(*arguments).communicate()
 
     run = Run.objects.get()
+    assert re.fullmatch(r"(run \d+, coherence, comparative-1: \d+ of 220.*\n)+", lines)
     assert json.loads(out)["runs"][0]["reused"] == FIRST_SLICE
     assert_each_pair_answered_once(run)
 
@@ -75,8 +77,9 @@ def test_judge_cancels_its_run_on_ctrl_c_or_when_told_to_end_and_says_how_to_con
     assert not run.chunks.filter(status="running").exists()
 
 
-def test_worker_continues_the_run_of_a_killed_command(remote_judge, endpoint):
+def test_worker_continues_the_run_of_a_killed_command_and_takes_what_the_next_one_queues(remote_judge, endpoint):
     make_dataset(candidates=(11,) * 2)
+    make_dataset("Others")
     killed = start("judge", "--dataset", "Summaries", "--judge", "remote")
     wait_until(Comparison.objects.exists, what="the first answer")
     killed.kill()
@@ -85,18 +88,9 @@ def test_worker_continues_the_run_of_a_killed_command(remote_judge, endpoint):
 
     with worker():
         wait_until(Run.objects.filter(status="done").exists, what="the end of the run")
+        out, _ = start("judge", "--dataset", "Others", "--judge", "remote", "--queue", "--json").communicate()
 
-    assert_each_pair_answered_once(Run.objects.get())
-
-
-def test_judge_queues_a_run_for_a_worker_and_waits(remote_judge, endpoint):
-    endpoint.answer.open()
-    make_dataset()
-
-    with worker():
-        waiting = start("judge", "--dataset", "Summaries", "--judge", "remote", "--queue", "--json")
-        out, _ = waiting.communicate()
-
-    run = Run.objects.get()
+    continued, queued = Run.objects.order_by("pk")
+    assert_each_pair_answered_once(continued)
     assert json.loads(out)["runs"][0]["comparisons"] == 12
-    assert run.queued_at is not None
+    assert queued.queued_at is not None

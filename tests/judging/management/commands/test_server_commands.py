@@ -18,9 +18,9 @@ from tests.servers import free_port
 ROOT = Path(__file__).resolve().parents[4]
 
 
-def is_served(address):
+def is_served(client):
     try:
-        return httpx.get(f"{address}/healthz", timeout=60).status_code == 200
+        return client.get("/healthz").status_code == 200
     except httpx.TransportError:
         return False
 
@@ -34,8 +34,9 @@ def test_serve_prepares_the_database_and_serves_pages(tmp_path):
     command = [sys.executable, "manage.py", "serve", "--port", port, "--processes", "1"]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
-        wait_until(lambda: is_served(f"http://127.0.0.1:{port}"), what="a page is served")
-        page = httpx.get(f"http://127.0.0.1:{port}/account/sign-in/", timeout=60)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+            wait_until(lambda: is_served(client), what="a page is served")
+            page = client.get("/account/sign-in/")
     finally:
         process.send_signal(signal.SIGTERM)
         status = process.wait(timeout=60)
