@@ -20,13 +20,6 @@ def test_judges_are_listed_without_endpoint_and_key(researcher):
     assert [row["name"] for row in researcher.get("/api/judges/").json()["results"]] == ["demo", "tiny"]
 
 
-def test_judges_and_prompts_do_not_exist_for_annotators(annotator):
-    judge = make_judge()
-
-    assert annotator.get("/api/judges/").json()["count"] == annotator.get("/api/prompts/").json()["count"] == 0
-    assert annotator.get(f"/api/judges/{judge.pk}/").status_code == 404
-
-
 def test_researcher_renames_and_retires_a_judge(researcher):
     judge = make_judge("flan", owner=researcher.user)
 

@@ -33,14 +33,3 @@ def test_sort_created_by_api_asks_few_pairs_and_ranks_all_candidates(researcher)
     assert (finished["status"], finished["planned"]) == ("done", finished["progress"]["answered"])
     assert finished["planned"] < 17
     assert [row["candidate"] for row in sorted(scores, key=lambda row: row["rank"])] == list("hgfedcba")
-
-
-def test_sort_with_a_number_of_comparisons_is_refused_by_api(researcher):
-    make_dataset(candidates=(N,))
-    make_judge()
-
-    refused = researcher.post("/api/runs/", ASKED | {"comparisons": 10, "hold_out": 0.2}, format="json")
-
-    assert refused.status_code == 400
-    assert [problem.partition(":")[0] for problem in refused.json()["problems"]] == ["comparisons", "hold-out"]
-    assert not Run.objects.exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evalsite.cli import EvenhandUtility
 from evalsite.command_list import COMMANDS
 from rankings.analyses.registry import analysis_named
 from tests.commands import command_named, command_names
@@ -29,6 +30,15 @@ def evenhand(*arguments):
     return subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
+
+
+def refused_by_main(capsys, *arguments):
+    """Return what a command line that is refused prints on standard error."""
+    with pytest.raises(SystemExit) as ended:
+        EvenhandUtility(["manage.py", *arguments]).execute()
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    return printed.err
 
 
 def test_the_list_has_every_command_of_ours_once():
@@ -88,11 +98,8 @@ def test_help_shows_the_default_that_holds(option, default):
     assert str(declared.default) == {"off": "False"}.get(default, default)
 
 
-def test_command_that_is_misspelt_gets_a_suggestion():
-    done = evenhand("raport")
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'there is no command "raport"; did you mean report?\n'
+def test_command_that_is_misspelt_gets_a_suggestion(capsys):
+    assert refused_by_main(capsys, "raport") == 'there is no command "raport"; did you mean report?\n'
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,5 @@ def test_command_that_is_misspelt_gets_a_suggestion():
         (("cancel", "seven"), "argument RUN: 'seven' is not a whole number; see manage.py cancel --help"),
     ],
 )
-def test_wrong_options_are_explained_on_one_line(arguments, line):
-    done = evenhand(*arguments)
-
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{line}\n")
+def test_wrong_options_are_explained_on_one_line(capsys, arguments, line):
+    assert refused_by_main(capsys, *arguments) == f"{line}\n"

@@ -180,7 +180,8 @@ def test_every_page_asks_a_visitor_to_sign_in(client, places):
 def test_pages_that_only_take_forms_do_nothing_by_a_link(client, places):
     client.force_login(make_user("ada", "admin", "researcher", "annotator"))
 
-    refused = {name for name in EVERY_PAGE if client.get(page_address(name, places)).status_code == 405}
+    others = EVERY_PAGE.keys() - RESEARCH_PAGES  # the test below opens these by a link
+    refused = {name for name in others if client.get(page_address(name, places)).status_code == 405}
 
     assert refused == OF_FORMS_ALONE
 
@@ -249,13 +250,6 @@ def test_research_pages_open_for_the_researcher_they_belong_to(client, places):
     statuses = {name: client.get(address(name, places)).status_code for name in RESEARCH_PAGES}
 
     assert statuses == dict.fromkeys(RESEARCH_PAGES, 200)
-
-
-@pytest.mark.parametrize("name", ["account-list", "home"])
-def test_visitor_is_redirected_to_sign_in(client, places, name):
-    page = address(name, places)
-
-    assert client.get(page, follow=True).redirect_chain[-1][0] == f"{reverse('login')}?next={page}"
 
 
 def test_fragment_redirects_the_whole_page_to_sign_in_and_back(client, places):

@@ -43,24 +43,6 @@ def create(client, dataset, **values):
     return client.post(address, {"name": "New", "votes_per_pair": 1} | values)
 
 
-def test_form_takes_attributes_in_an_order_with_their_questions(client, dataset):
-    create(
-        client,
-        dataset,
-        attributes=["coherence", "relevance"],
-        **{
-            "attributes_order_relevance": "1",
-            "attributes_order_fluency": "1",
-            "attributes_question_coherence": "Which hangs together?",
-        },
-    )
-
-    created = Campaign.objects.get()
-    assert created.own_questions() == {"relevance": "", "coherence": "Which hangs together?"}
-    assert [attribute.name for attribute in created.attributes_in_order()] == ["relevance", "coherence"]
-    assert created.pairs.count() == 4
-
-
 @pytest.mark.parametrize(
     ("orders", "problem"),
     [

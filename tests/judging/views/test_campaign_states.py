@@ -12,7 +12,7 @@ from judging.services.campaigns.campaign_states import change_state
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import join_campaign
 from tests.campaigns import make_campaign, make_ready_campaign, shown_in, vote
-from tests.factories import make_dataset, make_user
+from tests.factories import make_user
 from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
@@ -98,18 +98,6 @@ def test_the_campaigns_page_leads_to_the_quality_of_its_votes(client):
     html = page(client, "campaign", campaign.pk)
 
     assert f'href="{reverse("dataset-quality", args=[campaign.dataset_id])}?attribute=coherence"' in html
-
-
-def test_a_new_campaign_can_start_as_a_draft_with_a_deadline(client):
-    dataset = make_dataset()
-    client.force_login(make_user("rita", "researcher"))
-    filled = {"name": "May", "attributes": "coherence", "votes_per_pair": 1}
-    filled |= {"state": "draft", "deadline": "2999-05-31T18:00"}
-
-    client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", filled)
-
-    campaign = dataset.campaigns.get()
-    assert (campaign.state, campaign.deadline.isoformat()) == ("draft", "2999-05-31T18:00:00+00:00")
 
 
 def test_the_deadline_is_changed_and_removed_on_the_campaigns_form(client):

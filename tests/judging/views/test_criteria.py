@@ -32,17 +32,6 @@ def test_new_run_previews_and_stores_its_criteria_prompt(client, researcher, han
     assert Run.objects.get().criteria_name == "metrics-1"
 
 
-def test_new_run_of_a_method_without_a_place_for_criteria_is_refused(client, researcher):
-    dataset = make_dataset()
-
-    page = client.post(
-        reverse("run-new", args=[dataset.pk]),
-        choices(dataset, prompts=prompts_named("gptscore-1"), metrics="metrics-1"),
-    )
-
-    assert "metrics: method gptscore does not show them" in text_of(page)
-
-
 @pytest.mark.parametrize("prompt", ["pairwise-1", "pointwise-1"])
 def test_answers_are_shown_with_the_criteria_of_their_context(client, researcher, prompt):
     run = make_run(make_dataset(candidates=(2,)), prompt=prompt, criteria="metrics-1")
@@ -67,16 +56,6 @@ def test_judge_takes_a_criteria_prompt_by_name_or_by_default(capsys):
     assert refused(capsys, *judge, "--metrics", "mine") == [
         'metrics: there is no prompt "mine" for metrics; there are: metrics-1'
     ]
-
-
-def test_run_with_criteria_is_created_over_http(client, researcher, handed_over):
-    make_dataset()
-    make_judge()
-    asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "metrics": "metrics-1"}
-
-    shown = client.post("/api/runs/", asked | {"method": "pairwise"}, content_type="application/json").json()
-
-    assert shown["metrics"] == "metrics-1"
 
 
 OURS = {

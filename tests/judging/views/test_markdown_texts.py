@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Campaign, Candidate, Context
+from judging.models import Candidate, Context
 from tests.campaigns import make_ready_campaign, vote
-from tests.factories import make_dataset, make_user
+from tests.factories import make_dataset
 from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
@@ -48,14 +48,3 @@ def test_differences_of_markdown_are_marked_in_the_text_as_written(client, ann):
 
     assert html.count("**bold**") == 2
     assert "Markdown is shown as written meanwhile." in html
-
-
-def test_a_campaign_is_created_with_its_format(client):
-    rita = make_user("rita", "researcher")
-    client.force_login(rita)
-    dataset = make_dataset(owner=rita)
-    fields = {"name": "Chats", "attributes": dataset.attributes.first().name, "votes_per_pair": 1}
-
-    client.post(reverse("campaign-new") + f"?dataset={dataset.pk}", fields | {"text_format": "markdown"})
-
-    assert Campaign.objects.get().text_format == "markdown"

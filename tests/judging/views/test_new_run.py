@@ -156,16 +156,6 @@ def test_run_without_systems_and_contexts_is_previewed_started_and_shown(client,
     assert "full, without system system-b and context c1" in client.get(run.get_absolute_url()).content.decode()
 
 
-def test_unknown_names_to_leave_out_are_refused(client, researcher):
-    dataset = make_dataset()
-    chosen = choices(dataset, without_system="system_b", without_context="c1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
-
-    assert "without-system: &quot;Summaries&quot; has no system &quot;system_b&quot;" in page
-    assert "did you mean &quot;system-b&quot;?" in page
-
-
 def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, handed_over):
     dataset = make_dataset(candidates=(6,))
     chosen = {"selection": "bt-optimal", "comparisons": "20", "hold_out": "0.3"}
@@ -177,15 +167,6 @@ def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, hande
     assert "6 of these are random pairs kept for evaluation" in page
     assert (run.selection, run.planned, run.hold_out) == ("bt-optimal", 20, 0.3)
     assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
-
-
-def test_start_makes_one_run_for_each_attribute(client, researcher, handed_over):
-    dataset = make_dataset(attributes=("coherence", "fluency"))
-
-    start(client, dataset, attributes=[attribute.pk for attribute in dataset.attributes.all()])
-
-    assert sorted(run.attribute.name for run in Run.objects.all()) == ["coherence", "fluency"]
-    assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over):
@@ -210,14 +191,6 @@ def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, resear
     assert Run.objects.count() == 1
 
 
-def test_new_run_shows_refusals(client, researcher):
-    dataset = make_dataset()
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, comparisons="3")).content.decode()
-
-    assert "selection full asks every ordered pair" in page
-
-
 def test_new_run_offers_no_recorded_judge(client, researcher):
     Judge.objects.create(name="recorded elsewhere", backend="recorded")
 
@@ -231,15 +204,6 @@ def test_new_run_refuses_an_attribute_of_another_dataset(client, researcher):
     answer = client.post(reverse("run-new", args=[dataset.pk]), strange)
 
     assert "attributes" in answer.context["form"].errors
-
-
-def test_new_run_as_given_needs_no_number_of_comparisons(client, researcher, handed_over):
-    dataset = make_dataset(candidates=(3, 2, 3))
-
-    start(client, dataset, selection="as-given", contexts="2")
-
-    run = dataset.runs.get()
-    assert (run.selection, run.comparisons_per_context, run.planned) == ("as-given", None, 4)
 
 
 def test_every_selection_is_offered():

@@ -7,6 +7,7 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
+from tests.judging.stored_votes import store_votes
 from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,7 @@ def test_vote_change_stores_another_choice(client, ann):
 
 def test_vote_change_returns_to_the_same_page_of_the_list(client, ann):
     campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(9,)))
-    mine, *_ = [vote(campaign, ann) for _ in range(30)]
+    mine, *_ = store_votes(campaign, ann, [None] * 30)
     change = reverse("vote-change", args=[campaign.pk, mine.assignment.key])
     second_page = page(client, "vote-list", campaign.pk, page=2)
     names = {"first": mine.assignment.first_name, "second": mine.assignment.second_name}

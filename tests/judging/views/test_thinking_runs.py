@@ -5,12 +5,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from evenhand.engine import Answer, Thinking
-from judging.models import Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.plans.generation_settings import GenerationSettings
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
-from tests.judging.views.new_runs import start
 
 pytestmark = pytest.mark.django_db
 
@@ -36,23 +34,6 @@ def run(researcher):
             execute_chunk(chunk.pk, load=lambda settings, engine=engine: engine)
     judged.refresh_from_db()
     return judged
-
-
-def test_new_run_stores_its_thinking(client, researcher, handed_over):
-    dataset = make_dataset()
-    thinks = ON | {"judges": [make_judge().pk]}
-
-    start(client, dataset, **thinks)
-
-    assert Run.objects.get().thinking == Thinking(300, "low", reads_cut=False)
-
-
-def test_new_run_ignores_hidden_fields_of_thinking_that_is_off(client, researcher, handed_over):
-    dataset = make_dataset()
-
-    start(client, dataset, **ON | {"thinking": "off"})
-
-    assert Run.objects.get().thinking is None
 
 
 def test_new_run_like_another_begins_with_its_thinking(client, researcher, run):
@@ -106,19 +87,3 @@ def test_api_shows_thinking_and_asks_problems_again(run, researcher, handed_over
     assert shown["progress"]["problems"] == {"no-verdict": 1}
     assert [(row["problem"], row["text"]) for row in rows] == [("no-verdict", "Who knows?")]
     assert run.comparisons.count() == 1
-
-
-def test_api_starts_a_run_that_thinks(researcher, handed_over):
-    dataset, api = make_dataset(owner=researcher), APIClient()
-    make_judge()
-    api.force_authenticate(researcher)
-    body = {"dataset": dataset.name, "attribute": "coherence", "judge": "tiny", "thinking": "on"}
-
-    started = api.post("/api/runs/", body, format="json")
-    refusal = api.post("/api/runs/", body | {"thinking": "off", "thinking_tokens": 5}, format="json")
-
-    assert (started.status_code, started.json()["thinking"]["tokens"]) == (201, 2048)
-    assert (refusal.status_code, refusal.json()["problems"]) == (
-        400,
-        ["thinking_tokens: 5 — the judge does not think; choose thinking on"],
-    )

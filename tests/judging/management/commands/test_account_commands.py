@@ -49,16 +49,6 @@ def test_change_account_replaces_roles_and_deactivates(capsys):
     assert User.objects.get(username="rita").roles == {"researcher"}
 
 
-@pytest.mark.parametrize("change", [("--deactivate",), ("--role", "researcher")])
-def test_change_account_keeps_the_last_active_admin(capsys, change):
-    make_user("ada", "admin")
-
-    problems = refused(capsys, "change_account", "ada", *change)
-
-    assert problems == ['account: "ada" is the last active admin; make somebody else an admin first']
-    assert User.objects.get(username="ada").is_admin
-
-
 def test_change_account_suggests_the_name_that_was_meant(capsys):
     make_user("olaf")
 

@@ -78,36 +78,6 @@ def test_change_campaign_refuses_what_cannot_be(capsys, options, problem):
     assert Campaign.objects.get().state == "open"
 
 
-def test_new_campaign_asks_about_attributes_in_their_order(capsys, tmp_path):
-    make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
-    make_annotator("ann")
-    (tmp_path / "guidelines.md").write_text("Mind the facts.")
-
-    text = printed(
-        capsys,
-        "new_campaign",
-        *("Two questions", "--dataset", "Summaries", "--attributes", "fluency", "coherence"),
-        *("--questions", "fluency=Which flows = better?", "--guidelines", str(tmp_path / "guidelines.md")),
-        *(
-            "--votes-per-pair",
-            "2",
-            "--wanted-width",
-            "0.2",
-            "--annotators",
-            "ann",
-            "--no-allow-ties",
-            "--state",
-            "draft",
-        ),
-    )
-
-    assert text == "Two questions on fluency, coherence: 6 pairs, 12 votes; draft\n"
-    campaign = Campaign.objects.get()
-    assert campaign.own_questions() == {"fluency": "Which flows = better?", "coherence": ""}
-    assert (campaign.allow_ties, campaign.guidelines, campaign.wanted_width) == (False, "Mind the facts.", 0.2)
-    assert [person.username for person in campaign.annotators.all()] == ["ann"]
-
-
 def test_copy_campaign_names_the_copy(capsys):
     make_campaign(name="May")
 

@@ -50,9 +50,7 @@ def test_one_wrong_line_of_a_table_invites_nobody(campaign, capsys, tmp_path):
     ("options", "problem"),
     [
         ((), "for: missing"),
-        (("--for", "friends"), "admission: "),
         (("--for", "account", "--people", "people.csv"), "leave out --for"),
-        (("--for", "account", "--days", 0), "days: 0"),
     ],
 )
 def test_invite_refuses_what_it_cannot_do(campaign, capsys, options, problem):

@@ -4,32 +4,17 @@ import csv
 
 import pytest
 
-from judging.models import Campaign, HumanScore
+from judging.models import HumanScore
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.ratings import change_rating
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.every_rating import RATING_COLUMNS
 from tests.campaigns import make_annotator, make_ready_campaign, rate
-from tests.commands import printed, printed_json
+from tests.commands import printed
 from tests.factories import make_dataset, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def test_command_creates_a_campaign_of_ratings(capsys):
-    make_dataset(attributes=("coherence", "fluency"))
-    scale = ("--lowest", "1", "--highest", "3", "--lowest-label", "poor")
-    attributes = ("--attributes", "fluency", "coherence")
-
-    row = printed_json(capsys, "new_campaign", "R", "--dataset", "Summaries", "--kind", "ratings", *attributes, *scale)
-
-    assert (row["kind"], row["pairs"], row["votes_planned"]) == ("ratings", 12, 36)
-    asked = Campaign.objects.get().asked_attributes.all()
-    assert [(one.attribute.name, one.levels, one.lowest_label) for one in asked] == [
-        ("fluency", range(1, 4), "poor"),
-        ("coherence", range(1, 4), "poor"),
-    ]
 
 
 def test_command_says_how_many_texts_there_are(capsys):

@@ -3,12 +3,11 @@
 from itertools import groupby
 
 import pytest
-from rest_framework.test import APIClient
 
 from judging.models import Comparison, Run
-from tests.commands import printed_json, refused
+from tests.commands import printed_json
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
-from tests.factories import make_dataset, make_judge, make_user
+from tests.factories import make_dataset, make_judge
 
 pytestmark = pytest.mark.django_db
 
@@ -50,23 +49,3 @@ def test_judge_reuses_sampled_answers(capsys, endpoint):
 
     assert (row["reused"], endpoint.asked) == (2, [])
     assert Run.objects.count() == 1
-
-
-def test_judge_refuses_a_temperature_without_generated_text(capsys, endpoint):
-    problems = refused(capsys, *JUDGE, "--temperature", 1)
-
-    assert problems == [
-        "temperature: 1 — the judge generates no text here, its probabilities are read; leave it out, or give a "
-        "number of samples"
-    ]
-
-
-def test_api_creates_a_run_with_sampled_answers(endpoint):
-    client = APIClient()
-    client.force_authenticate(make_user("rita", "researcher"))
-    asked = {"dataset": "Summaries", "attribute": "coherence", "judge": "tiny", "samples": 3, "temperature": 0.5}
-
-    shown = client.post("/api/runs/", asked, format="json").json()
-
-    assert (shown["samples"], shown["temperature"]) == (3, 0.5)
-    assert shown["spec"]["writing"] == {"samples": 3, "temperature": 0.5}

@@ -48,8 +48,8 @@ def ranking_error(seed, *, is_adaptive, candidates=12, budget=30):
 
 
 def test_pairs_chosen_from_votes_rank_better_than_random_pairs_with_as_many_votes():
-    adaptive = np.array([ranking_error(seed, is_adaptive=True) for seed in range(40)])
-    random = np.array([ranking_error(seed, is_adaptive=False) for seed in range(40)])
+    adaptive = np.array([ranking_error(seed, is_adaptive=True) for seed in range(20)])
+    random = np.array([ranking_error(seed, is_adaptive=False) for seed in range(20)])
 
     gain = random - adaptive
     assert gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain))

@@ -26,12 +26,3 @@ def test_researchers_copy_any_campaign_that_they_see(client, rob):
     copy = Campaign.objects.get(name="June")
     assert 'value="May, copy"' in html
     assert (answer.url, copy.state, copy.created_by) == (copy.get_absolute_url(), "draft", rob)
-
-
-def test_a_taken_name_is_explained(client, rob):
-    campaign = make_campaign(name="May")
-
-    answer = client.post(reverse("campaign-copy", args=[campaign.pk]), {"name": "May"}, follow=True)
-
-    assert "a campaign is already called" in answer.content.decode()
-    assert Campaign.objects.count() == 1

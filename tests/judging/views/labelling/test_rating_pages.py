@@ -24,19 +24,6 @@ def posted_form(dataset, **fields):
     return usual | fields
 
 
-def test_form_creates_a_campaign_of_ratings(client, researcher):
-    dataset = make_dataset(owner=researcher)
-    client.force_login(researcher)
-    fields = {"pairs_per_context": 1, "lowest": 1, "highest": 7, "lowest_label": "chaotic"}
-
-    client.post(f"/campaigns/new/?dataset={dataset.pk}", posted_form(dataset, **fields))
-
-    campaign = Campaign.objects.get()
-    asked = campaign.asked_attributes.get()
-    assert (campaign.kind, campaign.pairs.count(), campaign.votes_per_pair) == ("ratings", 2, 2)
-    assert (asked.levels, asked.lowest_label) == (range(1, 8), "chaotic")
-
-
 def test_form_counts_texts_and_ratings(client, researcher):
     dataset = make_dataset(owner=researcher)
     client.force_login(researcher)
@@ -44,16 +31,6 @@ def test_form_counts_texts_and_ratings(client, researcher):
     shown = client.post(reverse("campaign-effort", args=[dataset.pk]), posted_form(dataset)).content.decode()
 
     assert "6 texts × 2 ratings = 12 ratings; 18 min 0 s at 90 s a rating." in shown
-
-
-def test_form_shows_the_problems_of_a_scale(client, researcher):
-    dataset = make_dataset(owner=researcher)
-    client.force_login(researcher)
-
-    shown = client.post(f"/campaigns/new/?dataset={dataset.pk}", posted_form(dataset, lowest=5, highest=5))
-
-    assert "5 to 5 — give two whole numbers, the lowest rating first" in shown.content.decode()
-    assert not Campaign.objects.exists()
 
 
 def test_annotator_rates_by_form_and_sees_neither_system_nor_second_text(client, ann):

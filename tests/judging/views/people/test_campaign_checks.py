@@ -60,15 +60,6 @@ def test_a_wrong_table_is_refused_with_its_problem(client, rita, content, proble
     assert not campaign.pairs.filter(purpose="gold").exists()
 
 
-def test_too_many_unanimous_pairs_are_refused_in_words(client, rita):
-    campaign = make_ready_campaign(make_annotator("ann"), created_by=rita)
-
-    address = reverse("gold-draw", args=[campaign.pk])
-    html = client.post(address, {"unanimous": 5, "fewest_votes": 3}, follow=True).content.decode()
-
-    assert "only 0 pairs with 3 votes or more" in html
-
-
 def test_only_the_creator_sees_known_answers(client, rita):
     campaign = make_ready_campaign(make_annotator("ann"), created_by=make_user("otto", "researcher"))
 

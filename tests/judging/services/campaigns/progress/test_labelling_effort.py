@@ -10,8 +10,9 @@ from judging.services.campaigns.progress.labelling_effort import (
     labelling_effort,
     usual_time,
 )
-from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign
 from tests.factories import answer_run, make_dataset, make_run
+from tests.judging.stored_votes import store_votes
 
 pytestmark = pytest.mark.django_db
 
@@ -66,8 +67,7 @@ def timed(dataset_of_40_pairs):
     def give(*seconds):
         ann = make_annotator("ann")
         campaign = make_ready_campaign(ann, dataset=dataset_of_40_pairs, votes_per_pair=1)
-        for one in seconds:
-            vote(campaign, ann, milliseconds=one and round(1000 * one))
+        store_votes(campaign, ann, seconds)
         return usual_time(dataset_of_40_pairs, campaign)
 
     return give

@@ -16,8 +16,9 @@ from judging.services.campaigns.progress.campaign_progress import (
 )
 from judging.services.campaigns.progress.labelling_pace import labelling_pace, parts_of_people
 from rankings.loading import campaign_votes, candidate_table
-from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, small_campaign, vote
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, small_campaign, vote
 from tests.factories import make_dataset
+from tests.judging.stored_votes import store_votes
 
 pytestmark = pytest.mark.django_db
 
@@ -165,9 +166,12 @@ def test_interval_of_agreement_is_that_of_the_planner():
     people = [make_annotator(name) for name in ("ann", "ben", "cora")]
     campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(3,) * 6))
     for number, person in enumerate(people):
-        for _ in range(18):
-            context = next_pair(campaign, annotator=person).pair.one.context
-            prefer(campaign, person, earlier=number < 2 or context.position % 3 > 0)
+        store_votes(
+            campaign,
+            person,
+            [None] * 18,
+            choice=lambda pair, number=number: "first" if number < 2 or pair.one.context.position % 3 > 0 else "second",
+        )
 
     attribute = campaign.attributes.get()
     agreement = agreement_so_far(campaign, attribute=attribute)
