@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES
@@ -21,6 +20,7 @@ from judging.services.runs.run_lifecycle import create_runs, resume
 from judging.services.studies.study_changes import create_study
 from rankings.juries.stored_juries import make_jury
 from rankings.report.report_rows import report_rows
+from rankings.report_cache import forget_figures
 from tests.commands import printed, printed_json, refused
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run, make_user, shipped_prompt
@@ -153,7 +153,7 @@ def test_shift_names_its_verdict_and_counts_answers_that_only_one_run_has(capsys
     assert "turns 100.0\u202f% of 12 pairs to its text in both orders" in text
     first = moved.comparisons.order_by("pk").first().pk
     moved.comparisons.filter(pk=first).update(outcome="unparsed", p_first=None)
-    cache.clear()
+    forget_figures()
     report = printed_json(capsys, "shift", moved.pk)
     assert (report["pairs"], report["unpaired"]) == (23, 1)
 
