@@ -27,6 +27,7 @@ from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_options, values_of_body
+from judging.web.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
@@ -174,7 +175,12 @@ class RunList(generics.ListAPIView[Run]):
     def get_queryset(self) -> QuerySet[Run]:
         return visible_runs(self.request).with_progress()
 
-    @extend_schema(request=NewRunSerializer, responses={200: DryRunSerializer, 201: STARTED, 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY],
+        request=NewRunSerializer,
+        responses={200: DryRunSerializer, 201: STARTED, 400: ProblemsSerializer},
+    )
+    @once_per_key
     def post(self, request: Request) -> Response:
         """Start a run. With lists, start one run for each attribute and prompt, or none."""
         settings, user = read_options(NEW_RUN_OPTIONS, values_of_body(request.data)), user_of(request)
@@ -223,7 +229,12 @@ SentenceSerializer = request_of(options_of(choose_sentence), name="SentenceSeria
 class RunWithSentence(generics.GenericAPIView[Run]):
     queryset = Run.objects.all()
 
-    @extend_schema(request=SentenceSerializer, responses={201: RunDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY],
+        request=SentenceSerializer,
+        responses={201: RunDetailSerializer, 400: ProblemsSerializer},
+    )
+    @once_per_key
     def post(self, request: Request, pk: int) -> Response:
         """Start a run like this one with a sentence added to one candidate of each pair."""
         run = visible_run(request, pk)

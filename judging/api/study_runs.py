@@ -26,6 +26,7 @@ from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import changes_in_body, sent_options, values_of_body
+from judging.web.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 
@@ -61,7 +62,10 @@ class StudyCells(PlannedStudyView):
 
 
 class StudyStart(PlannedStudyView):
-    @extend_schema(request=None, responses={200: StartedStudySerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY], request=None, responses={200: StartedStudySerializer, 400: ProblemsSerializer}
+    )
+    @once_per_key
     def post(self, request: Request, pk: int) -> Response:
         """Start every run that the plan still lacks, and add existing runs with the same settings."""
         return self.started_response(self.get_changeable(pk))
@@ -69,8 +73,11 @@ class StudyStart(PlannedStudyView):
 
 class StudyExtend(PlannedStudyView):
     @extend_schema(
-        request=ExtendSerializer, responses={200: StartedStudySerializer, 201: StudySerializer, 400: ProblemsSerializer}
+        parameters=[IDEMPOTENCY_KEY],
+        request=ExtendSerializer,
+        responses={200: StartedStudySerializer, 201: StudySerializer, 400: ProblemsSerializer},
     )
+    @once_per_key
     def post(self, request: Request, pk: int) -> Response:
         """Add values to a study's plan. Answers the study (201), or with `start` the started runs (200)."""
         study = self.get_changeable(pk)

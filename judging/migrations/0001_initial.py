@@ -2,6 +2,7 @@
 
 import django.contrib.auth.models
 import django.contrib.auth.validators
+import django.core.serializers.json
 import django.db.models.deletion
 import django.utils.timezone
 import judging.models.frozen_reports
@@ -53,6 +54,21 @@ class Migration(migrations.Migration):
             managers=[
                 ('objects', django.contrib.auth.models.UserManager()),
             ],
+        ),
+        migrations.CreateModel(
+            name='AnsweredRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=200)),
+                ('sha256', models.CharField(help_text='SHA-256 of method, address and body.', max_length=64)),
+                ('status', models.PositiveSmallIntegerField(default=0)),
+                ('answer', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='request_once_per_key')],
+            },
         ),
         migrations.CreateModel(
             name='ApiToken',

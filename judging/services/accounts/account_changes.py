@@ -10,7 +10,7 @@ from axes.utils import reset
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from evenhand.options import Option, require_values
@@ -57,7 +57,12 @@ def create_account(
         refusals.of(lambda: _require_good_password(password, account))
     refusals.raise_if_any()
     account.set_password(password)
-    account.save(force_insert=True)
+    try:
+        with transaction.atomic():
+            account.save(force_insert=True)
+    except IntegrityError:  # another account took the name at the same moment
+        _require_valid(account)
+        raise
     account.groups.set(Group.objects.filter(name__in=roles))
     return account
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from evenhand.options import Option
 from evenhand.refusals import Refusals, Refused
@@ -250,7 +250,12 @@ def create_campaign(
         planned = plan_pairs(list(_candidates(campaign, choice).values()), choice)
         campaign.pairs_planned = planned * len(attributes)
     pairs = _draw(campaign, choice, attributes) if given_pairs is None else in_asked_order(given_pairs, attributes)
-    campaign.save(force_insert=True)
+    try:
+        with transaction.atomic():
+            campaign.save(force_insert=True)
+    except IntegrityError:  # another campaign took the name at the same moment
+        _require_possible(campaign, choice, attributes, questions, scales)
+        raise
     store_attributes(campaign, attributes, questions, scales)
     change_guidelines(campaign, text=campaign.guidelines, changed_by=campaign.created_by)
     store_pairs(campaign, pairs)
