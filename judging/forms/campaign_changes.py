@@ -54,7 +54,7 @@ class CampaignEditForm(forms.Form):
                 help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
                 "Fixed after the first vote.",
             )
-        self.order_fields(["guidelines", *names])
+        self.order_fields(["guidelines", *names, *CHANGEABLE, "deadline"])
         return names
 
     def changes(self) -> dict[str, Any]:

@@ -1,17 +1,18 @@
-"""The form of an operation, made from its options."""
+"""Forms of an operation or of filters, made from options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, QueryDict
 
-from evenhand.options import options_of, read_options
+from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import FilterForm, add_problems_to_fields
 from judging.web.options import option_fields, values_sent
 
 
@@ -42,3 +43,24 @@ class OptionForm(forms.Form):
             yield
         except Refused as refused:
             add_problems_to_fields(self, refused.problems)
+
+
+class OptionFilters(FilterForm):
+    """Filters of a list. A value that does not fit is left out, and its field shows why."""
+
+    def __init__(self, data: QueryDict, options: Iterable[Option]) -> None:
+        super().__init__(data)
+        self.options, self.sent = tuple(options), values_sent(data)
+        self.fields |= option_fields(self.options)
+
+    @cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The values that fit, and the defaults of the others."""
+        values: dict[str, Any] = {}
+        for option in self.options:
+            try:
+                values |= read_options([option], {option.name: self.sent.get(option.name)})
+            except Refused as refused:
+                add_problems_to_fields(self, refused.problems)
+                values[option.name] = option.default
+        return values

@@ -11,10 +11,9 @@ from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.exclusion_options import add_exclusion_arguments, read_exclusion
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
-from judging.models import Dataset
+from judging.models import Dataset, Exclusion
 from judging.services.datasets.recorded.judgment_files import (
     JUDGMENT_KINDS,
     JudgmentFiles,
@@ -23,8 +22,11 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
+from judging.services.runs.run_settings import SETTING_OPTIONS
 from judging.web.operations.recorded_judgments import judgment_settings, options_of_kind
 from judging.web.options import add_option_arguments
+
+LEFT_OUT_OF_RUN = [one for one in SETTING_OPTIONS if one.name.startswith("without_")]
 
 
 class ImportJudgmentsCommand(EvenhandCommand):
@@ -38,7 +40,7 @@ class ImportJudgmentsCommand(EvenhandCommand):
         add_option_arguments(parser, options_of_kind(self.noun), is_once_each=True)
         if JUDGMENT_KINDS[self.noun].needs_judge:
             parser.add_argument("--model", default="", metavar="MODEL", help="its model, for its family in reports")
-            add_exclusion_arguments(parser)
+            add_option_arguments(parser, LEFT_OUT_OF_RUN, is_once_each=True)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         own = options_of_kind(self.noun)
@@ -69,7 +71,7 @@ class ImportJudgmentsCommand(EvenhandCommand):
             dataset=dataset,
             judge_name=self.judge,
             model=options["model"],
-            exclusion=read_exclusion(options),
+            exclusion=Exclusion.of(systems=options["without_system"] or (), contexts=options["without_context"] or ()),
         )
         return {"runs": [make_run_row(run) for run in runs]}  # type: ignore[union-attr]  # judges give runs
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 
+from evenhand.options import Option, read_options
 from evenhand.report_json import as_json
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import request_of
+from judging.web.api_input import request_of, values_of_body
 from judging.web.campaign_report import MadeCampaign
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
@@ -21,9 +19,8 @@ from rankings.abstaining.abstaining_page import ABSTAINING
 from rankings.abstaining.doubtful_campaign import ask_people
 from rankings.analyses.api import api_view_of
 
-
-class NewDoubtfulCampaignSerializer(request_of(ABSTAINING.options, name="Threshold")):  # type: ignore[misc]
-    name = serializers.CharField(max_length=200, default="", help_text='Default: "Doubtful pairs of run N".')
+NAME = Option('Default: "Doubtful pairs of run N".', name="name", longest=200, default="")
+NewDoubtfulCampaignSerializer = request_of([*ABSTAINING.options, NAME], name="NewDoubtfulCampaign")
 
 
 class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
@@ -33,8 +30,8 @@ class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
     def post(self, request: Request, pk: int) -> Response:
         """Create a campaign with the doubtful pairs on which people have no preference."""
         run = visible_run(request, pk)
-        sent: dict[str, Any] = dict(request.data)
-        name = str(sent.pop("name", ""))
+        sent = values_of_body(request.data)
+        name = read_options([NAME], {"name": sent.pop("name", None)})["name"]
         campaign = ask_people(
             run, ABSTAINING.answer(run, values=sent, runs=visible_runs(request)), owner=user_of(request), name=name
         )

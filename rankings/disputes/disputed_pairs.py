@@ -80,10 +80,12 @@ _MEANINGS = {name: kind.meaning for name, kind in DISPUTE_KINDS.items()}
 class DisputeChoice:
     """Disputed pairs of all chosen kinds, and their order."""
 
-    kind: Annotated[tuple[KindOfDispute, ...], Option("Only pairs of all these kinds.", choices=_MEANINGS)] = ()
-    context: Annotated[str, Option("Identifier of a context.")] = ""
+    kind: Annotated[
+        tuple[KindOfDispute, ...], Option("Only pairs of all these kinds.", "Only pairs with", choices=_MEANINGS)
+    ] = ()
+    context: Annotated[str, Option("Identifier of a context.", longest=500)] = ""
     system: Annotated[str, Option("Only pairs with a text of this system.")] = ""
-    rater: Annotated[str, Option("Only pairs on which this person voted.")] = ""
+    rater: Annotated[str, Option("Only pairs on which this person voted.", "Person")] = ""
     attribute: Annotated[str, Option("Only pairs on this attribute.")] = ""
     sort: Annotated[DisputeSort, Option("Order of the pairs.", choices=DISPUTE_SORTS)] = "disagreement"
 

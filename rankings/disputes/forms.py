@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from django import forms
 from django.db.models import QuerySet
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 
+from evenhand.options import options_of
+from judging.forms.option_form import OptionFilters, OptionForm
 from judging.forms.publishing import RunsField
 from judging.models import Campaign, Candidate, Run, User, Vote
-from judging.web.form_fields import FilterForm
-from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DISPUTE_SORTS, DisputeChoice
-from rankings.disputes.second_round import usual_name, usual_votes
+from judging.web.options import OfferedChoices
+from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DisputeChoice
+from rankings.disputes.second_round import start_second_round, usual_name, usual_votes
 
 _FOLDED = ("context", "run")
 MOST_SHOWN_RUNS = 5
 """Runs on the page if none is chosen."""
 
 
-class DisputesForm(FilterForm):
+class DisputesForm(OptionFilters):
     """Filters of the disputed pairs of a campaign, their order, and the runs whose answers are shown."""
 
-    kind = forms.MultipleChoiceField(
-        label="Only pairs with",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        choices=[(name, kind.title) for name, kind in DISPUTE_KINDS.items()],
-    )
-    attribute = forms.ChoiceField(required=False)
-    sort = forms.ChoiceField(required=False, choices=list(DISPUTE_SORTS.items()))
-    system = forms.ChoiceField(required=False)
-    rater = forms.ChoiceField(label="Person", required=False)
-    context = forms.CharField(required=False, max_length=500)
     run = RunsField(
         queryset=Run.objects.none(),
         label="Runs",
@@ -42,17 +33,20 @@ class DisputesForm(FilterForm):
         help_text=f"Without a choice: the latest {MOST_SHOWN_RUNS}.",
     )
 
-    def __init__(self, *args: Any, campaign: Campaign, runs: Sequence[Run], **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(self, data: QueryDict, *, campaign: Campaign, runs: Sequence[Run]) -> None:
         """runs: those that may be shown, the latest first."""
-        super().__init__(*args, **kwargs)
-        self.runs = runs
         systems = Candidate.objects.filter(context__dataset=campaign.dataset_id).exclude(system="")
         raters = Vote.objects.filter(assignment__campaign=campaign)
-        for field, rows in (("system", systems), ("rater", raters)):
-            names = sorted(set(rows.order_by().values_list(field, flat=True)))
-            self.fields[field].choices = [("", "all"), *((name, name) for name in names)]  # type: ignore[attr-defined]
-        attributes = [(one.name, one.name) for one in campaign.attributes_in_order()]
-        self.fields["attribute"].choices = [("", "all"), *attributes]  # type: ignore[attr-defined]
+        offered: dict[str, Iterable[str]] = {
+            name: sorted(set(rows.order_by().values_list(name, flat=True)))
+            for name, rows in (("system", systems), ("rater", raters))
+        }
+        offered["attribute"] = [one.name for one in campaign.attributes_in_order()]
+        choices = {name: {"": "all", **{one: one for one in names}} for name, names in offered.items()}
+        choices["kind"] = {name: kind.title for name, kind in DISPUTE_KINDS.items()}
+        options = options_of(DisputeChoice)
+        super().__init__(data, [replace(one, choices=choices.get(one.name, one.choices)) for one in options])
+        self.runs = runs
         of_campaign = Run.objects.filter(pk__in=[run.pk for run in runs]).select_related("judge", "attribute", "prompt")
         self.fields["run"].queryset = of_campaign  # type: ignore[attr-defined]
 
@@ -64,14 +58,11 @@ class DisputesForm(FilterForm):
     @property
     def uses_more_fields(self) -> bool:
         """True if a folded field has a value or an error."""
-        return any(self.cleaned_data.get(name) or name in self.errors for name in _FOLDED)
+        return any(self.sent.get(name) or name in self.errors for name in _FOLDED)
 
     def choice(self) -> DisputeChoice:
-        """Return the chosen pairs. An invalid filter is left out, and its field shows the error."""
-        self.is_valid()
-        values = self.cleaned_data
-        names = {name: values.get(name) or "" for name in ("context", "system", "rater", "attribute")}
-        return DisputeChoice(kind=tuple(values.get("kind") or ()), sort=values.get("sort") or "disagreement", **names)
+        """Return the chosen pairs."""
+        return DisputeChoice(**self.chosen)
 
     def chosen_runs(self) -> list[Run]:
         """Return the chosen runs; without a choice, the latest."""
@@ -80,24 +71,19 @@ class DisputesForm(FilterForm):
         return [run for run in self.runs if run.pk in chosen] if chosen else list(self.runs[:MOST_SHOWN_RUNS])
 
 
-class SecondRoundForm(forms.Form):
+class SecondRoundForm(OptionForm):
     """The people and the name of a second round."""
 
-    annotators = forms.ModelMultipleChoiceField(
-        User.objects.none(),
-        label="People",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Nobody gets a pair that they saw before. You can invite more people later.",
-    )
-    votes_per_pair = forms.IntegerField(label="Votes for each pair", min_value=1, max_value=1_000)
-    name = forms.CharField(max_length=200, help_text="Annotators see it.")
-    may_repeat = forms.BooleanField(
-        label="People may get pairs again that they saw before",
-        required=False,
-    )
-
-    def __init__(self, data: QueryDict | None = None, *, campaign: Campaign, people: QuerySet[User]) -> None:
+    def __init__(self, request: HttpRequest | None, *, campaign: Campaign, people: QuerySet[User]) -> None:
+        """request: None for an empty form."""
         initial = {"votes_per_pair": usual_votes(campaign), "name": usual_name(campaign)}
-        super().__init__(data, initial=initial, auto_id="again_%s")
-        self.fields["annotators"].queryset = people  # type: ignore[attr-defined]
+        super().__init__(request, start_second_round, initial=initial)
+        self.auto_id = "again_%s"
+        names = [(name, name) for name in people.values_list("username", flat=True)]
+        self.fields["annotators"] = OfferedChoices(
+            label="People",
+            required=False,
+            choices=names,
+            widget=forms.CheckboxSelectMultiple,
+            help_text="Nobody gets a pair that they saw before. You can invite more people later.",
+        )

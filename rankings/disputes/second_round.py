@@ -52,11 +52,18 @@ def start_second_round(
     votes_per_pair: Annotated[
         int | None,
         Option(
-            "Votes for each pair.", low=1, high=1_000, if_none="makes the votes of both rounds odd", argument="votes"
+            "Each of another annotator.",
+            "Votes for each pair",
+            low=1,
+            high=1_000,
+            if_none="makes the votes of both rounds odd",
+            argument="votes",
         ),
     ] = None,
     name: Annotated[str, Option("Its name.", longest=200, if_none='"NAME, second round"', argument="call")] = "",
-    may_repeat: Annotated[bool, Option("People may get pairs again that they saw before.")] = False,
+    may_repeat: Annotated[
+        bool, Option("People may get pairs again that they saw before.", "Pairs seen before")
+    ] = False,
 ) -> Campaign:
     """Create a campaign that asks about these pairs of the first round, in their order.
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.web.form_fields import add_problems_to_fields
+from judging.web.options import values_sent
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_campaign, visible_runs
@@ -18,7 +19,7 @@ from rankings.disputes.dispute_page import describe_by_attribute, describe_dispu
 from rankings.disputes.dispute_rows import judging_runs
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, Disputes, find_disputes
 from rankings.disputes.forms import DisputesForm, SecondRoundForm
-from rankings.disputes.second_round import people_to_offer, start_second_round
+from rankings.disputes.second_round import people_to_offer, round_settings, start_second_round
 
 DISPUTES_PER_PAGE = 10
 
@@ -29,7 +30,7 @@ def campaign_disputes(request: SignedInRequest, campaign_id: int) -> HttpRespons
     """Show the disputed pairs with their votes and the answers of judges."""
     campaign = visible_campaign(request, campaign_id)
     people = people_to_offer(request.user, campaign)
-    return _show(request, campaign, SecondRoundForm(campaign=campaign, people=people))
+    return _show(request, campaign, SecondRoundForm(None, campaign=campaign, people=people))
 
 
 @require_POST
@@ -38,11 +39,10 @@ def campaign_second_round(request: SignedInRequest, campaign_id: int) -> HttpRes
     """Create a campaign that asks about the disputed pairs of the address, and show it."""
     campaign = visible_campaign(request, campaign_id)
     disputes = find_disputes(campaign, _filters(request, campaign).choice())
-    form = SecondRoundForm(request.POST, campaign=campaign, people=people_to_offer(request.user, campaign))
-    if not form.is_valid():
-        return _show(request, campaign, form)
+    form = SecondRoundForm(request, campaign=campaign, people=people_to_offer(request.user, campaign))
     try:
-        created = start_second_round(campaign, disputes.chosen, request.user, **form.cleaned_data)
+        settings = round_settings(campaign, values_sent(request.POST), user=request.user)
+        created = start_second_round(campaign, disputes.chosen, request.user, **settings)
     except Refused as refused:
         add_problems_to_fields(form, refused.problems)
         return _show(request, campaign, form)

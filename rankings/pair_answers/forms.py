@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
-from django import forms
 from django.forms import BoundField
+from django.http import QueryDict
 
-from judging.web.form_fields import FilterForm
+from evenhand.options import options_of
+from judging.forms.option_form import OptionFilters
 from rankings.pair_answers.answered_pairs import AnsweredPairs
-from rankings.pair_answers.pair_choice import KINDS, PAIR_SORTS, PairChoice
+from rankings.pair_answers.pair_choice import KINDS, PairChoice
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
 MORE = ("context", "candidate", "other", *GAPS)
 
 
-class PairsForm(FilterForm):
+class PairsForm(OptionFilters):
     """Filters of the pairs of a run, and their order."""
 
-    kind = forms.MultipleChoiceField(
-        label="Only pairs that are", required=False, widget=forms.CheckboxSelectMultiple, choices=[]
-    )
-    sort = forms.ChoiceField(required=False, choices=list(PAIR_SORTS.items()))
-    system = forms.ChoiceField(required=False)
-    context = forms.CharField(required=False, max_length=500)
-    candidate = forms.CharField(required=False, max_length=500)
-    other = forms.CharField(label="Other candidate", required=False, max_length=500)
-    score_gap_from = forms.FloatField(required=False, min_value=0, label="Score gap from")
-    score_gap_to = forms.FloatField(required=False, min_value=0, label="to")
-    length_gap_from = forms.FloatField(required=False, min_value=0, max_value=1, label="Length gap from")
-    length_gap_to = forms.FloatField(required=False, min_value=0, max_value=1, label="to (share of the longer text)")
-
-    def __init__(self, *args: Any, pairs: AnsweredPairs, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
-        super().__init__(*args, **kwargs)
-        self.pairs = pairs
-        systems = [("", "all"), *((name, name) for name in pairs.system_names)]
-        self.fields["system"].choices = systems  # type: ignore[attr-defined]
-        self.fields["kind"].choices = [(name, kind.title) for name, kind in KINDS.items()]  # type: ignore[attr-defined]
+    def __init__(self, data: QueryDict, *, pairs: AnsweredPairs) -> None:
+        systems = {"": "all", **{name: name for name in pairs.system_names}}
+        options = options_of(PairChoice)
+        super().__init__(data, [replace(one, choices=systems) if one.name == "system" else one for one in options])
         counts = self.choice().counts(pairs)
         self.fields["kind"].choices = [  # type: ignore[attr-defined]
             (name, f"{kind.title} ({counts[name]:,})") for name, kind in KINDS.items()
@@ -50,10 +36,8 @@ class PairsForm(FilterForm):
     @property
     def uses_more_fields(self) -> bool:
         """True if a folded field has a value or an error."""
-        return any(self.cleaned_data.get(name) not in ("", None) or name in self.errors for name in MORE)
+        return any(self.sent.get(name) or name in self.errors for name in MORE)
 
     def choice(self) -> PairChoice:
-        """Return the chosen pairs. An invalid filter is left out, and its field shows the error."""
-        self.is_valid()
-        chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
-        return PairChoice(**chosen | {"kind": tuple(chosen.get("kind", ()))})
+        """Return the chosen pairs."""
+        return PairChoice(**self.chosen)

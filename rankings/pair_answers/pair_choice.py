@@ -62,7 +62,7 @@ PAIR_SORTS: Mapping[PairSort, str] = MappingProxyType(
 """name in addresses -> title."""
 
 
-LENGTH_GAP = Option("Difference of the lengths, as a share of the longer text.")
+_LENGTHS = "Difference of the lengths, as a share of the longer text."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,16 +70,17 @@ class PairChoice:
     """Pairs of all chosen kinds, of one context, with one system, of one or two candidates, with gaps in a range."""
 
     kind: Annotated[
-        tuple[KindOfPair, ...], Option("Only pairs of all these kinds, for example wrong and flipped.")
+        tuple[KindOfPair, ...],
+        Option("Only pairs of all these kinds, for example wrong and flipped.", "Only pairs that are"),
     ] = ()
-    context: Annotated[str, Option("Identifier of a context.")] = ""
+    context: Annotated[str, Option("Identifier of a context.", longest=500)] = ""
     system: Annotated[str, Option("Only pairs with a text of this system.")] = ""
-    candidate: Annotated[str, Option("Only pairs with a text of this identifier.")] = ""
-    other: Annotated[str, Option("Identifier of the other text of the pair.")] = ""
-    score_gap_from: Annotated[float | None, Option("Difference of the human scores.")] = None
-    score_gap_to: float | None = None
-    length_gap_from: Annotated[float | None, LENGTH_GAP] = None
-    length_gap_to: Annotated[float | None, LENGTH_GAP] = None
+    candidate: Annotated[str, Option("Only pairs with a text of this identifier.", longest=500)] = ""
+    other: Annotated[str, Option("Identifier of the other text of the pair.", "Other candidate", longest=500)] = ""
+    score_gap_from: Annotated[float | None, Option("Difference of the human scores.", "Score gap from", low=0)] = None
+    score_gap_to: Annotated[float | None, Option("", "to", low=0)] = None
+    length_gap_from: Annotated[float | None, Option(_LENGTHS, "Length gap from", low=0, high=1)] = None
+    length_gap_to: Annotated[float | None, Option(_LENGTHS, "to (share of the longer text)", low=0, high=1)] = None
     sort: Annotated[PairSort, Option("Order of the pairs.", choices=PAIR_SORTS)] = "dataset"
 
     def indices(self, pairs: AnsweredPairs) -> IntArray:

@@ -103,7 +103,7 @@ def test_filter_shows_how_many_pairs_are_of_each_kind(client, run):
 def test_invalid_filter_is_left_out_and_says_why(client, run):
     page = read(client, "run-answers", run, score_gap_from="wide")
 
-    assert "Enter a number." in page
+    assert "&quot;wide&quot; — give a number of at least 0" in page
     assert "4 of 4 pairs" in " ".join(page.replace("<strong>", "").replace("</strong>", "").split())
 
 
