@@ -14,9 +14,9 @@ from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import Campaign, Run
+from judging.services.campaigns.progress.campaign_report import MadeCampaign
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_query, request_of, values_of_body
-from judging.web.campaign_report import MadeCampaign
 from judging.web.paging import PART
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from evenhand.report_json import as_json
 from judging.api.labelling.campaigns import visible_campaigns
-from judging.web.campaign_report import CampaignReport, campaign_report
+from judging.services.campaigns.progress.campaign_report import CampaignReport, campaign_report
 from judging.web.report_serializers import serializer_of
 
 

@@ -12,7 +12,7 @@ from judging.management.operations.record import Operation
 from judging.models import Campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.web.campaign_report import campaign_report
+from judging.services.campaigns.progress.campaign_report import campaign_report
 
 
 def copy(campaign: Campaign, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401 - options of the service

@@ -1,4 +1,4 @@
-"""The progress of a campaign for the HTTP API and the command: votes, pace, annotators, agreement."""
+"""The whole progress of a campaign, for the HTTP API and the command: votes, pace, annotators, agreement."""
 
 from __future__ import annotations
 
