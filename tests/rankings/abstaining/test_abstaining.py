@@ -14,7 +14,6 @@ from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused
 from tests.rankings.abstaining.undecided_pairs import run_with_undecided_pairs
 from tests.rankings.agreement.panels import judged, voted_dataset
-from tests.rankings.pages import hide
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -168,15 +167,6 @@ def test_api_gives_the_report_of_the_command_and_makes_the_campaign(client, caps
     assert made.status_code == 201
     assert made.json()["pairs"] == Campaign.objects.get(name="In doubt").pairs.count()
     assert client.post(address, {"alpha": 5}, content_type="application/json").status_code == 400
-
-
-@pytest.mark.usefixtures("researcher")
-def test_runs_of_somebody_else_stay_private(client):
-    run = judged(voted_dataset(), "careful")
-    hide(run)
-
-    assert client.get(reverse("run-abstaining", args=[run.pk])).status_code == 404
-    assert client.post(reverse("run-doubtful-campaign", args=[run.pk])).status_code == 404
 
 
 @pytest.mark.usefixtures("researcher")

@@ -216,13 +216,23 @@ def test_an_unknown_option_is_refused_by_page_and_api(client, analysis, run):
 
 
 @EVERY
-def test_a_run_of_somebody_else_changes_nothing(client, analysis, run):
-    before = api(client, analysis, run).json()
+def test_a_run_of_somebody_else_changes_nothing_and_is_not_offered(client, analysis, run):
+    before, offered = api(client, analysis, run).json(), runs_offered(client, analysis, run)
 
     repeat(run.dataset, seed=3, owner=make_user("sam", "researcher"))
     judged(run.dataset, seed=1, owner=make_user("sue", "researcher"))
 
     assert api(client, analysis, run).json() == before
+    assert runs_offered(client, analysis, run) == offered
+
+
+def runs_offered(client, analysis, run):
+    """Return the runs that the page offers: option -> numbers."""
+    fields = page(client, analysis, run).context["form"].fields
+    names = [one.name for one in (*analysis.options, *analysis.two_runs) if one.row == "run"]
+    numbers = {name: {str(value) for value, _ in fields[name].choices} for name in names if name in fields}
+    assert all(numbers.values())
+    return numbers
 
 
 @EVERY

@@ -22,9 +22,9 @@ def value_and_n(figure):
     return pytest.approx(figure["value"]), figure["n"]
 
 
-@pytest.fixture
-def found():
-    return diagnostics(compared(make_dataset()))
+@pytest.fixture(scope="module")
+def found(rows_of_module):
+    return diagnostics(compared(make_dataset(name="Worked")))
 
 
 def test_calibration_goes_by_human_scores_and_by_the_majority_of_votes(found):

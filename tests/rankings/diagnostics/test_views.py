@@ -11,12 +11,12 @@ from tests.rankings.pages import read
 from tests.rankings.report.report_figures import diagnostics_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
-@pytest.fixture
-def run():
-    return compared(make_dataset())
+@pytest.fixture(scope="module")
+def run(rows_of_module):
+    return compared(make_dataset(name="Worked"))
 
 
 def blocks(client, run):

@@ -169,31 +169,19 @@ def test_description_of_a_report_row_has_the_fields_of_some_runs_only():
     assert described["accuracy_macro"] == described["accuracy"]
 
 
-def test_report_of_a_dataset_has_the_runs_that_one_may_see(run, client, researcher):
-    hidden = compared(run.dataset, judge="hidden")
+def test_report_of_a_dataset_has_those_of_its_runs_that_one_may_see_and_asks_for(run, client, researcher):
+    address = f"/api/datasets/{run.dataset_id}/report/"
+    other, hidden = compared(run.dataset, judge="other"), compared(run.dataset, judge="hidden")
+    elsewhere = compared(make_dataset(name="Another"))
     hidden.owner = make_user("rob", "researcher")
     hidden.save()
 
-    rows = client.get(f"/api/datasets/{run.dataset_id}/report/").json()["rows"]
+    def runs_of(**query):
+        return {row["run"] for row in client.get(address, query).json()["rows"]}
 
-    assert {row["run"] for row in rows} == {run.pk}
-
-
-def test_report_of_a_dataset_has_no_runs_of_another(run, client, researcher):
-    elsewhere = compared(make_dataset(name="Another"))
-
-    of_all = client.get(f"/api/datasets/{run.dataset_id}/report/").json()["rows"]
-    of_one = client.get(f"/api/datasets/{run.dataset_id}/report/", {"run": [elsewhere.pk]}).json()["rows"]
-
-    assert ({row["run"] for row in of_all}, of_one) == ({run.pk}, [])
-
-
-def test_report_of_a_dataset_has_the_runs_asked_for(run, client, researcher):
-    other = compared(run.dataset, judge="other")
-
-    rows = client.get(f"/api/datasets/{run.dataset_id}/report/", {"run": [other.pk]}).json()["rows"]
-
-    assert {row["run"] for row in rows} == {other.pk}
+    assert runs_of() == {run.pk, other.pk}
+    assert runs_of(run=[other.pk]) == {other.pk}
+    assert runs_of(run=[elsewhere.pk]) == runs_of(run=[hidden.pk]) == set()
 
 
 def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):

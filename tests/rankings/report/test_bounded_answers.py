@@ -58,19 +58,14 @@ def test_figures_of_decisions_count_bounded_answers_as_choices(dataset, run):
     assert (row["bounded"], "bounded" in expected) == (3, False)
 
 
-def test_figures_of_probabilities_lack_bounded_answers(dataset, run):
-    row, expected = row_of(run), row_of(run_of(dataset, *KNOWN))
-
-    assert [row[name] for name in ("threshold", "alpha")] == [expected[name] for name in ("threshold", "alpha")]
-    assert {name: row["spearman"][name] for name in SOFT} == {name: expected["spearman"][name] for name in SOFT}
-
-
-def test_calibration_and_curves_of_probabilities_lack_bounded_answers(dataset, run):
-    alone = run_of(dataset, *KNOWN)
-    choice = CurveChoice(rankings=("poe-bt", "win-ratio"), draws=2)
+def test_figures_calibration_and_curves_of_probabilities_lack_bounded_answers(dataset, run):
+    alone, choice = run_of(dataset, *KNOWN), CurveChoice(rankings=("poe-bt", "win-ratio"), draws=2)
+    row, expected = row_of(run), row_of(alone)
 
     soft, hard = ([p for p in curve_json(run, choice)["points"] if p["ranking"] == one] for one in choice.rankings)
 
+    assert [row[name] for name in ("threshold", "alpha")] == [expected[name] for name in ("threshold", "alpha")]
+    assert {name: row["spearman"][name] for name in SOFT} == {name: expected["spearman"][name] for name in SOFT}
     assert calibration_of(run) == calibration_of(alone)
     assert soft == [point for point in curve_json(alone, choice)["points"] if point["ranking"] == "poe-bt"]
     assert (soft[-1]["comparisons"], hard[-1]["comparisons"]) == (6, 9)

@@ -18,8 +18,8 @@ from tests.rankings.studies import compared, make_dataset
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def run():
+@pytest.fixture(scope="module")
+def run(rows_of_module):
     return compared(make_dataset())
 
 
@@ -56,17 +56,13 @@ def test_report_prints_a_table_for_papers(run, capsys):
     ]
 
 
-@pytest.mark.parametrize(
-    ("option", "start"), [("--markdown", "Agreement of judges"), ("--html", "<table>\n<caption>Ag")]
-)
-def test_report_prints_markup(run, capsys, option, start):
-    assert printed(capsys, "report", "--dataset", "Study", option).startswith(start)
+def test_report_prints_markup_and_csv_of_all_figures(run, capsys):
+    def report(*options):
+        return printed(capsys, "report", "--dataset", "Study", *options)
 
-
-def test_report_prints_csv_of_all_figures(run, capsys):
-    table = printed(capsys, "report", "--dataset", "Study", "--csv", "--column", "all")
-
-    assert table == every_figure_csv(report_rows(run.dataset))
+    assert report("--markdown").startswith("Agreement of judges")
+    assert report("--html").startswith("<table>\n<caption>Ag")
+    assert report("--csv", "--column", "all") == every_figure_csv(report_rows(run.dataset))
 
 
 def test_report_writes_a_file_by_its_ending(run, capsys, tmp_path):
@@ -110,16 +106,13 @@ def test_report_prints_a_table_for_people(run, capsys):
     assert f"run {run.pk}: failed checks: enough contexts (the answers are on 2 contexts" in notes
 
 
-def test_report_names_the_datasets_that_are_there(run, capsys):
+def test_report_names_the_datasets_and_runs_that_are_there(run, capsys):
     assert refused(capsys, "report", "--dataset", "study") == [
         'dataset: there is no "study" (did you mean "Study"?); there are: Study'
     ]
-
-
-def test_report_names_the_runs_that_the_dataset_has(run, capsys):
-    problems = refused(capsys, "report", "--dataset", "Study", "--run", run.pk, "--run", run.pk + 1)
-
-    assert problems == [f'run: "Study" has no run {run.pk + 1}; there are: {run.pk}']
+    assert refused(capsys, "report", "--dataset", "Study", "--run", run.pk, "--run", run.pk + 1) == [
+        f'run: "Study" has no run {run.pk + 1}; there are: {run.pk}'
+    ]
 
 
 def test_scores_prints_a_dash_for_what_does_not_exist(run, capsys):
@@ -155,10 +148,10 @@ def test_curve_of_averaged_orders_and_of_pairs_says_so(run, capsys):
 
 
 def test_report_without_runs_says_what_to_do(capsys):
-    make_dataset()
+    make_dataset(name="New")
 
-    call_command("report", "--dataset", "Study", "--json")
+    call_command("report", "--dataset", "New", "--json")
 
     printed = capsys.readouterr()
     assert json.loads(printed.out) == {"rows": []}
-    assert printed.err == "no runs yet; judge the dataset with: evenhand judge --dataset 'Study' --judge demo\n"
+    assert printed.err == "no runs yet; judge the dataset with: evenhand judge --dataset 'New' --judge demo\n"

@@ -65,7 +65,7 @@ def only_held_out(run) -> Run:
     return studies.compared(run.dataset, "\n".join(["context,attribute,first,second,p_first", *lines]) + "\n")
 
 
-def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
+def test_hold_out_has_the_figures_of_the_pairs_held_out_alone_and_a_check_fails(dataset):
     run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
     rows = report_json(dataset, runs=[run])
@@ -75,13 +75,6 @@ def test_hold_out_has_the_figures_of_the_pairs_held_out_alone(dataset):
     assert [row["hold_out"] for row in rows] == [{name: row[name] for name in names} for row in alone]
     assert [row["hold_out"]["comparisons"] for row in rows] == [20, 10, 10]
     assert rows[0]["comparisons"] == 40
-
-
-def test_adaptive_run_fails_the_check_of_pairs_chosen_by_answers(dataset):
-    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
-
-    rows = report_json(dataset, runs=[run])
-
     checks = [check for row in rows for check in row["trust"] if check["check"] == "chosen-by-answers"]
     assert [(check["state"], check["value"]) for check in checks] == [("failed", 0.5)] * 3
 
@@ -101,20 +94,15 @@ def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dat
     assert by_command == by_page == ["win-ratio", "average-probability"]
 
 
-def test_hold_out_of_nothing_is_undefined_with_the_reason(dataset):
-    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0))
+def test_hold_out_of_nothing_is_undefined_with_the_reason_and_other_runs_have_none(dataset):
+    adaptive, other = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0)), make_run(dataset)
 
-    hold_out = report_json(dataset, runs=[run])[0]["hold_out"]
+    hold_out = report_json(dataset, runs=[adaptive])[0]["hold_out"]
 
     assert hold_out["comparisons"] == 0
     missing = {"value": None, "low": None, "high": None, "n": 0, "undefined": "no comparison has an answer"}
     assert hold_out["p_first"] == missing
-
-
-def test_run_that_is_not_adaptive_has_no_hold_out(dataset):
-    run = judged(dataset, SelectionSettings("random", 20))
-
-    assert "hold_out" not in report_json(dataset, runs=[run])[0]
+    assert "hold_out" not in report_json(dataset, runs=[other])[0]
 
 
 def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(dataset):
@@ -126,7 +114,7 @@ def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(data
     assert reliability["average-probability"]["split_half"]["value"] is not None
 
 
-def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
+def test_pages_show_what_an_adaptive_run_holds_out_and_those_of_other_runs_nothing(dataset, client):
     client.force_login(make_user("rita", "researcher"))
     run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
@@ -137,16 +125,9 @@ def test_pages_show_what_an_adaptive_run_holds_out(dataset, client):
     assert "That distorts win ratio and average probability" in results.content.decode()
     assert "Of its 40 answers, 20 are to pairs drawn at random in advance." in results.content.decode()
     assert f"Run {run.pk} chose its pairs by its own answers, so they are not a random sample;" in beside
-
-
-def test_pages_of_other_runs_say_nothing_of_it(dataset, client):
-    client.force_login(make_user("rita", "researcher"))
-    run = judged(dataset, SelectionSettings("random", 20))
-
-    page = client.get(reverse("run-results", args=[run.pk])).content.decode()
-
-    assert "drawn at random before" not in page
-    assert "That distorts" not in page
+    other = client.get(reverse("run-results", args=[make_run(dataset).pk])).content.decode()
+    assert "drawn at random in advance" not in other
+    assert "That distorts" not in other
 
 
 def test_tables_note_what_an_adaptive_run_holds_out(dataset):

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from rankings.report.report_choice import ReportChoice
-from tests.commands import printed
+from tests.commands import printed, printed_json
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored
 
@@ -40,23 +40,23 @@ def test_given_order_is_the_report_of_a_run_that_asked_in_that_order(run):
     assert (row["accuracy"]["value"], row["accuracy"]["n"], row["unparsed"], row["errors"]) == (0.5, 2, 1, 0)
 
 
-def test_both_orders_are_read_by_default(run):
-    [row] = report_json(run.dataset)
-
-    assert "order" not in row
-    assert row["comparisons"] == 4
-
-
-def test_cache_keeps_the_orders_apart(run):
+def test_both_orders_are_read_by_default_and_the_cache_keeps_the_orders_apart(run):
     rows = [report_json(run.dataset, choice=choice)[0] for choice in (ReportChoice(), GIVEN, ReportChoice())]
 
-    assert [row["comparisons"] for row in rows] == [4, 2, 4]
+    assert [("order" in row, row["comparisons"]) for row in rows] == [(False, 4), (True, 2), (False, 4)]
 
 
-def test_command_reads_the_given_order(run, capsys):
-    document = json.loads(printed(capsys, "report", "--dataset", "Study", "--order", "given", "--json"))
+@pytest.mark.parametrize(("choice", "name", "value"), [(GIVEN, "order", "given"), (WRONG, "unparsed", "wrong")])
+def test_command_api_and_download_read_the_choice(run, client, researcher, capsys, choice, name, value):
+    expected = {"rows": report_json(run.dataset, choice=choice)}
 
-    assert document == {"rows": report_json(run.dataset, choice=GIVEN)}
+    document = printed_json(capsys, "report", "--dataset", "Study", f"--{name}", value)
+    file = client.get(reverse("dataset-report", args=[run.dataset_id, "json"]), {name: value})
+
+    assert document == json.loads(file.getvalue()) == expected
+    for address in (f"/api/runs/{run.pk}/report/", f"/api/datasets/{run.dataset_id}/report/"):
+        assert client.get(address, {name: value}).json() == expected
+        assert client.get(address, {name: "reverse"}).status_code == 400
 
 
 @pytest.mark.parametrize("option", [["--csv"], ["--csv", "--column", "all"], ["--long", "--csv"]])
@@ -68,28 +68,17 @@ def test_every_csv_file_names_the_given_order(run, capsys, option):
     assert {line["order"] for line in lines} == {"given"}
 
 
-def test_api_reads_the_given_order(run, client, researcher):
-    for address in (f"/api/runs/{run.pk}/report/", f"/api/datasets/{run.dataset_id}/report/"):
-        assert client.get(address, {"order": "given"}).json() == {"rows": report_json(run.dataset, choice=GIVEN)}
-
-
-def test_api_refuses_an_unknown_order(run, client, researcher):
-    assert client.get(f"/api/runs/{run.pk}/report/", {"order": "reverse"}).status_code == 400
-
-
 @pytest.mark.parametrize("page", ["run-results", "dataset-results"])
-def test_page_says_that_it_reads_the_given_order(run, client, researcher, page):
+def test_page_says_which_order_it_reads_and_that_unparsed_answers_are_wrong(run, client, researcher, page):
     address = reverse(page, args=[run.pk if page == "run-results" else run.dataset_id])
     note = "Only comparisons in the dataset’s order of candidates are read."
 
+    wrong = client.get(address, {"unparsed": "wrong"}).content.decode()
+
     assert note in client.get(address, {"order": "given"}).content.decode()
     assert note not in client.get(address).content.decode()
-
-
-def test_download_of_the_page_reads_the_given_order(run, client, researcher):
-    answer = client.get(reverse("dataset-report", args=[run.dataset_id, "json"]), {"order": "given"})
-
-    assert json.loads(answer.getvalue()) == {"rows": report_json(run.dataset, choice=GIVEN)}
+    assert "Unparsed answers and errors count as wrong in every accuracy." in wrong
+    assert "are excluded" not in wrong
 
 
 def test_accuracies_count_unparsed_answers_and_errors_as_wrong(run):
@@ -165,16 +154,6 @@ def test_votes_on_an_unparsed_answer_do_not_match():
     assert (row["accuracy_per_vote_decided"]["value"], row["accuracy_per_vote_decided"]["n"]) == (0.5, 4)
 
 
-@pytest.mark.parametrize("page", ["run-results", "dataset-results"])
-def test_page_says_that_unparsed_answers_are_wrong(run, client, researcher, page):
-    address = reverse(page, args=[run.pk if page == "run-results" else run.dataset_id])
-
-    text = client.get(address, {"unparsed": "wrong"}).content.decode()
-
-    assert "Unparsed answers and errors count as wrong in every accuracy." in text
-    assert "are excluded" not in text
-
-
 def test_every_export_says_that_unparsed_answers_are_wrong(run, client, researcher):
     for ending in ("tex", "md", "html", "csv"):
         address = reverse("dataset-report", args=[run.dataset_id, ending])
@@ -183,10 +162,3 @@ def test_every_export_says_that_unparsed_answers_are_wrong(run, client, research
     for ending in ("csv", "jsonl"):
         address = reverse("dataset-report-long", args=[run.dataset_id, ending])
         assert "unparsed_as" in b"".join(client.get(address, {"unparsed": "wrong"}).streaming_content).decode()
-
-
-def test_command_and_api_count_unparsed_answers_as_wrong(run, client, researcher, capsys):
-    expected = {"rows": report_json(run.dataset, choice=WRONG)}
-
-    assert json.loads(printed(capsys, "report", "--dataset", "Study", "--unparsed", "wrong", "--json")) == expected
-    assert client.get(f"/api/runs/{run.pk}/report/", {"unparsed": "wrong"}).json() == expected

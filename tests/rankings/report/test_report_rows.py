@@ -53,9 +53,9 @@ def worked(blocks):
     return {ranking: blocks[ranking] for ranking in WORKED_CORRELATIONS}
 
 
-@pytest.fixture
-def worked_rows():
-    dataset = make_dataset()
+@pytest.fixture(scope="module")
+def worked_rows(rows_of_module):
+    dataset = make_dataset(name="Worked")
     run = compared(dataset)
     return run, report_json(dataset)
 

@@ -11,7 +11,7 @@ from tests.commands import printed
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import compared, make_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 HARD = ReportChoice(groups=(SubsetGroup("Hard", ("y", "z")),))
 ANSWERS = "context,attribute,first,second,p_first\n" + "".join(
@@ -24,8 +24,8 @@ def context(number, subset):
     return {"context": f"c{number}", "text": "Article", "subset": subset, "candidates": candidates}
 
 
-@pytest.fixture
-def run():
+@pytest.fixture(scope="module")
+def run(rows_of_module):
     return compared(make_dataset([context(number, subset) for number, subset in enumerate("xyyzx")]), ANSWERS)
 
 
@@ -73,52 +73,31 @@ def test_group_that_the_dataset_cannot_have_is_refused(run, groups, problem):
     assert refusal.value.problems == (f"group: {problem}",)
 
 
-def test_command_and_api_have_the_row_of_a_group(run, client, researcher, capsys):
-    expected = {"rows": report_json(run.dataset, choice=HARD)}
+def test_command_and_api_have_the_row_of_a_group_of_known_subsets(run, client, researcher, capsys):
+    expected, address = {"rows": report_json(run.dataset, choice=HARD)}, f"/api/runs/{run.pk}/report/"
 
     assert json.loads(printed(capsys, "report", "--dataset", "Study", "--group", "Hard=y, z", "--json")) == expected
-    assert client.get(f"/api/runs/{run.pk}/report/", {"group": "Hard=y,z"}).json() == expected
-
-
-def test_api_refuses_an_unknown_subset(run, client, researcher):
-    answer = client.get(f"/api/runs/{run.pk}/report/", {"group": "Hard=y,w"})
-
-    assert answer.status_code == 400
-    assert "there is no subset" in answer.content.decode()
+    assert client.get(address, {"group": "Hard=y,z"}).json() == expected
+    unknown = client.get(address, {"group": "Hard=y,w"})
+    assert (unknown.status_code, "there is no subset" in unknown.content.decode()) == (400, True)
 
 
 def test_table_has_the_group_whatever_subsets_are_chosen(run, capsys):
-    text = printed(
-        capsys,
-        "report",
-        "--dataset",
-        "Study",
-        "--group",
-        "Hard=y,z",
-        "--subset",
-        "x",
-        "--column",
-        "subset",
-        "--column",
-        "accuracy",
-    )
+    options = ("--group", "Hard=y,z", "--subset", "x", "--column", "subset", "--column", "accuracy")
+
+    text = printed(capsys, "report", "--dataset", "Study", *options)
 
     assert [line.split()[0] for line in text.splitlines()[:4] if line] == ["Subset", "x", "Hard"]
     assert "Hard: y, z pooled." in text
 
 
 @pytest.mark.parametrize("page", ["run-results", "dataset-results"])
-def test_page_has_the_row_of_a_group(run, client, researcher, page):
+def test_page_has_the_row_of_a_group_or_says_what_is_wrong_with_it(run, client, researcher, page):
     address = reverse(page, args=[run.pk if page == "run-results" else run.dataset_id])
 
     text = client.get(address, {"group": ["Hard=y,z", "Two=x,y"]}).content.decode()
+    wrong = client.get(address, {"group": "Hard=y,w"})
 
     assert "Hard: y, z pooled." in text
     assert "Two: x, y pooled." in text
-
-
-def test_page_says_what_is_wrong_with_a_group(run, client, researcher):
-    answer = client.get(reverse("dataset-results", args=[run.dataset_id]), {"group": "Hard=y,w"})
-
-    assert answer.status_code == 200
-    assert "there is no subset" in answer.content.decode()
+    assert (wrong.status_code, "there is no subset" in wrong.content.decode()) == (200, True)

@@ -41,35 +41,27 @@ def test_groups_are_of_the_values_of_the_field(run):
     assert [row.subset for row in report_rows(run.dataset, choice=choice)] == ["all", "1", "2", "both"]
 
 
-def test_the_command_splits_by_a_field_and_refuses_an_unknown_one(run, capsys):
+def test_command_and_api_split_by_a_field_and_refuse_an_unknown_one(run, capsys, client, researcher):
+    address = f"/api/datasets/{run.dataset_id}/report/"
+
     rows = json.loads(printed(capsys, "report", "--dataset", "Study", "--subsets-by", "turn", "--json"))["rows"]
+    of_api = client.get(address, {"subsets_by": "turn"}).json()["rows"]
 
     assert [(row["subset"], row["subsets_by"]) for row in rows] == [("all", "turn"), ("1", "turn"), ("2", "turn")]
+    assert [row["subset"] for row in of_api] == ["all", "1", "2"]
     assert refused(capsys, "report", "--dataset", "Study", "--subsets-by", "category") == [
         'subsets_by: contexts have no field "category"; there are: subset, turn, odd name "x".y'
     ]
-
-
-def test_the_api_splits_by_a_field_and_refuses_an_unknown_one(run, client, researcher):
-    address = f"/api/datasets/{run.dataset_id}/report/"
-
-    rows = client.get(address, {"subsets_by": "turn"}).json()["rows"]
-
-    assert [row["subset"] for row in rows] == ["all", "1", "2"]
     assert client.get(address, {"subsets_by": "category"}).status_code == 400
 
 
-def test_the_page_offers_the_fields_and_says_which_one_splits(run, client, researcher):
+def test_page_offers_the_fields_of_a_dataset_that_has_some_and_says_which_one_splits(run, client, researcher):
     page = client.get(f"/datasets/{run.dataset_id}/results/", {"subsets_by": "turn"}).content.decode()
+    without = compared(make_dataset(name="Without fields"))
 
     assert '<option value="turn" selected>turn</option>' in page
     assert "Subsets are the values of the contexts’ field turn." in page
-
-
-def test_a_dataset_without_fields_offers_no_split(db, client, researcher):
-    run = compared(make_dataset())
-
-    assert "Subsets by" not in client.get(f"/datasets/{run.dataset_id}/results/").content.decode()
+    assert "Subsets by" not in client.get(f"/datasets/{without.dataset_id}/results/").content.decode()
 
 
 def test_a_subset_without_a_record_has_no_row_and_is_named(db):

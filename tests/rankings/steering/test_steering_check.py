@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_prompt, make_run
-from tests.rankings.pages import hide, read
+from tests.rankings.pages import read
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -84,7 +84,7 @@ def test_check_of_a_run_reads_its_own_texts_and_label_words(capsys):
     assert (small["texts"], small["matched"]) == (2, 1)
 
 
-def test_report_notes_the_texts_of_each_row(capsys):
+def test_report_notes_the_texts_of_each_row_or_passes(capsys):
     dataset = steered_dataset()
     answer_run(make_run(dataset, prompt="comparative-1"))
 
@@ -93,13 +93,8 @@ def test_report_notes_the_texts_of_each_row(capsys):
     [check] = [one for one in row["trust"] if one["check"] == "steering"]
     assert (check["state"], check["value"], check["limit"]) == ("note", 3, 0)
     assert check["why"] == "3 of 6 compared texts have a label word, verdict or instruction to a judge"
-
-
-def test_report_of_texts_without_a_match_passes(capsys):
     compared(make_dataset(one_context(1, 2), name="Other"), answers("a b 0.9"))
-
     [row] = printed_json(capsys, "report", "--dataset", "Other")["rows"]
-
     assert [one["state"] for one in row["trust"] if one["check"] == "steering"] == ["passed"]
 
 
@@ -138,15 +133,3 @@ def test_answers_mark_steering_texts_and_filter_by_them(client):
     assert "score: <mark>10/10</mark>" in page
     assert (found["pairs"], found["counts"]["steering"]) == (5, 5)
     assert ("c1", "plain", "loud") not in {(row["context"], row["first"], row["second"]) for row in found["answers"]}
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_offers_no_run_of_somebody_else(client):
-    dataset = steered_dataset()
-    run, foreign = (answer_run(make_run(dataset, prompt=make_prompt(name=name))) for name in ("own", "foreign"))
-    hide(foreign)
-
-    page = read(client, "dataset-steering", dataset)
-
-    assert f'<option value="{run.pk}">' in page
-    assert f'<option value="{foreign.pk}">' not in page

@@ -9,7 +9,6 @@ from judging.services.plans.selection_settings import SelectionSettings
 from tests.commands import printed, printed_json, refused
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
-from tests.rankings.pages import read
 from tests.rankings.studies import make_dataset as make_study
 from tests.rankings.studies import one_context, scored
 
@@ -68,6 +67,8 @@ def test_run_that_stopped_when_sure_says_what_it_saved(capsys):
     assert stopped["stopped_early"] == 4
     assert stopped["expected"]["value"] <= 0.1
     assert "Stopping when sure saved" in printed(capsys, "stopping", run.pk)
+    of_another = printed(capsys, "stopping", judged(dataset).pk)
+    assert "With a bound of 0.05, this judge could have stopped after" in of_another
 
 
 def test_replay_with_the_seed_of_a_live_run_asks_as_much(capsys):
@@ -101,18 +102,6 @@ def test_impossible_replays_are_refused(capsys):
         "bound: 0.5 — give a number above 0 and below 0.5",
         "draws: 0 — give a whole number from 1 to 50",
     ]
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_begins_with_what_could_be_saved(client):
-    dataset = scored_dataset()
-    whole, stopped = judged(dataset), judged(dataset, rule="until-sure")
-
-    assert "With a bound of 0.05, this judge could have stopped after" in read(client, "run-stopping", whole)
-    assert "Stopping when sure saved" in read(client, "run-stopping", stopped)
-    assert "has no answer yet" in read(
-        client, "run-stopping", make_run(dataset, attribute="coherence", prompt="comparative-2")
-    )
 
 
 @pytest.mark.usefixtures("researcher")

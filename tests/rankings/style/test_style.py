@@ -5,7 +5,6 @@ import pytest
 
 from rankings.style.style_features import count_features
 from tests.commands import printed, printed_json, refused
-from tests.rankings.pages import read
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -84,7 +83,9 @@ def test_a_taste_for_length_is_found_and_taken_out_of_the_ranking(capsys):
     assert abs(systems["Wordy"]["after"]["value"]) < 0.2
     assert systems["Wordy"]["rank_before"] == 1
     assert (report["comparisons"], report["contexts"]) == (180, 30)
-    assert "This judge prefers texts with more words (coefficient" in printed(capsys, "style", run.pk)
+    text = printed(capsys, "style", run.pk)
+    assert "This judge prefers texts with more words (coefficient" in text
+    assert "of 3 systems change rank" in text
 
 
 def test_runs_without_systems_are_refused(capsys):
@@ -109,18 +110,3 @@ def test_scores_of_single_texts_are_compared_too(capsys):
         "Wordy",
         "Listed",
     ]
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_begins_with_the_strongest_effect(client):
-    page = read(client, "run-style", judged_by_length(styled_dataset()))
-
-    assert "This judge prefers texts with more words (coefficient" in page
-    assert "of 3 systems change rank" in page
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_of_a_run_without_systems_says_why(client):
-    run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9"))
-
-    assert "compares no texts of two named systems" in read(client, "run-style", run)

@@ -8,15 +8,15 @@ from rankings.report.views import table_source
 from tests.rankings.pages import hide
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 
-@pytest.fixture
-def dataset():
+@pytest.fixture(scope="module")
+def dataset(rows_of_module):
     return make_dataset()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def runs(dataset):
     return compared(dataset, judge="one"), compared(dataset, WORKED_ANSWERS.replace("0.9", "0.2"), judge="two")
 
@@ -40,24 +40,17 @@ def test_rows_are_sorted_by_accuracy_at_first(client, dataset, runs):
     assert [heading.sort.direction for heading in table.headings[:2]] == ["", "descending"]
 
 
-def test_chosen_runs_alone_are_shown_and_the_page_says_so(client, dataset, runs):
+def test_chosen_runs_that_one_may_see_are_shown_alone_and_the_page_says_so(client, dataset, runs):
     page = client.get(reverse("dataset-results", args=[dataset.pk]), {"run": runs[1].pk, "subset": "all"})
 
     assert rows_of(page.context["table"]) == [("", ["two"])]
     assert "1 of 2 runs, as chosen under Runs." in page.content.decode()
-
-
-def test_run_that_one_may_not_see_cannot_be_chosen(client, dataset, runs):
     hide(runs[1])
-
     assert rows_of(table_of(client, dataset, run=runs[1].pk, subset="all")) == [("", ["one"])]
 
 
-def test_short_table_has_every_subset_in_a_section_of_its_own(client, dataset, runs):
+def test_short_table_has_sections_of_subsets_and_a_long_one_names_the_hidden(client, dataset, runs, monkeypatch):
     assert [title for title, _ in rows_of(table_of(client, dataset))] == ["all", "scored", "voted"]
-
-
-def test_long_table_has_whole_runs_and_names_the_hidden_subsets(client, dataset, runs, monkeypatch):
     monkeypatch.setattr(table_source, "MOST_ROWS_AT_FIRST", 3)
 
     page = client.get(reverse("dataset-results", args=[dataset.pk]))

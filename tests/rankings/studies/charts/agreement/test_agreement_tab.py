@@ -24,14 +24,18 @@ def columns_of_file(client, study):
     return {name.rpartition(".")[0] for name in next(csv.reader(io.StringIO(file))) if name.endswith(".value")}
 
 
-def test_wide_matrix_has_its_table_in_files_and_agreement_with_people_on_the_page(client):
-    study = make_study(*judges(MOST_COLUMNS_ON_PAGE), votes=VOTES)
+def test_wide_matrix_has_its_table_in_files_and_agreement_with_people_and_their_number_on_the_page(client):
+    of_one = [vote for vote in VOTES if vote["rater"] == "h1"]
+    study = make_study(*judges(MOST_COLUMNS_ON_PAGE), votes=of_one)
 
     page = read(client, "study-agreement", study)
 
     assert {name for cells in cells_by_row(page).values() for name in cells} == {"Mean over people"}
     assert IN_FILES_NOTE in page
     assert columns_of_file(client, study) == {"Mean over people", *judges(MOST_COLUMNS_ON_PAGE)}
+    [caption] = re.findall(r"<caption>(.*?)</caption>", page)
+    assert caption.rpartition(" · ")[2] == "1 person"
+    assert page.count(PEOPLE_IN_MATRIX) == 1
 
 
 def test_wide_matrix_without_people_is_a_chart_alone(client):
@@ -50,14 +54,3 @@ def test_matrix_that_fits_is_a_table_on_the_page_without_notes(client):
     assert {name for cells in cells_by_row(page).values() for name in cells} == set(judges(3))
     assert IN_FILES_NOTE not in page
     assert PEOPLE_IN_MATRIX not in page
-
-
-def test_number_of_people_is_not_taken_for_a_number_of_answers(client):
-    of_one = [vote for vote in VOTES if vote["rater"] == "h1"]
-    study = make_study(*judges(MOST_COLUMNS_ON_PAGE), votes=of_one)
-
-    page = read(client, "study-agreement", study)
-
-    [caption] = re.findall(r"<caption>(.*?)</caption>", page)
-    assert caption.rpartition(" · ")[2] == "1 person"
-    assert page.count(PEOPLE_IN_MATRIX) == 1
