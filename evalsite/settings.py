@@ -63,7 +63,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "judging.web.large_bodies.refuse_large_bodies",
+    "judging.web.limits.large_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "judging.web.authentication.note_last_seen",
@@ -92,7 +92,7 @@ CACHES = {"default": env_cache(env_redis("REDIS_URL"), folder=DATA_DIR / "cache"
 DATABASES = {"default": env_database(env_text("DATABASE_URL"), embedded=DATA_DIR / "db.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=1_000) * 2**20
-FILE_UPLOAD_TEMP_DIR = None
+TEMPORARY_DIR = DATA_DIR / "temporary"  # of the web server, for uploads and downloads under way
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # the mapping of a table has two fields a column
 
@@ -111,7 +111,7 @@ LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "judging.web.client_addresses.address_of"
+AXES_CLIENT_IP_CALLABLE = "judging.web.limits.client_addresses.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
@@ -207,6 +207,7 @@ JUDGE_QUEUE = env_choice("JUDGE_QUEUE", default="default", choices=("default", "
 LEASE_SECONDS = env_int("LEASE_SECONDS", default=30)
 BATCH_POLL_SECONDS = env_int("BATCH_POLL_SECONDS", default=30)
 SWEEP_SECONDS = env_int("SWEEP_SECONDS", default=30)
+TRIM_SECONDS = 3600
 ENGINE_IDLE_MINUTES = env_int("ENGINE_IDLE_MINUTES", default=10)
 MATRIX_PRODUCTS = env_choice("MATRIX_PRODUCTS", default="measured", choices=("measured", "torch", "oneDNN"))
 
@@ -220,7 +221,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_THROTTLE_CLASSES": ["judging.web.client_addresses.RequestRate"],
+    "DEFAULT_THROTTLE_CLASSES": ["judging.web.limits.client_addresses.RequestRate"],
     "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('API_REQUESTS_A_MINUTE', default=1_200)}/min"},
     "NUM_PROXIES": PROXY_COUNT,
     "DEFAULT_PARSER_CLASSES": [

@@ -1,4 +1,4 @@
-"""The thread in each worker that searches for lost work periodically."""
+"""Threads in each worker that search for lost work, and remove what is too old, periodically."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ class Sweeper:
         try:
             self._sweep()
         except Exception:  # the thread must survive, for example, a restart of the database
-            logger.exception("the search for lost work failed; it runs again in %g seconds", self._seconds)
+            logger.exception("periodic work failed; it runs again in %g seconds", self._seconds)
         finally:
             connection.close()

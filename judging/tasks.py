@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import partial
 from threading import Event
 
 from celery import shared_task
@@ -24,6 +25,7 @@ from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
+from judging.services.trimming import trim
 from judging.sweeper import Sweeper
 
 logger = logging.getLogger(__name__)
@@ -151,8 +153,9 @@ def queue_length(queue: str) -> int:
 
 @worker_ready.connect
 def start_sweeper(**kwargs: object) -> None:
-    """Start the search for lost work in each worker."""
+    """Start the search for lost work in each worker, and the removal of what is too old."""
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
+    Sweeper(partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT), seconds=settings.TRIM_SECONDS).start()
 
 
 @worker_shutting_down.connect

@@ -27,7 +27,7 @@ from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_options, values_of_body
-from judging.web.idempotency import IDEMPOTENCY_KEY, once_per_key
+from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs

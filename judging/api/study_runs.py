@@ -26,7 +26,7 @@ from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import changes_in_body, sent_options, values_of_body
-from judging.web.idempotency import IDEMPOTENCY_KEY, once_per_key
+from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 

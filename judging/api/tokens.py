@@ -17,7 +17,7 @@ from judging.models import ApiToken
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
-from judging.web.client_addresses import SignInRate
+from judging.web.limits.client_addresses import SignInRate
 from judging.web.role_checks import user_of
 
 SIGN_IN_FIELDS = ("username", "password")

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from django.conf import settings
+
 from judging.management.static_files import static_variables
 
 QUEUES = "default,gpu"
@@ -64,7 +66,8 @@ def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREA
     address = ("--bind", f"{host}:{port}")
     size = ("--workers", str(processes), "--threads", str(threads))
     arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, "--log-level", "warning")
-    return ServerProcess(arguments, 1, static_variables())
+    settings.TEMPORARY_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return ServerProcess(arguments, 1, static_variables() | {"TMPDIR": str(settings.TEMPORARY_DIR)})
 
 
 def worker(queues: str = QUEUES) -> ServerProcess:

@@ -18,8 +18,8 @@ from rest_framework.request import Request
 
 from judging.models import ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
-from judging.web.client_addresses import tries_many_names
 from judging.web.error_pages import locked, too_busy
+from judging.web.limits.client_addresses import tries_many_names
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 

@@ -125,15 +125,17 @@ def delete_upload(name: str, *, folder: Path) -> None:
 
 
 def delete_old_uploads(folder: Path) -> None:
-    """Delete uploads that nobody confirmed within a day."""
+    """Delete uploads that nobody confirmed within a day, and files that a killed process left for as long."""
     if folder.is_dir():
-        for upload_folder in folder.iterdir():
-            if _is_old(upload_folder):
-                shutil.rmtree(upload_folder, ignore_errors=True)
+        for upload in folder.iterdir():
+            if _is_old(upload) and upload.is_file():
+                upload.unlink(missing_ok=True)
+            elif _is_old(upload):
+                shutil.rmtree(upload, ignore_errors=True)
 
 
-def _is_old(upload_folder: Path) -> bool:
+def _is_old(upload: Path) -> bool:
     try:
-        return upload_folder.stat().st_mtime < time.time() - KEEP_SECONDS
+        return upload.stat().st_mtime < time.time() - KEEP_SECONDS
     except FileNotFoundError:  # another request deleted it just now
         return False

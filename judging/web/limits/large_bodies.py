@@ -45,7 +45,7 @@ def body_limit(request: HttpRequest) -> int:
 
 def free_space() -> int:
     """Return the free bytes where uploads are stored: the folder of temporary files, and the data folder."""
-    folders = Path(settings.FILE_UPLOAD_TEMP_DIR or tempfile.gettempdir()), Path(settings.DATA_DIR)
+    folders = Path(tempfile.gettempdir()), Path(settings.DATA_DIR)
     return min(shutil.disk_usage(folder).free for folder in folders if folder.exists())
 
 

@@ -1,0 +1,28 @@
+"""Removes what only grows: files of killed processes, sessions and tokens that ended, and old logs of sign-ins."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
+
+from judging.models import AnsweredRequest, ApiToken
+from judging.services.datasets.pending_uploads import delete_old_uploads
+
+SIGN_INS_KEPT = timedelta(days=90)
+REQUESTS_KEPT = timedelta(days=1)
+
+
+def trim(*folders: Path) -> None:
+    """Remove what is too old. folders: of files that nobody needs after a day."""
+    now = timezone.now()
+    SessionStore.clear_expired()
+    ApiToken.objects.filter(expiry__lte=now).delete()
+    AnsweredRequest.objects.filter(created_at__lt=now - REQUESTS_KEPT).delete()
+    for log in (AccessAttempt, AccessFailureLog, AccessLog):
+        log.objects.filter(attempt_time__lt=now - SIGN_INS_KEPT).delete()
+    for folder in folders:
+        delete_old_uploads(folder)

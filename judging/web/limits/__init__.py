@@ -1,0 +1,1 @@
+"""Limits on requests: by address and person, by size, and once for each key."""
