@@ -13,9 +13,23 @@ from judging.services.demo import prepare_demo
 pytestmark = pytest.mark.django_db
 
 
-def test_demo_accounts_have_one_role_each_and_a_password_that_opens_them(tmp_path):
-    accounts = prepare_demo(data=tmp_path)
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """The folder of the demo."""
+    return tmp_path_factory.mktemp("demo")
 
+
+@pytest.fixture(scope="module")
+def accounts(django_db_setup, django_db_blocker, data):
+    """The accounts of a demo that was prepared twice. Tests share its rows."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        first = prepare_demo(data=data)
+        assert prepare_demo(data=data) == first
+        yield first
+        transaction.set_rollback(True)
+
+
+def test_demo_accounts_have_one_role_each_and_a_password_that_opens_them(accounts):
     for account in accounts:
         user = User.objects.get(username=account.name)
         assert user.roles == {account.role}
@@ -23,40 +37,32 @@ def test_demo_accounts_have_one_role_each_and_a_password_that_opens_them(tmp_pat
     assert [account.role for account in accounts] == ["researcher", "annotator", "admin"]
 
 
-def test_demo_passwords_are_kept_where_only_their_owner_reads_them(tmp_path):
-    accounts = prepare_demo(data=tmp_path)
-
-    file = tmp_path / "demo-passwords.json"
+def test_demo_passwords_are_kept_where_only_their_owner_reads_them(accounts, data):
+    file = data / "demo-passwords.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert json.loads(file.read_text()) == {account.role: account.password for account in accounts}
 
 
-def test_demo_draws_other_passwords_on_another_machine(tmp_path):
-    drawn = []
-    for machine in ("one", "other"):
-        with transaction.atomic():
-            drawn.append({account.password for account in prepare_demo(data=tmp_path / machine)})
-            transaction.set_rollback(True)
+def test_demo_draws_other_passwords_on_another_machine(accounts, tmp_path):
+    User.objects.all().delete()
 
-    assert [len(passwords) for passwords in drawn] == [3, 3]
-    assert drawn[0].isdisjoint(drawn[1])
+    there = prepare_demo(data=tmp_path)
+
+    passwords = {account.password for account in (*accounts, *there)}
+    assert len(passwords) == 6
 
 
-def test_demo_says_so_where_a_password_was_changed(tmp_path):
-    prepare_demo(data=tmp_path)
+def test_demo_says_so_where_a_password_was_changed(accounts, data):
     user = User.objects.get(username="admin")
     user.set_password("another one")
     user.save()
 
-    printed = {account.role: account.password for account in prepare_demo(data=tmp_path)}
+    printed = {account.role: account.password for account in prepare_demo(data=data)}
 
     assert printed["admin"] == "(changed since the first start)"
 
 
-def test_demo_loads_the_sample_and_its_campaign_once(tmp_path):
-    prepare_demo(data=tmp_path)
-    prepare_demo(data=tmp_path)
-
+def test_demo_loads_the_sample_and_its_campaign_once(accounts):
     assert list(Dataset.objects.values_list("name", flat=True)) == ["Sample"]
     campaign = Campaign.objects.get()
     assert campaign.pairs.count() > 0
@@ -64,10 +70,7 @@ def test_demo_loads_the_sample_and_its_campaign_once(tmp_path):
     assert campaign.created_by.username == "researcher"
 
 
-def test_demo_has_finished_runs_of_the_sample_that_were_recorded_beforehand(tmp_path):
-    prepare_demo(data=tmp_path)
-    prepare_demo(data=tmp_path)
-
+def test_demo_has_finished_runs_of_the_sample_that_were_recorded_beforehand(accounts):
     runs = Run.objects.order_by("pk")
     assert {(run.status, run.comparisons.filter(outcome="answered").count()) for run in runs} == {("done", 720)}
     assert sorted((run.prompt_name, run.attribute.name) for run in runs) == [
@@ -81,8 +84,7 @@ def test_demo_has_finished_runs_of_the_sample_that_were_recorded_beforehand(tmp_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attribute", ["coherence", "fluency"])
-def test_recorded_runs_hold_the_answers_of_the_demo_judge(tmp_path, capsys, attribute):
-    prepare_demo(data=tmp_path)
+def test_recorded_runs_hold_the_answers_of_the_demo_judge(accounts, capsys, attribute):
     options = ("--attribute", attribute, "--contexts", "1", "--prompt", "comparative-1", "--prompt", "comparative-2")
 
     call_command("judge", "--dataset", "Sample", "--judge", "demo", *options)
@@ -98,10 +100,7 @@ def test_recorded_runs_hold_the_answers_of_the_demo_judge(tmp_path, capsys, attr
         assert [p_first for _, _, p_first in pairs] == pytest.approx([of_pair[pair[:2]] for pair in pairs], abs=1e-4)
 
 
-def test_demo_begins_with_one_study_of_the_recorded_runs(tmp_path):
-    prepare_demo(data=tmp_path)
-    prepare_demo(data=tmp_path)
-
+def test_demo_begins_with_one_study_of_the_recorded_runs(accounts):
     study = Study.objects.get()
     assert study.visible_runs(User.objects.get(username="researcher")).count() == Run.objects.count() > 0
     assert study.owner is None

@@ -29,23 +29,16 @@ def dataset():
     return make_dataset(candidates=(N, N))
 
 
-def test_sort_of_16_candidates_asks_fewer_than_60_of_240_comparisons(dataset):
-    run = make_run(dataset, selection=SORT)
-
-    judge_all(run)
-
-    asked = Counter(run.comparisons.values_list("context__key", flat=True))
-    assert run.status == "done"
-    assert all(32 <= number <= 49 for number in asked.values())
-    assert sum(asked.values()) == run.planned == run.chunks.get().planned
-
-
-def test_live_sort_is_the_sort_of_recorded_comparisons(dataset):
+def test_sort_of_16_candidates_asks_few_pairs_and_is_the_sort_of_recorded_comparisons(dataset):
     recorded, live = make_run(dataset), make_run(dataset, selection=SORT)
     judge_all(recorded)
 
     judge_all(live)
 
+    asked = Counter(live.comparisons.values_list("context__key", flat=True))
+    assert live.status == "done"
+    assert all(32 <= number <= 49 for number in asked.values())
+    assert sum(asked.values()) == live.planned == live.chunks.get().planned
     for position, context in enumerate(("c0", "c1")):
         start = np.random.default_rng((SORT.seed, position)).permutation(N)
         replay = merged_orders(answers_in_context(recorded, context)[None], np.array([0]), start[None], beam=1)
@@ -56,8 +49,10 @@ def test_live_sort_is_the_sort_of_recorded_comparisons(dataset):
         assert np.argsort(-scores).tolist() == replay.orders[0].tolist()
 
 
-def test_stopped_sort_continues_with_the_same_pairs(dataset):
-    whole, stopped = (make_run(dataset, selection=SORT) for _ in range(2))
+@pytest.mark.parametrize("selection", [SORT, SelectionSettings("until-sure", seed=5)], ids=lambda one: one.rule)
+def test_stopped_run_continues_with_the_same_pairs(selection):
+    dataset = make_dataset(candidates=(12, 12))
+    whole, stopped = (make_run(dataset, selection=selection) for _ in range(2))
     judge_all(whole)
 
     slices = iter(range(100))

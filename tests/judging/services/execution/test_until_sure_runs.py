@@ -10,7 +10,6 @@ from evenhand.numerics.selection.until_sure import replay_until_sure
 from evenhand.refusals import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
-from judging.services.runs.run_lifecycle import cancel, resume
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import answers_in_context, judge_all
@@ -62,20 +61,6 @@ def test_a_limit_on_comparisons_holds_for_each_context(dataset):
     judge_all(run)
 
     assert set(Counter(run.comparisons.values_list("context__key", flat=True)).values()) == {15}
-
-
-def test_stopped_run_continues_with_the_same_pairs(dataset):
-    whole, stopped = (make_run(dataset, selection=SURE) for _ in range(2))
-    judge_all(whole)
-
-    slices = iter(range(100))
-    judge_all(stopped, on_slice=lambda: next(slices) == 2 and cancel(stopped))
-    before = stopped.comparisons.count()
-    judge_all(resume(stopped))
-
-    assert 0 < before < whole.comparisons.count()
-    for context in ("c0", "c1"):
-        assert np.array_equal(answers_in_context(stopped, context), answers_in_context(whole, context), equal_nan=True)
 
 
 def test_run_goes_on_after_answers_that_cannot_be_parsed(dataset):
