@@ -32,13 +32,13 @@ def label_everything(campaign: Campaign, annotator: User) -> int:
 
 def test_annotators_at_once_give_every_pair_exactly_the_votes_it_needs():
     people = [make_annotator(f"person-{number}") for number in range(8)]
-    campaign = make_campaign(make_dataset(candidates=(4, 4)), votes_per_pair=3)
+    campaign = make_campaign(make_dataset(candidates=(5, 5)), votes_per_pair=3)
 
     done = run_in_parallel(*[lambda person=person: label_everything(campaign, person) for person in people])
 
     votes = Counter(Vote.objects.values_list("assignment__pair", flat=True))
     assert set(votes.values()) == {3}
-    assert (len(votes), sum(done)) == (12, 36)
+    assert (len(votes), sum(done)) == (20, 60)
 
 
 def label_with_second_thoughts(campaign: Campaign, annotator: User) -> int:
@@ -69,14 +69,14 @@ def answer_if_possible(assignment: Assignment) -> None:
 
 def test_annotators_at_once_with_second_thoughts_give_no_pair_too_many_votes():
     people = [make_annotator(f"person-{number}") for number in range(8)]
-    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(4, 4)), votes_per_pair=3)
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(5, 5)), votes_per_pair=3)
 
     run_in_parallel(*[lambda person=person: label_with_second_thoughts(campaign, person) for person in people])
 
     votes = Counter(Vote.objects.values_list("assignment__pair", flat=True))
     assert wrong_places(campaign) == []
     assert set(votes.values()) == {3}
-    assert len(votes) == 12
+    assert len(votes) == 20
 
 
 def test_expired_places_are_given_to_one_annotator_each():
@@ -124,7 +124,7 @@ def test_a_vote_that_arrives_many_times_at_once_is_one_vote():
 
 def test_annotators_at_once_give_every_attribute_of_every_pair_exactly_the_votes_it_needs():
     people = [make_annotator(f"person-{number}") for number in range(8)]
-    dataset = make_dataset(candidates=(3, 3), attributes=("coherence", "fluency", "relevance"))
+    dataset = make_dataset(candidates=(4, 4), attributes=("coherence", "fluency", "relevance"))
     campaign = make_ready_campaign(*people, dataset=dataset, attributes=dataset.attributes.all(), votes_per_pair=3)
 
     run_in_parallel(*[lambda person=person: label_with_second_thoughts(campaign, person) for person in people])
@@ -133,7 +133,7 @@ def test_annotators_at_once_give_every_attribute_of_every_pair_exactly_the_votes
     by_attribute = Counter(Vote.objects.values_list("attribute__name", flat=True))
     assert wrong_places(campaign) == []
     assert set(votes.values()) == {3}
-    assert by_attribute == {"coherence": 18, "fluency": 18, "relevance": 18}
+    assert by_attribute == {"coherence": 36, "fluency": 36, "relevance": 36}
 
 
 def test_annotators_at_once_each_get_all_attributes_of_their_own_pair():
