@@ -10,6 +10,7 @@ from playwright.sync_api import sync_playwright
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+    "--process-per-site",  # what it has compiled for one page serves the next
 )
 SYSTEMS = ("chromium-headless-shell", "chromium", "chromium-browser")  # the first has no windows to keep ready
 

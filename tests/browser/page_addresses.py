@@ -12,9 +12,24 @@ from django.urls import URLPattern, reverse
 import evalsite.urls
 import judging.urls
 import rankings.urls
-from judging.models import Campaign, Enrolment, TrainingAnswer, TrainingPair, User
+from judging.models import (
+    Campaign,
+    Candidate,
+    Dataset,
+    Enrolment,
+    HumanScore,
+    Invitation,
+    Run,
+    TrainingAnswer,
+    TrainingPair,
+    User,
+)
 from judging.services.accounts.account_links import password_link
-from judging.services.invitations.invitation_setup import create_invitation
+from judging.services.campaigns.answers import skip_pair
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.invitations.consent import set_consent_text
+from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from judging.services.studies.study_changes import create_study
 from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
@@ -24,10 +39,13 @@ from tests.evenhand.formats.people_tables import pair_with_systems
 from tests.factories import answer_run, make_judge, make_prompt, make_run, make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.audits.explained_runs import explained_run
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 
 Rows = Mapping[str, object]
 LONG_NAME = "judges_may_have_long_names_without_a_space_anywhere_in_them"
 CHECKED_ELSEWHERE = {"docs", "docs-page"}
+QUERIES = {"dataset-compare": "?one={}&other={}", "study-matrix": "?context=c0"}
+"""What a page shows its figures for."""
 FORMS_ALONE = 405  # the status of an address that only takes a form
 PATTERNS = {
     pattern.name: pattern
@@ -38,12 +56,15 @@ PATTERNS = {
 
 def make_rows(*, researcher: User, annotator: User) -> Rows:
     """Make a row for each parameter of an address. The annotator has voted once in the campaign."""
-    dataset = voted_dataset(contexts=4)
+    dataset = voted_dataset()
+    add_ratings(dataset)
     run = answer_run(make_run(dataset, judge=make_judge(LONG_NAME), owner=researcher))
-    runs = [run, judged(dataset, "careful"), judged(dataset, "hasty")]
+    one, other = judged(dataset, "careful"), judged(dataset, "hasty")
+    runs = worked_runs()
     study = create_study("Table 1", owner=researcher, runs=runs)
     report = freeze_study(study, runs_of_study(study), [table_choice("rows=judge&figure=accuracy", study, runs)])
-    campaign = make_ready_campaign(annotator, dataset=dataset, created_by=researcher)
+    guidelines = "## Look for\n\n- order\n- links"
+    campaign = make_ready_campaign(annotator, dataset=dataset, guidelines=guidelines, created_by=researcher)
     invitation = create_invitation(campaign, admission="registration", created_by=researcher)
     enrolment = Enrolment.objects.create(campaign=campaign, annotator=annotator, invitation=invitation)
     train(campaign, annotator)
@@ -52,6 +73,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "dataset_id": dataset.pk,
         "context_id": dataset.contexts.first().pk,
         "run_id": run.pk,
+        "two_runs": (one.pk, other.pk),
         "judge_id": run.judge_id,
         "prompt_id": make_prompt(owner=researcher).pk,
         "study_id": study.pk,
@@ -71,6 +93,48 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "explained_run": explained_run().pk,
         "report_key": report.key,
     }
+
+
+def add_ratings(dataset: Dataset) -> None:
+    """Let two people rate every candidate."""
+    attribute = dataset.attributes.get()
+    HumanScore.objects.bulk_create(
+        HumanScore(candidate=candidate, attribute=attribute, rater=rater, value=candidate.position + shift)
+        for candidate in Candidate.objects.filter(context__dataset=dataset)
+        for shift, rater in enumerate(("h1", "h2"))
+    )
+
+
+def worked_runs() -> list[Run]:
+    """Return the runs of two judges on a dataset that has systems, scores and votes."""
+    contexts, answers = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    dataset = make_dataset(contexts, name="Worked")
+    return [compared(dataset, answers, judge="GPT"), compared(dataset, answers.replace("0.9", "0.2"), judge="Llama")]
+
+
+def fill_campaign(campaign: Campaign, annotator: User) -> None:
+    """Add what those who run a campaign see: a skip, changed guidelines, consent, every kind of invitation, people."""
+    skip_pair(next_pair(campaign, annotator=annotator), reason="language")
+    change_guidelines(campaign, text="## Look for\n\n- order\n- facts", changed_by=None)
+    invite_people(campaign)
+
+
+def invite_people(campaign: Campaign) -> None:
+    """Add a consent text, every kind of invitation, one that is withdrawn, and two people."""
+    set_consent_text(campaign, text="## Who we are\n\nA lab. We store **votes** for ten years.", created_by=None)
+    person = "a-person-with-a-long-address@an-institute.example.org"
+    invitation = create_invitation(campaign, admission="account", created_by=None)
+    Invitation.objects.filter(pk=invitation.pk).update(person=person, most_people=1)
+    for admission in ("registration", "platform"):
+        create_invitation(campaign, admission=admission, created_by=None, completion_code="C1X9QK")
+    withdraw_invitation(create_invitation(campaign, admission="account", created_by=None))
+    ben, cleo = (make_user(name, "annotator") for name in ("ben", "cleo"))
+    for one in (ben, cleo):
+        campaign.participations.create(annotator=one)
+    invitation = campaign.invitations.get(admission="platform")
+    Enrolment.objects.create(
+        campaign=campaign, annotator=ben, invitation=invitation, platform_person="5f1c2d3e4f5a6b7c8d9e0f1a"
+    )
 
 
 def train(campaign: Campaign, annotator: User) -> None:
@@ -124,7 +188,8 @@ def _addresses(rows: Rows) -> Iterator[tuple[str, str]]:
             known["key"] = rows["report_key"]
         parameters = pattern.pattern.converters
         if "upload_name" not in parameters:
-            yield name, reverse(name, kwargs={parameter: known[parameter] for parameter in parameters})
+            path = reverse(name, kwargs={parameter: known[parameter] for parameter in parameters})
+            yield name, path + QUERIES.get(name, "").format(*rows["two_runs"])
 
 
 def _uploads(client: Client) -> dict[str, str]:

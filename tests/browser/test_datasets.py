@@ -5,7 +5,6 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from judging.models import HumanScore
-from tests.browser.looks import faults
 from tests.factories import answer_run, make_dataset, make_run
 
 pytestmark = pytest.mark.usefixtures("forget_reports")
@@ -60,17 +59,3 @@ def test_parts_are_pages_of_their_own_without_javascript(chromium, live_server, 
     plain.get_by_role("link", name="Matrix of each judge").click()
     expect(plain.locator("table.pairs")).to_be_visible()
     context.close()
-
-
-def test_pages_fit_a_phone_and_pass_axe_in_the_light_and_in_the_dark(page, run):
-    context = run.dataset.contexts.first()
-    addresses = [
-        reverse("dataset", args=[run.dataset_id]),
-        reverse("dataset-human-judgments", args=[run.dataset_id]),
-        reverse("context", args=[context.pk]),
-        reverse("context-answers", args=[context.pk]),
-    ]
-
-    found = {address: faults(page, address) for address in addresses}
-
-    assert found == {address: [] for address in addresses}

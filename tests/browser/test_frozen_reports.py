@@ -9,7 +9,6 @@ from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study
-from tests.browser.looks import faults, violations_in_both_schemes
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,14 +84,3 @@ def test_nothing_scrolls_inside_the_tables_of_a_report(page, matrix, width):
 
     assert tables.count() == 2
     assert [one.evaluate(SCROLLS) for one in tables.all()] == [[False, False]] * 2
-
-
-def test_report_fits_a_small_phone_and_passes_axe(page, report):
-    assert faults(page, report.get_absolute_url()) == []
-
-
-def test_reports_of_a_study_pass_axe(page, sign_in, report):
-    sign_in("researcher")
-    page.goto(f"/studies/{report.study_id}/reports/")
-
-    assert violations_in_both_schemes(page) == []

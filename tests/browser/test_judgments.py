@@ -14,10 +14,6 @@ def dataset(sign_in, settings, tmp_path):
     return make_dataset(owner=sign_in("researcher"))
 
 
-def test_the_form_of_recorded_judgments_looks_right(page, dataset):
-    assert faults(page, f"/datasets/{dataset.pk}/judgments/") == []
-
-
 def test_meanings_of_labels_are_asked_only_for_choices(page, dataset):
     page.goto(f"/datasets/{dataset.pk}/judgments/")
 

@@ -136,15 +136,14 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     expect(page.locator("figure.chart svg").first).to_be_visible()
 
 
-def test_progress_stops_asking_when_the_run_has_ended(page, sign_in):
+def test_progress_stops_asking_when_the_run_has_ended(page, clock, sign_in):
     run = answer_run(make_run(make_dataset(), owner=sign_in("researcher")))
     asked = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/progress/") else None)
-    page.clock.install()
 
     page.goto(run.get_absolute_url())
     page.wait_for_load_state("networkidle")
-    page.clock.run_for(20_000)
+    clock.run_for(20_000)
     page.wait_for_load_state("networkidle")
 
     assert asked == []

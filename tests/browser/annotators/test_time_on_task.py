@@ -4,28 +4,26 @@ from judging.models import Vote
 from tests.browser.voting import open_pair, press_and_wait, rest
 
 
-def test_time_on_task_leaves_out_the_time_for_which_the_page_was_hidden(page, campaign):
-    page.clock.install()
+def test_time_on_task_leaves_out_the_time_for_which_the_page_was_hidden(page, clock, campaign):
     open_pair(page, campaign)
     hide = """hidden => {
         Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
         document.dispatchEvent(new Event("visibilitychange"));
     }"""
 
-    page.clock.fast_forward(3_000)
+    clock.fast_forward(3_000)
     page.evaluate(hide, True)
-    page.clock.fast_forward(500_000)
+    clock.fast_forward(500_000)
     page.evaluate(hide, False)
-    page.clock.fast_forward(1_000)
+    clock.fast_forward(1_000)
     press_and_wait(page, "a")
 
     assert 4 <= Vote.objects.get().seconds < 500
 
 
-def test_time_on_task_survives_a_reload(page, campaign):
-    page.clock.install()
+def test_time_on_task_survives_a_reload(page, clock, campaign):
     open_pair(page, campaign)
-    page.clock.fast_forward(5_000)
+    clock.fast_forward(5_000)
 
     page.reload()
     rest(page)
