@@ -98,23 +98,15 @@ def test_lists_that_make_no_sense_are_refused(researcher, asked, problems):
     assert (answer.status_code, answer.json()["problems"]) == (400, problems)
 
 
-def test_prompt_of_a_list_that_is_not_there_is_refused(researcher):
+@pytest.mark.parametrize("name", ["terse", "metrics-1"])  # the second one is for metrics, and none to judge by
+def test_prompt_of_a_list_that_is_not_there_is_refused(researcher, name):
     make_dataset()
     make_judge()
 
-    answer = researcher.post("/api/runs/", ASKED | {"prompts": ["terse"]}, format="json")
-
-    assert answer.json()["problems"][0].startswith('prompt: there is no "terse"; there are: against-context, ')
-
-
-def test_prompts_for_metrics_are_none_to_judge_by(researcher):
-    make_dataset()
-    make_judge()
-
-    answer = researcher.post("/api/runs/", ASKED | {"prompts": ["metrics-1"]}, format="json")
+    answer = researcher.post("/api/runs/", ASKED | {"prompts": [name]}, format="json")
 
     assert answer.status_code == 400
-    assert answer.json()["problems"][0].startswith('prompt: there is no "metrics-1"; there are: ')
+    assert answer.json()["problems"][0].startswith(f'prompt: there is no "{name}"; there are: against-context, ')
 
 
 def test_run_is_of_the_dataset_and_the_attribute_that_are_named(researcher):

@@ -163,13 +163,13 @@ def test_csv_has_a_line_for_every_answer(client, run):
     ]
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
-def test_csv_keeps_texts_from_being_formulas(client, run, start):
-    run.comparisons.update(text=f"{start}HYPERLINK(1)")
+def test_csv_keeps_texts_from_being_formulas(client, run):
+    for start in "=+-@":
+        run.comparisons.update(text=f"{start}HYPERLINK(1)")
 
-    lines = client.get(reverse("run-csv", args=[run.pk])).getvalue().decode().splitlines()
+        lines = client.get(reverse("run-csv", args=[run.pk])).getvalue().decode().splitlines()
 
-    assert {row["text"] for row in csv.DictReader(lines)} == {f"'{start}HYPERLINK(1)"}
+        assert {row["text"] for row in csv.DictReader(lines)} == {f"'{start}HYPERLINK(1)"}
 
 
 def test_json_lines_have_texts_as_they_are(client, run):

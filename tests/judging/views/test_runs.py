@@ -76,36 +76,21 @@ def test_progress_says_what_a_run_waits_for(client, researcher, backend, state):
     assert f'<span class="chip" data-status="running">{state}</span>' in page
 
 
-def test_progress_goes_on_while_a_run_is_active_and_stops_when_it_ended(client, researcher):
+def test_progress_goes_on_with_speed_and_counts_while_a_run_is_active_and_asks_for_its_headline_at_the_end(
+    client, researcher
+):
     dataset = make_dataset()
     waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
 
-    waits = client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
-    has_ended = client.get(reverse("run-progress", args=[done.pk])).content.decode()
+    waits, ended = (client.get(reverse("run-progress", args=[run.pk])) for run in (waiting, done))
 
-    assert f'hx-get="/runs/{waiting.pk}/progress/" hx-trigger="every 2s"' in waits
-    assert "hx-get" not in has_ended
-    assert "data-poll-done" in has_ended
-
-
-def test_end_of_a_run_has_its_headline_asked_for_again(client, researcher):
-    dataset = make_dataset()
-    waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
-
-    has_ended = client.get(reverse("run-progress", args=[done.pk]))
-
-    assert "run-ended" in has_ended.headers["HX-Trigger"]
-    assert "HX-Trigger" not in client.get(reverse("run-progress", args=[waiting.pk])).headers
-
-
-def test_counts_are_sent_along_with_the_progress(client, researcher):
-    run = make_run(owner=researcher)
-
-    assert (
-        'id="progress-details" hx-swap-oob="true"'
-        in client.get(reverse("run-progress", args=[run.pk])).content.decode()
-    )
-    assert "hx-swap-oob" not in client.get(run.get_absolute_url()).content.decode()
+    active, at_rest = waits.content.decode(), ended.content.decode()
+    assert f'hx-get="/runs/{waiting.pk}/progress/" hx-trigger="every 2s"' in active
+    assert "data-poll-done" in at_rest
+    assert [("hx-get" in page, "Per second" in page) for page in (active, at_rest)] == [(True, True), (False, False)]
+    assert ("HX-Trigger" in waits.headers, "run-ended" in ended.headers["HX-Trigger"]) == (False, True)
+    assert 'id="progress-details" hx-swap-oob="true"' in active
+    assert "hx-swap-oob" not in client.get(waiting.get_absolute_url()).content.decode()
 
 
 def test_progress_gives_the_time_left_while_a_worker_has_the_run(client, researcher):
@@ -117,14 +102,6 @@ def test_progress_gives_the_time_left_while_a_worker_has_the_run(client, researc
     page = client.get(reverse("run-progress", args=[run.pk])).content.decode()
 
     assert '6 of 12 comparisons <span class="soft">about 6 s left</span>' in page
-
-
-def test_speed_is_shown_only_while_a_run_is_active(client, researcher):
-    dataset = make_dataset()
-    waiting, done = make_run(dataset, owner=researcher), answer_run(make_run(dataset, owner=researcher))
-
-    assert "Per second" in client.get(reverse("run-progress", args=[waiting.pk])).content.decode()
-    assert "Per second" not in client.get(reverse("run-progress", args=[done.pk])).content.decode()
 
 
 def test_failed_run_shows_its_error_as_text(client, researcher):

@@ -151,14 +151,14 @@ def test_vote_on_another_annotators_pair_is_refused_with_a_message(client, ann):
     assert Vote.objects.count() == 0
 
 
-@pytest.mark.parametrize("spoiled", [{"first": "x"}, {"pair": "x"}, {"choice": ""}, {"milliseconds": "soon"}])
-def test_vote_that_differs_from_the_form_is_refused_with_a_message(client, ann, spoiled):
+def test_vote_that_differs_from_the_form_is_refused_with_a_message(client, ann):
     campaign = make_ready_campaign(ann)
-    fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first"} | spoiled
+    fields = posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first"}
 
-    response = client.post(reverse("vote-record", args=[campaign.pk]), fields, follow=True)
+    for spoiled in ({"first": "x"}, {"pair": "x"}, {"choice": ""}, {"milliseconds": "soon"}):
+        response = client.post(reverse("vote-record", args=[campaign.pk]), fields | spoiled, follow=True)
 
-    assert "This page is out of date. Nothing was saved; please answer again." in response.content.decode()
+        assert "This page is out of date. Nothing was saved; please answer again." in response.content.decode()
     assert Vote.objects.count() == 0
 
 
