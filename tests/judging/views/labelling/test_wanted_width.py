@@ -69,11 +69,9 @@ def test_a_goal_is_set_and_removed_on_the_planners_page(client, campaign):
     assert Campaign.objects.get().wanted_width is None
 
 
-@pytest.mark.parametrize("width", ["0", "1", "-0.1", "nan", "inf", "wide"])
-def test_an_impossible_goal_is_refused(client, capsys, campaign, width):
-    answer = set_goal(client, campaign, width)
-
-    assert "wanted_width:" in answer.content.decode()
+def test_an_impossible_goal_is_refused(client, campaign):
+    for width in ("0", "1", "-0.1", "nan", "inf", "wide"):
+        assert "wanted_width:" in set_goal(client, campaign, width).content.decode(), width
     assert Campaign.objects.get().wanted_width is None
 
 
