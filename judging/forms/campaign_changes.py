@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -24,7 +25,7 @@ class CampaignEditForm(forms.Form):
         super().__init__(data)
         self.campaign, self.user, self.sent = campaign, user, values_sent(data or QueryDict())
         hidden = (*ELSEWHERE, *CHANGEABLE) if campaign.is_of_ratings else ELSEWHERE
-        options = [one for one in CHANGE_OPTIONS if one.name not in hidden]
+        options = [replace(one, if_none="not asked") for one in CHANGE_OPTIONS if one.name not in hidden]
         self.fields |= option_fields(options)
         self.initial = {one.name: getattr(campaign, one.name) for one in options}
         for one in options:
@@ -51,8 +52,7 @@ class CampaignEditForm(forms.Form):
                 label="Question" if name == "question" else f"Question on {attribute}",
                 required=False,
                 initial=questions[attribute],
-                help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”). "
-                "Fixed after the first vote.",
+                help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”).",
             )
         self.order_fields(["guidelines", *names, *CHANGEABLE, "deadline"])
         return names

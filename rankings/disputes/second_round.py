@@ -60,7 +60,9 @@ def start_second_round(
             argument="votes",
         ),
     ] = None,
-    name: Annotated[str, Option("Its name.", longest=200, if_none='"NAME, second round"', argument="call")] = "",
+    name: Annotated[
+        str, Option("Annotators see it.", longest=200, if_none='"NAME, second round"', argument="call")
+    ] = "",
     may_repeat: Annotated[
         bool, Option("People may get pairs again that they saw before.", "Pairs seen before")
     ] = False,

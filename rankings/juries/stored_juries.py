@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.numerics.juries.judge_weights import JudgeWeights
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Help, IfAny, as_json
+from evenhand.report_json import Help, IfAny
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
@@ -90,19 +90,27 @@ def juries_of(runs: Sequence[Run]) -> list[Jury]:
     return [Jury.of_run(run) for run in reversed(runs) if run.method == JURY_METHOD and JURY_METHOD in run.spec]
 
 
-def jury_fields(jury: Jury) -> dict[str, Any]:
-    """Return the JSON object of a jury. Members have a weight only by the rules `weighted` and `bt-sigma`."""
-    return {
-        "run": jury.run.pk,
-        "judge": jury.run.judge.name,
-        "method": jury.run.method,
-        "by": jury.by,
-        "attribute": jury.run.attribute.name,
-        "comparisons": jury.comparisons,
-        "partly_answered": jury.partly_answered,
-        "chosen_on": jury.chosen_on or None,
-        "members": as_json(jury.members),
-    }
+@dataclass(frozen=True, slots=True)
+class JuryRow:
+    """A jury as JSON. partly_answered: comparisons that only some members answered; they are not in the jury."""
+
+    run: int
+    judge: str
+    method: str
+    by: str
+    attribute: str
+    comparisons: int
+    partly_answered: int
+    chosen_on: Annotated[
+        str | None, Help("Part of the contexts on which its weights were learned; null if cross-fitted.")
+    ]
+    members: tuple[JuryMember, ...]
+
+    @classmethod
+    def of(cls, jury: Jury) -> JuryRow:
+        run, counts = jury.run, (jury.comparisons, jury.partly_answered)
+        names = (run.judge.name, run.method, jury.by, run.attribute.name)
+        return cls(run.pk, *names, *counts, jury.chosen_on or None, jury.members)
 
 
 _STORED = ("run", "judge", "prompt", "answers", "weight", "low", "high", "bias", "bias_low", "bias_high")

@@ -4,12 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.report_json import as_json
 from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.web.options import add_option_arguments
 from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
-from rankings.juries.stored_juries import jury_fields, make_jury
+from rankings.juries.stored_juries import JuryRow, make_jury
 from rankings.report.number_text import percent
 
 
@@ -37,7 +38,7 @@ class Command(EvenhandCommand):
         members = {member.run for member in jury.members}
         if others := [str(run.pk) for run in chosen["run"] if run.pk not in members]:
             self.note(f"run {', '.join(others)}: of another attribute, not in the jury")
-        return jury_fields(jury)
+        return dict(as_json(JuryRow.of(jury)))
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(

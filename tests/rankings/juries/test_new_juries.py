@@ -2,9 +2,10 @@
 
 import pytest
 
+from evenhand.report_json import as_json
 from judging.models import Comparison, Judge, Run
 from judging.services.datasets.context_parts import split_dataset
-from rankings.juries.stored_juries import juries_of, jury_fields, make_jury
+from rankings.juries.stored_juries import JuryRow, juries_of, make_jury
 from tests.commands import printed
 from tests.doors import arguments, texts
 from tests.factories import make_dataset as make_unanswered_dataset
@@ -50,7 +51,7 @@ def made():
     """Return a jury as JSON, and its answers; remove it."""
     [jury] = juries_of(list(Run.objects.all()))
     rows = Comparison.objects.filter(run=jury.run).order_by("pk")
-    shown = jury_fields(jury) | {"run": None}, list(rows.values_list("first", "second", "p_first", "choice"))
+    shown = as_json(JuryRow.of(jury)) | {"run": None}, list(rows.values_list("first", "second", "p_first", "choice"))
     jury.run.delete(), Judge.objects.filter(name="panel").delete()
     return shown
 
@@ -89,7 +90,7 @@ def test_the_api_lists_the_juries_of_a_dataset(client):
     runs = two_judges(["a b 0.9"], ["a b 0.5"])
     jury = make_jury(name="panel", run=runs, by="mean")
 
-    assert client.get(f"/api/datasets/{runs[0].dataset_id}/juries/").json() == [jury_fields(jury)]
+    assert client.get(f"/api/datasets/{runs[0].dataset_id}/juries/").json() == [as_json(JuryRow.of(jury))]
 
 
 def two(**options):
