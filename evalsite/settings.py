@@ -214,6 +214,9 @@ MATRIX_PRODUCTS = env_choice("MATRIX_PRODUCTS", default="measured", choices=("me
 # Hosts that endpoints added by page or API may have; the command line may name any other
 ENDPOINT_HOSTS = env_list("ENDPOINT_HOSTS", default=[] if env_text("DATABASE_URL") else ["localhost", "127.0.0.1"])
 
+# Whence researchers may add judges; admins and commands add any
+RESEARCHERS_ADD = env_list("RESEARCHERS_ADD", default=["endpoint", "folder", "hub"])
+
 # HTTP API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -33,6 +33,7 @@ class EngineSettings:
     revision: a branch, tag or commit of a hub model; empty for its default branch, and for a folder.
     device: "cpu", "cuda", "cuda:1" or "auto" (the first GPU if there is one).
     base_url, api_key: address and key of an endpoint; empty for a local model. The repr leaves out `api_key`.
+    pickled_weights: True to read weights from pickles too, which may run code of their author.
     products: the library that multiplies float32 matrices on a CPU, see evenhand/engine/local/cpu_matmul.py.
     The others are of an endpoint. dialect: its dialect; empty to recognise it. ask_by: one of ASKED_BY; empty to find
     the one that suits it. asked_before: the one that its last probe found. refused: (parameter, its words) pairs that
@@ -46,6 +47,7 @@ class EngineSettings:
     device: str = "cpu"
     base_url: str = ""
     api_key: str = field(default="", repr=False)
+    pickled_weights: bool = False
     products: str = MEASURED
     dialect: str = ""
     ask_by: str = ""

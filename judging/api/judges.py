@@ -16,19 +16,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import options_of, read_options
+from evenhand.options import options_of
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
+from judging.services.judges.judge_setup import JUDGE_OPTIONS, host_problems
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_changes, values_of_body
+from judging.web.operations.new_judges import add_judge_of
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
@@ -65,8 +66,7 @@ class JudgeList(generics.ListAPIView[Judge]):
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
-        values = read_options(JUDGE_OPTIONS, values_of_body(request.data))
-        judge = add_judge(user_of(request), settings.ENDPOINT_HOSTS, **values)
+        judge = add_judge_of(user_of(request), values_of_body(request.data))
         return Response(JudgeSerializer(judge).data, 201)
 
 

@@ -242,6 +242,7 @@ class Migration(migrations.Migration):
                 ('revision', models.CharField(blank=True, help_text='Commit, tag or branch of a hub model.', max_length=200)),
                 ('dtype', models.CharField(choices=[('float32', 'Float32'), ('bfloat16', 'Bfloat16'), ('float16', 'Float16')], default='float32', max_length=20)),
                 ('device', models.CharField(default='auto', help_text='cpu, cuda, cuda:1 … or auto.', max_length=20)),
+                ('pickled_weights', models.BooleanField(default=False, help_text='Its weights may be pickles, as an admin allowed.')),
                 ('base_url', models.CharField(blank=True, help_text='Address of the endpoint.', max_length=500)),
                 ('api_key_env', models.CharField(blank=True, help_text='Variable that holds the key; never the key.', max_length=200)),
                 ('price_input', models.FloatField(blank=True, help_text='Price of a million input tokens, in any currency.', null=True)),

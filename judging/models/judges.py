@@ -46,6 +46,7 @@ class Judge(models.Model):
     revision = models.CharField(max_length=200, blank=True, help_text="Commit, tag or branch of a hub model.")
     dtype = models.CharField(max_length=20, choices=Dtype, default=Dtype.FLOAT32)
     device = models.CharField(max_length=20, default="auto", help_text="cpu, cuda, cuda:1 … or auto.")
+    pickled_weights = models.BooleanField(default=False, help_text="Its weights may be pickles, as an admin allowed.")
     base_url = models.CharField(max_length=500, blank=True, help_text="Address of the endpoint.")
     api_key_env = models.CharField(max_length=200, blank=True, help_text="Variable that holds the key; never the key.")
     price_input = models.FloatField(

@@ -9,14 +9,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evenhand.options import read_options
 from evenhand.refusals import Refused
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge, host_problems
+from judging.services.judges.judge_setup import host_problems
 from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.operations.new_judges import add_judge_of
 from judging.web.role_checks import SignedInRequest, researchers_only
 
 OF_JUDGE = "judge: "
@@ -52,7 +52,7 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
     form = JudgeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST":
         try:
-            judge = add_judge(request.user, settings.ENDPOINT_HOSTS, **read_options(JUDGE_OPTIONS, form.sent))
+            judge = add_judge_of(request.user, form.sent)
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:

@@ -35,6 +35,7 @@ from evenhand.engine.local.model.model_classes import (
 from evenhand.engine.local.model.model_files import (
     at_commit,
     explaining,
+    file_options,
     processor_template,
     require_folder,
     resolved_revision,
@@ -106,7 +107,7 @@ def require_whole_files(settings: EngineSettings, *, is_part: bool = False) -> P
     config = load_config(settings)
     _require_own_tokenizer(settings, config, load_tokenizer(settings))
     if (folder := Path(source_of(settings))).is_dir():
-        shapes = weight_shapes(folder)
+        shapes = weight_shapes(folder, takes_pickles=settings.pickled_weights)
         is_compared = not is_part and not quantisation_method(config.to_dict())
         with explaining(settings, "weights"):
             problem = weight_problem(settings.model, config, shapes) if is_compared else ""
@@ -253,11 +254,10 @@ def _read_weights(
     """Return a model on the CPU and what the library says about missing and unexpected weights."""
     model, info = kind.from_pretrained(
         source_of(settings),
-        revision=settings.revision or None,
         dtype=getattr(torch, settings.dtype),
-        trust_remote_code=False,
         output_loading_info=True,
         ignore_mismatched_sizes=True,  # otherwise the library names none of them
+        **file_options(settings),
         **options,
     )
     return model, info

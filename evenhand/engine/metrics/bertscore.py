@@ -175,11 +175,10 @@ def _load_layers(settings: EngineSettings, config: PreTrainedConfig, device: tor
         model, info = AutoModel.from_pretrained(
             model_files.source_of(settings),
             config=config,
-            revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),
-            trust_remote_code=False,
             output_loading_info=True,
             ignore_mismatched_sizes=True,
+            **model_files.file_options(settings),
         )
     missing = [name for name in info["missing_keys"] if "pooler." not in name]  # no pooled state is read
     loading.require_all_weights(settings, missing=missing, mismatched=info["mismatched_keys"])

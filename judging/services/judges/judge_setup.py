@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -34,14 +34,19 @@ TOKENIZER_FILES = (
     *("vocab.json", "vocab.txt", "tokenizer_config.json"),
 )
 ENDPOINT_ONLY = ("base_url", "api_key_env", "dialect", "ask_by", "price_input", "price_output")
-LOCAL_ONLY = ("revision", "dtype", "device")
-ENGINE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "ask_by")
+LOCAL_ONLY = ("revision", "dtype", "device", "pickled_weights")
+ENGINE_SETTINGS = (
+    *("backend", "model", "revision", "dtype", "device", "base_url", "dialect", "ask_by"),
+    "pickled_weights",
+)
+ENDPOINT, FOLDER, HUB = "endpoint", "folder", "hub"
 
 
 def add_judge(
     owner: User | None = None,
     endpoint_hosts: Sequence[str] | None = None,
     check: Callable[[Judge], list[str]] = lambda judge: [],
+    sources: Collection[str] | None = None,
     *,
     name: Annotated[str, Option("As it appears in lists and tables.", "Name", longest=200)],
     backend: Annotated[
@@ -124,11 +129,16 @@ def add_judge(
         ),
     ] = Judge.Dtype.FLOAT32.value,
     device: Annotated[str, Option("cpu, cuda, cuda:1 (or another number) or auto.", "Device", longest=20)] = "auto",
+    pickled_weights: Annotated[
+        bool,
+        Option("Pickles may run code of their author. Only admins and commands allow them.", "Weights may be pickles"),
+    ] = False,
 ) -> Judge:
     """Store a judge. Its model is loaded for its first run. Raises Refused with every problem.
 
     endpoint_hosts: the hosts that an endpoint may have, each with or without a port; None for any.
     check: returns what keeps the judge from answering.
+    sources: of "endpoint", "folder" and "hub", from which models may come; None for all, and for pickles.
     """
     judge = Judge(
         owner=owner,
@@ -144,12 +154,13 @@ def add_judge(
         revision=revision.strip(),
         dtype=dtype,
         device=device.strip(),
+        pickled_weights=pickled_weights,
     )
     problems = [*judge_name_problems(judge.name), *_device_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
     problems += _model_problems(judge)
     if judge.is_metric and judge.model.strip():
         problems += metric_judge_problems(judge)
-    problems += _price_problems(judge)
+    problems += [*_price_problems(judge), *_source_problems(judge, sources)]
     if problems:
         raise Refused(*problems)
     judge.model = _full_path(judge)
@@ -244,6 +255,19 @@ def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
     if judge.api_key_env and not KEY_VARIABLE.fullmatch(judge.api_key_env):
         problems.append(f"api_key_env: {KEY_VARIABLE_ADVICE}")
     return problems
+
+
+def _source_problems(judge: Judge, sources: Collection[str] | None) -> list[str]:
+    """Return what the person may not add. A metric without a model, and the demo judge, come from nowhere."""
+    if judge.pickled_weights and judge.is_endpoint:
+        return ["pickled_weights: an endpoint loads no weights here; leave it out"]
+    if sources is None or judge.is_demo or not (judge.is_endpoint or judge.runs_here):
+        return []
+    path = judge.model.strip().partition(":")[2] if judge.is_metric else judge.model.strip()
+    is_path = path.startswith((".", "/", "~", "\\")) or Path(path).exists()
+    source = ENDPOINT if judge.is_endpoint else FOLDER if is_path else HUB
+    problems = [] if source in sources else [f"model: only an admin may add a judge from this source: {source}"]
+    return problems + ["pickled_weights: only an admin may allow pickles"] * judge.pickled_weights
 
 
 def _price_problems(judge: Judge) -> list[str]:

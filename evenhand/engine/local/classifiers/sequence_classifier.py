@@ -21,7 +21,13 @@ from evenhand.engine.local.loading import (
     require_unquantised,
 )
 from evenhand.engine.local.model.model_classes import classifier_architecture
-from evenhand.engine.local.model.model_files import at_commit, explaining, resolved_revision, source_of
+from evenhand.engine.local.model.model_files import (
+    at_commit,
+    explaining,
+    file_options,
+    resolved_revision,
+    source_of,
+)
 from evenhand.engine.local.model.model_traits import LARGEST_LEAK, takes_input, vocabulary_size
 from evenhand.engine.local.tensors import right_padded
 from evenhand.engine.local.token_budgets import reporting_out_of_memory, token_budget
@@ -127,11 +133,10 @@ def load_classifier(settings: EngineSettings) -> SequenceClassifier:
     with explaining(settings, "weights"):
         model, info = AutoModelForSequenceClassification.from_pretrained(
             source_of(settings),
-            revision=settings.revision or None,
             dtype=getattr(torch, settings.dtype),
-            trust_remote_code=False,
             output_loading_info=True,
             ignore_mismatched_sizes=True,
+            **file_options(settings),
         )
     require_all_weights(settings, missing=info["missing_keys"], mismatched=info["mismatched_keys"])
     with explaining(settings):

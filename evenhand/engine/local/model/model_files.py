@@ -24,6 +24,24 @@ PROCESSOR_TEMPLATE = "chat_template.json"
 _LARGEST_POINTER = 1024  # bytes
 _LONGEST_REASON = 400
 HUB_SECONDS = 5.0
+_NO_SAFETENSORS = "named model.safetensors"
+"""In the library's reason for files without safetensors."""
+
+
+def pickles_refused(model: str) -> str:
+    return (
+        f'the weights of the model "{model}" are pickles, which may run code of their author; save them as '
+        "safetensors, or let an admin add the judge with pickled_weights"
+    )
+
+
+def file_options(settings: EngineSettings) -> dict[str, object]:
+    """Return what every reader of weights is told: which revision, no code of the model, and no pickles."""
+    return {
+        "revision": settings.revision or None,
+        "trust_remote_code": False,
+        "use_safetensors": None if settings.pickled_weights else True,
+    }
 
 
 def source_of(settings: EngineSettings) -> str:
@@ -133,8 +151,11 @@ def explaining(settings: EngineSettings, part: str = "") -> Iterator[None]:
         yield
     except Exception as error:
         revision = f" at revision {settings.revision}" if settings.revision else ""
+        folder = Path(source_of(settings))
+        if _NO_SAFETENSORS in str(error) and (not folder.is_dir() or any(folder.glob("pytorch_model.bin*"))):
+            raise LoadFailed(pickles_refused(settings.model)) from error
         where = f"its {part}: " if part else ""
-        reason = f"{where}{_reason(error)}{_hint(Path(source_of(settings)))}"
+        reason = f"{where}{_reason(error)}{_hint(folder)}"
         raise LoadFailed(f'the model "{settings.model}"{revision} cannot be loaded: {reason}') from error
 
 

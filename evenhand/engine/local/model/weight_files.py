@@ -12,6 +12,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 
 from evenhand.engine.exceptions import LoadFailed
 from evenhand.engine.local.model.model_classes import model_without_weights
+from evenhand.engine.local.model.model_files import pickles_refused
 
 Shapes = dict[str, tuple[int, ...]]
 _SAFETENSORS, _PYTORCH = "model.safetensors", "pytorch_model.bin"
@@ -19,14 +20,16 @@ _LARGEST_HEADER = 100_000_000  # bytes, the limit of the format
 _PICKLE = b"\x80"  # first byte of a PyTorch file from before its ZIP format
 
 
-def weight_shapes(folder: Path) -> Shapes:
+def weight_shapes(folder: Path, *, takes_pickles: bool) -> Shapes:
     """Return the shape of each weight that the headers of a folder name; empty for files without such headers.
 
-    Raises LoadFailed for weights that are missing or cut.
+    Raises LoadFailed for weights that are missing or cut, and without `takes_pickles` for those that are pickles.
     """
     for name in (_SAFETENSORS, _PYTORCH):
         for path in (folder / name, folder / f"{name}.index.json"):
             if path.is_file():
+                if name == _PYTORCH and not takes_pickles:
+                    raise LoadFailed(pickles_refused(str(folder)))
                 return _shapes_of_index(path) if path.suffix == ".json" else _shapes_in(path)
     raise LoadFailed(f'the folder "{folder}" has no weights ({_SAFETENSORS} or {_PYTORCH}); save the model there')
 

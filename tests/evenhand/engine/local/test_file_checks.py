@@ -4,16 +4,19 @@ import json
 import shutil
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
-from evenhand.engine import EngineSettings, Question, find_problems
+from evenhand.engine import EngineSettings, LoadFailed, Question, find_problems, load_engine
+from evenhand.engine.local.model.model_files import pickles_refused
 from tests.evenhand.engine.classifier_models import save_classifier
 from tests.evenhand.engine.tiny_models import save_model, train_tokenizer
 
 QUESTION = Question("Which is better, A or B?", "Summary", " A", " B")
 
 
-def problems(model, *, backend="transformers"):
-    return find_problems(EngineSettings(backend, str(model)), QUESTION)
+def problems(model, *, backend="transformers", **settings):
+    return find_problems(EngineSettings(backend, str(model), **settings), QUESTION)
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +88,20 @@ def test_cut_pytorch_file_is_a_problem(model):
     (model / "model.safetensors").unlink()
     (model / "pytorch_model.bin").write_bytes(b"PK\x03\x04" + b"\0" * 100)
 
-    [problem] = problems(model)
+    [problem] = problems(model, pickled_weights=True)
 
     assert "is no file of weights, or is cut at 104 bytes" in problem
+
+
+def test_weights_that_are_pickles_are_refused_unless_they_are_allowed(model):
+    torch.save(load_file(model / "model.safetensors"), model / "pytorch_model.bin")
+    (model / "model.safetensors").unlink()
+
+    assert problems(model) == [pickles_refused(str(model))]
+    assert problems(model, pickled_weights=True) == []
+    with pytest.raises(LoadFailed, match="are pickles, which may run code"):
+        load_engine(EngineSettings("transformers", str(model)))
+    load_engine(EngineSettings("transformers", str(model), pickled_weights=True)).close()
 
 
 def test_missing_file_of_an_index_is_a_problem(model):
