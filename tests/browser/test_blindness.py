@@ -105,13 +105,16 @@ def test_the_same_search_finds_what_a_researcher_may_see(judged_campaign):
 
 
 def leaks_to(user, campaign):
-    """Return the secrets that some address of the site shows a person."""
+    """Return the secrets that some address of the site shows a person. Opens no more once all are found."""
     client = Client()
     client.force_login(user)
     numbers = [campaign.pk, campaign.dataset_id, Run.objects.get().pk, Judge.objects.get(name="zulujudge").pk]
     addresses = {address for number in numbers for address in every_address(number)}
-    texts = [everything(client.get(address, follow=True)) for address in addresses]
-    return {secret for secret in SECRETS if any(secret in text for text in texts)}
+    leaks = set()
+    while addresses and leaks < set(SECRETS):
+        text = everything(client.get(addresses.pop(), follow=True))
+        leaks |= {secret for secret in SECRETS if secret in text}
+    return leaks
 
 
 def every_address(number: int):
