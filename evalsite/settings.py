@@ -225,7 +225,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_THROTTLE_CLASSES": ["judging.web.limits.client_addresses.RequestRate"],
-    "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('API_REQUESTS_A_MINUTE', default=1_200)}/min"},
+    "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('API_REQUESTS_A_MINUTE', default=6_000)}/min"},
     "NUM_PROXIES": PROXY_COUNT,
     "DEFAULT_PARSER_CLASSES": [
         "judging.web.api_json.WellFormedJSONParser",
