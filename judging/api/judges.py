@@ -22,8 +22,9 @@ from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
+from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import JUDGE_OPTIONS, host_problems
+from judging.services.judges.judge_setup import JUDGE_OPTIONS
 from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import PairTrial, try_judge
@@ -108,7 +109,7 @@ def _require_endpoint(judge: Judge) -> None:
     """Raise Refused for a judge that needs a worker, or whose host the API may not use."""
     if not judge.is_endpoint:
         raise Refused(f'judge: "{judge.name}" is no endpoint; use the command try_judge')
-    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS):
+    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env):
         raise Refused(*problems)
 
 

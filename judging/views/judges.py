@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evenhand.refusals import Refused
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
+from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
-from judging.services.judges.judge_setup import host_problems
 from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
@@ -82,7 +82,7 @@ def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
 
 def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:
     """Raises Refused, also for a host that pages may not use."""
-    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS):
+    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env):
         raise Refused(*problems)
     chosen = form.cleaned_data
     return try_judge(

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from django.db import IntegrityError, transaction
 
 from evenhand.engine import DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
-from evenhand.engine.endpoint.addresses import refused_address
 from evenhand.engine.endpoint.dialect_files import load_dialects
 from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
 from evenhand.engine.quantised_models import path_problem
@@ -22,6 +21,7 @@ from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused
 from judging.models import Judge, User
+from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
 
 KEY_VARIABLE_ADVICE = (
@@ -136,7 +136,7 @@ def add_judge(
 ) -> Judge:
     """Store a judge. Its model is loaded for its first run. Raises Refused with every problem.
 
-    endpoint_hosts: the hosts that an endpoint may have, each with or without a port; None for any.
+    endpoint_hosts: the hosts that an endpoint may have, as in `host_problems`; None for any.
     check: returns what keeps the judge from answering.
     sources: of "endpoint", "folder" and "hub", from which models may come; None for all, and for pickles.
     """
@@ -245,7 +245,7 @@ def _device_problems(judge: Judge) -> list[str]:
 def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
     problems = []
     if judge.is_endpoint:
-        problems += _address_problems(judge.base_url) or host_problems(judge.base_url, hosts)
+        problems += _address_problems(judge.base_url) or host_problems(judge.base_url, hosts, key=judge.api_key_env)
     if judge.is_endpoint and judge.revision:
         problems.append("revision: an endpoint has none; name the version in the model, as the endpoint calls it")
     elif not judge.is_endpoint and (judge.base_url or judge.api_key_env):
@@ -293,20 +293,6 @@ def _address_problems(base_url: str) -> list[str]:
         return ['base_url: leave out "/chat/completions" at its end; every request adds it']
     if not valid or not base_url.isprintable() or " " in base_url:
         return [f'base_url: "{base_url}" — give the endpoint\'s address, such as http://localhost:8000/v1']
-    return []
-
-
-def host_problems(base_url: str, hosts: Sequence[str] | None) -> list[str]:
-    """Return the problems of an endpoint's host. hosts: the hosts it may have; None for any."""
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if hosts is not None and host not in hosts and parts.netloc not in hosts:
-        return [
-            f'base_url: "{host}" is not among the hosts in the setting ENDPOINT_HOSTS ({", ".join(hosts) or "empty"}); '
-            "ask an administrator to add it, or add the judge with the command add_judge"
-        ]
-    if address := refused_address(host):
-        return [f'base_url: "{host}" has the link-local or metadata address {address}, which is not allowed']
     return []
 
 
