@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Candidate, Prompt, Run
+from judging.models import Candidate, Run
 from tests.factories import make_dataset, make_judge
 from tests.judging.views.new_runs import choices, prompts_named, start
 
@@ -43,23 +43,35 @@ def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher
     assert "goes on with" not in page
 
 
-def test_new_run_shows_both_steps_of_prepair(client, researcher):
+@pytest.mark.parametrize(
+    ("prompt", "texts"),
+    [
+        ("prepair-1", ["Reasoning, for each text alone"]),
+        ("cot-1", ["Reasoning, for each pair", "[the judge’s reasoning about both texts]"]),
+        (
+            "gptscore-1",
+            [
+                "The score is the mean log-probability of its tokens.",
+                '<pre class="passage plain">Summary a of article 0.</pre>',
+            ],
+        ),
+        (
+            "geval-1",
+            [
+                "Reasoning, once for all texts",
+                "Question, for each text",
+                "Evaluation Steps:\n\n[the judge’s reasoning]",
+            ],
+        ),
+    ],
+)
+def test_new_run_shows_every_step_of_its_method(client, researcher, prompt, texts):
     dataset = make_dataset()
-    prepair = prompts_named("prepair-1")
+    chosen = choices(dataset, prompts=prompts_named(prompt))
 
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=prepair)).content.decode()
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
-    assert "Reasoning, for each text alone" in page
-
-
-def test_new_run_shows_the_reasoning_about_a_pair(client, researcher):
-    dataset = make_dataset()
-    cot = prompts_named("cot-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=cot)).content.decode()
-
-    assert "Reasoning, for each pair" in page
-    assert "[the judge’s reasoning about both texts]" in page
+    assert [text for text in texts if text not in page] == []
 
 
 def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scored(client, researcher, handed_over):
@@ -73,24 +85,3 @@ def test_new_scoring_run_shows_the_question_about_one_text_and_how_many_are_scor
     assert "Provide a score between 1 and 10" in page
     run = Run.objects.get()
     assert (run.is_scoring, run.planned, handed_over) == (True, 4, [run.pk])
-
-
-def test_new_run_by_likelihood_shows_the_text_that_follows_the_prompt(client, researcher):
-    dataset = make_dataset()
-    gptscore = prompts_named("gptscore-1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=gptscore)).content.decode()
-
-    assert "The score is the mean log-probability of its tokens." in page
-    assert '<pre class="passage plain">Summary a of article 0.</pre>' in page
-
-
-def test_new_run_shows_the_reasoning_before_any_text(client, researcher):
-    dataset = make_dataset()
-    geval = Prompt.objects.get(name="geval-1").pk
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, prompts=geval)).content.decode()
-
-    assert "Reasoning, once for all texts" in page
-    assert "Question, for each text" in page
-    assert "Evaluation Steps:\n\n[the judge’s reasoning]" in page
