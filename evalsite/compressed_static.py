@@ -19,7 +19,9 @@ OWN_IMPORTS = (
 
 
 class QuickCompressor(Compressor):
-    """Compresses so fast that a server can do it whenever it starts."""
+    """Compresses so fast that a server can do it whenever it starts. Source maps, which only developers load, stay."""
+
+    SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
     @staticmethod
     def compress_brotli(data: bytes) -> bytes:
