@@ -13,9 +13,9 @@ from tests.rankings.studies import compared, make_dataset, one_context, scored
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study():
-    return make_dataset(voted_contexts())
+@pytest.fixture(scope="module")
+def study(rows_of_module):
+    return make_dataset(voted_contexts(), name="Voted")
 
 
 def value_and_n(figure):
@@ -81,21 +81,18 @@ def test_judge_has_the_figures_worked_by_hand(study):
     assert value_and_n(judge["mean_cohen_kappa"]) == ((3 / 11 + 1 / 5 - 1 / 2) / 3, 3)
 
 
-def test_person_has_the_same_figures_as_a_judge(study):
+def test_person_has_the_same_figures_as_a_judge_and_accuracies_of_people_make_up_the_human_ceiling(study):
     compared(study, ANSWERS)
+    row = report(study)
 
-    one, _, _, judge = report(study)["raters"]
+    *people, judge = row["raters"]
+    one = people[0]
 
     assert list(one) == list(judge)
     assert (one["name"], one["kind"], one["votes"], one["ties"]) == ("h1", "human", 4, 0)
     assert value_and_n(one["p_first"]) == (3 / 4, 4)
     assert value_and_n(one["accuracy"]) == (1 / 2, 2)
-
-
-def test_accuracies_of_people_make_up_the_human_ceiling(study):
-    row = report(study)
-
-    accuracies = [rater["accuracy"] for rater in row["raters"]]
+    accuracies = [rater["accuracy"] for rater in people]
     right = sum(accuracy["value"] * accuracy["n"] for accuracy in accuracies)
     assert value_and_n(row["people"]["human"]) == (right / 7, sum(accuracy["n"] for accuracy in accuracies))
 

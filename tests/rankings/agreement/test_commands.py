@@ -34,15 +34,6 @@ def test_agreement_prints_every_attribute_or_the_one_asked_for(capsys):
     assert attributes("--attribute", "y") == ["y"]
 
 
-def test_agreement_prints_the_figures_of_raters_and_judges(run, capsys):
-    text = " ".join(printed(capsys, "agreement", "--dataset", "Study").split())
-
-    assert "Two people agree on 50.0" in text
-    assert f"judge (run {run.pk}) judge 5" in text
-    assert "Judges against people Judge People, on votes (%) Alpha of people alone" in text
-    assert f"judge (run {run.pk}) 50.0 0.143 0.077 -" in text
-
-
 @pytest.fixture
 def third(run):
     return compared(run.dataset, ANSWERS, judge="third")
@@ -54,11 +45,6 @@ def test_compare_of_more_runs_prints_all_with_all_as_one_json_document(run, othe
     assert shown == groups_json([run, other, third])
 
 
-def test_compare_of_one_run_is_refused(run, capsys):
+def test_compare_refuses_one_run_and_a_run_that_is_not_there(run, capsys):
     assert refused(capsys, "compare", run.pk) == ["run: give 2 to 60 runs to compare, not 1"]
-
-
-def test_compare_refuses_a_run_that_is_not_there(run, capsys):
-    [problem] = refused(capsys, "compare", run.pk, run.pk + 1)
-
-    assert problem.startswith(f"run: there is no run {run.pk + 1}")
+    assert refused(capsys, "compare", run.pk, run.pk + 1)[0].startswith(f"run: there is no run {run.pk + 1}")

@@ -149,6 +149,7 @@ def test_twin_of_the_best_needs_no_test(study):
 def test_runs_that_do_not_differ_share_a_letter(runs):
     result = groups_json(runs)
 
+    assert result == groups_json(runs[::-1])
     assert letters_of(block(result, "accuracy"), runs) == [["a"], ["a"], ["b"]]
     assert block(result, "accuracy")["groups"] == [
         {"letter": "a", "runs": [runs[0].pk, runs[1].pk]},
@@ -188,10 +189,6 @@ def test_scores_are_compared_with_scores_and_with_answers(study, runs):
     assert pairs[runs[0].pk, one.pk]["p_value"] == 1
 
 
-def test_order_in_which_runs_are_named_does_not_matter(runs):
-    assert groups_json(runs) == groups_json(runs[::-1])
-
-
 def test_run_without_a_pair_in_common_is_left_out_and_named(study, runs):
     elsewhere = answered(study, "elsewhere", pairs=("b,a",))
     nothing = make_run(study, judge=make_judge())
@@ -207,21 +204,14 @@ def test_run_without_a_pair_in_common_is_left_out_and_named(study, runs):
     assert result["figures"] == groups_json(runs)["figures"]
 
 
-def test_larger_part_of_unconnected_runs_is_compared(study):
-    one, *others = (answered(study, f"judge {n}", keys=KEYS[:5] if n == 0 else KEYS[5:]) for n in range(3))
+def test_larger_part_of_unconnected_runs_is_compared_and_strangers_are_not(study):
+    one, other, twin = (answered(study, f"judge {n}", keys=KEYS[:5] if n == 0 else KEYS[5:]) for n in range(3))
 
-    result = groups_json([one, *others])
+    two, three = groups_json([one, other]), groups_json([one, other, twin])
 
-    assert [run["run"] for run in result["left_out"]] == [one.pk]
-
-
-def test_strangers_are_not_compared(study):
-    one, other = answered(study, "one", keys=KEYS[:5]), answered(study, "other", keys=KEYS[5:])
-
-    result = groups_json([one, other])
-
-    assert [run["run"] for run in result["left_out"]] == [one.pk, other.pk]
-    assert [(found["runs"], found["groups"], found["pairs"]) for found in result["figures"]] == [([], [], [])] * 2
+    assert [run["run"] for run in three["left_out"]] == [one.pk]
+    assert [run["run"] for run in two["left_out"]] == [one.pk, other.pk]
+    assert [(found["runs"], found["groups"], found["pairs"]) for found in two["figures"]] == [([], [], [])] * 2
 
 
 def test_runs_without_people_have_no_figure_and_no_letter():
@@ -253,14 +243,11 @@ def refusal(runs):
     return refused.value.problems
 
 
-def test_one_run_and_too_many_are_refused(runs):
-    assert refusal(runs[:1]) == ("run: give 2 to 60 runs to compare, not 1",)
-    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: give 2 to 60 runs to compare, not 61",)
-
-
-def test_run_named_twice_and_runs_of_two_datasets_are_refused(runs):
+def test_wrong_numbers_of_runs_and_runs_of_two_datasets_are_refused(runs):
     elsewhere = answered(make_dataset(contexts(3, 2, 1), name="Other"), "judge")
 
+    assert refusal(runs[:1]) == ("run: give 2 to 60 runs to compare, not 1",)
+    assert refusal(runs[:1] * (MOST_RUNS + 1)) == ("run: give 2 to 60 runs to compare, not 61",)
     assert refusal([*runs, runs[0]]) == (f"run: {runs[0].pk} is named twice; name two runs",)
     assert refusal([*runs, elsewhere])[0].endswith("only runs of one dataset can be compared")
 
@@ -332,11 +319,8 @@ def test_groups_are_of_the_runs_of_one_attribute(study, runs):
     assert refusal_of(attribute=other, run=(runs[0], stranger)) == (f'run: {runs[0].pk} is not about "fluency"',)
 
 
-def test_groups_are_of_the_runs_that_are_named(study, runs):
+def test_groups_are_of_the_runs_that_are_named_or_of_the_latest_of_many(study, runs, monkeypatch):
     assert as_json(compare_groups(study, Run.objects.all(), run=runs[:2])) == groups_json(runs[:2])
-
-
-def test_of_many_runs_the_latest_are_compared_and_the_others_named(study, runs, monkeypatch):
     monkeypatch.setattr(all_runs, "MOST_RUNS", 2)
 
     report = compare_groups(study, Run.objects.all())

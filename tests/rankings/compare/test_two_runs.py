@@ -72,28 +72,22 @@ def test_differences_are_as_worked_by_hand(runs):
     assert (by_wins["one"], by_wins["other"], by_wins["difference"]) == pytest.approx((0.25, -0.5, 0.75))
 
 
-def test_only_pairs_that_both_answered_count(runs):
+def test_only_pairs_that_both_answered_count_and_mcnemar_counts_where_only_one_is_right(runs):
     result = differences_json(*runs)
 
     assert (result["comparisons"], result["pairs"], result["contexts"]) == (6, 6, 2)
     assert result["one"]["accuracy"]["n"] == 6
     assert (result["percent_agreement"]["value"], result["percent_agreement"]["n"]) == (pytest.approx(4 / 6), 6)
+    assert result["mcnemar"] == {"only_one_right": 2, "only_other_right": 0, "n": 6, "p_value": 0.5}
 
 
-def test_correlations_have_a_p_value_of_swapped_scores(runs):
+def test_correlations_have_a_p_value_of_swapped_scores_and_pooled_ones_are_tested_as_dependent(runs):
     """16 of the 64 swaps of six candidates' scores leave the correlations as far apart by average probability."""
-    by_average = difference(differences_json(*runs), "spearman", "average-probability")
+    result = differences_json(*runs)
 
+    by_average = difference(result, "spearman", "average-probability")
     assert (by_average["p_value"], by_average["perm_both"]) == (0.5, {"value": 16 / 64, "n": 6})
-
-
-def test_mcnemar_counts_comparisons_where_only_one_run_is_right(runs):
-    assert differences_json(*runs)["mcnemar"] == {"only_one_right": 2, "only_other_right": 0, "n": 6, "p_value": 0.5}
-
-
-def test_pooled_correlations_are_tested_as_dependent(runs):
-    [by_default, by_average, by_wins] = differences_json(*runs)["pooled"]
-
+    [by_default, by_average, by_wins] = result["pooled"]
     assert by_default["ranking"] == "bradley-terry"
     assert (by_average["ranking"], by_average["candidates"]) == ("average-probability", 6)
     assert by_average["one"] > by_average["other"]
@@ -173,37 +167,19 @@ def refusal(one, other):
     return refused.value.problems
 
 
-def test_run_is_not_compared_with_itself(runs):
-    assert refusal(runs[0], runs[0]) == (f"run: {runs[0].pk} is named twice; name two runs",)
-
-
-def test_runs_of_different_datasets_are_refused(runs):
+def test_runs_that_cannot_be_compared_are_refused(study, runs):
     stranger = compared(make_dataset(CONTEXTS, name="Other"), answers_of(0), judge="better")
+    one, other = (compared(study, answers(row), judge=row) for row in ("a b 0.7", "b a 0.7"))
+    candidates = [{"candidate": key, "text": key, "scores": {"x": 1, "y": 2}} for key in "ab"]
+    two_attributes = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}], name="Two")
+    of_x, of_y = (compared(two_attributes, f"{HEADER}c0,{name},a,b,0.7\n", judge=name) for name in "xy")
 
+    assert refusal(runs[0], runs[0]) == (f"run: {runs[0].pk} is named twice; name two runs",)
     assert refusal(runs[0], stranger) == (
         f'run: {runs[0].pk} is of the dataset "Study", {stranger.pk} of "Other"; '
         "only runs of one dataset can be compared",
     )
-
-
-def test_runs_of_different_attributes_are_refused():
-    candidates = [{"candidate": key, "text": key, "scores": {"x": 1, "y": 2}} for key in "ab"]
-    dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
-    of_x, of_y = (compared(dataset, f"{HEADER}c0,{name},a,b,0.7\n", judge=name) for name in "xy")
-
     assert refusal(of_x, of_y) == (
         f'run: {of_x.pk} is of the attribute "x", {of_y.pk} of "y"; only runs of one attribute can be compared',
     )
-
-
-def test_run_compared_with_itself_is_refused(study):
-    run = compared(study, answers("a b 0.7"), judge="one")
-
-    assert refusal(run, run) == (f"run: {run.pk} is named twice; name two runs",)
-
-
-def test_runs_without_a_common_pair_are_refused(study):
-    one = compared(study, answers("a b 0.7"), judge="one")
-    other = compared(study, answers("b a 0.7"), judge="other")
-
     assert refusal(one, other) == (f"run: {one.pk} and {other.pk} have answers to no ordered pair in common",)
