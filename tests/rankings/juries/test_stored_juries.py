@@ -97,7 +97,7 @@ def test_weights_by_agreement_need_no_people(capsys):
     assert None not in p_first_of(Run.objects.get(pk=made["run"])).values()
 
 
-def test_weights_chosen_on_development_do_not_depend_on_the_test_part(capsys):
+def test_weights_chosen_on_development_do_not_depend_on_the_test_part_and_pages_warn(client, researcher, capsys):
     dataset = split_dataset(voted_dataset(contexts=40), seed=7)
     runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
     numbers = [run.pk for run in runs]
@@ -112,21 +112,8 @@ def test_weights_chosen_on_development_do_not_depend_on_the_test_part(capsys):
     assert made["members"] == after["members"]
     assert made["comparisons"] == 240
     assert p_first_of(Run.objects.get(pk=made["run"])) == p_first_of(Run.objects.get(pk=after["run"]))
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_learns_weights_on_development_and_warns(client):
-    dataset = split_dataset(voted_dataset(contexts=40), seed=7)
-    runs = [judged(dataset, "careful"), judged(dataset, "hasty")]
-    address = reverse("dataset-juries", args=[dataset.pk])
-    numbers = [run.pk for run in runs]
-
-    answer = client.post(address, {"run": numbers, "by": "weighted", "name": "panel", "choose_on": "development"})
-
-    jury = Run.objects.get(judge__name="panel")
-    assert jury.chosen_on == "development"
-    for page in (address, answer.url):
-        assert "learned on the development part" in client.get(page).content.decode()
+    for address in (reverse("dataset-juries", args=[dataset.pk]), reverse("run-results", args=[made["run"]])):
+        assert "learned on the development part" in client.get(address).content.decode()
 
 
 def test_accuracies_beside_a_jury_are_those_of_the_report(capsys):

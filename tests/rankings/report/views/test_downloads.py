@@ -51,8 +51,9 @@ def test_download_has_the_columns_and_rows_of_the_page(client, researcher, endin
     assert "Spearman</" not in page
 
 
-def test_xlsx_download_is_a_workbook(client, researcher):
+def test_xlsx_download_is_a_workbook_and_other_kinds_do_not_exist(client, researcher):
     run = better_wins(scored_run(researcher))
+    assert client.get(reverse("run-report", args=[run.pk, "xls"])).status_code == 404
 
     response = client.get(reverse("run-report", args=[run.pk, "xlsx"]))
 
@@ -83,21 +84,10 @@ def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client,
     assert set(page.context["form"].errors) == set(strange)
     assert "elo is not one of the available choices" in page.content.decode()
     assert page.context["form"].table_choice.columns == usual.context["form"].table_choice.columns
-
-
-def test_unknown_looks_of_a_table_are_marked_and_the_usual_ones_hold(client, researcher):
-    run = better_wins(scored_run(researcher))
-    strange = {"digits": "many", "interval": "wide"}
-
-    page = client.get(reverse("dataset-table", args=[run.dataset_id]), strange)
-
-    usual = client.get(reverse("dataset-table", args=[run.dataset_id]))
-    assert set(page.context["style_form"].errors) == set(strange)
-    assert page.context["text"] == usual.context["text"]
-
-
-def test_report_of_an_unknown_kind_does_not_exist(client, researcher):
-    assert client.get(reverse("run-report", args=[scored_run(researcher).pk, "xls"])).status_code == 404
+    looks = {"digits": "many", "interval": "wide"}
+    table, usual = (client.get(reverse("dataset-table", args=[run.dataset_id]), query) for query in (looks, {}))
+    assert set(table.context["style_form"].errors) == set(looks)
+    assert table.context["text"] == usual.context["text"]
 
 
 def test_scores_download_keeps_texts_from_being_formulas(client, researcher):
