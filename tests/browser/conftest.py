@@ -45,7 +45,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def visits(chromium, live_server, django_db_setup) -> Iterator[BrowserContext]:
-    """What the visits of all tests share: the scripts that Chromium has compiled, which one page keeps in memory.
+    """The visits of all tests: they share the scripts that Chromium has compiled, which one page keeps in memory.
 
     A chart is there in a quarter of the time of a browser that has never seen one.
     """
