@@ -17,9 +17,9 @@ from evenhand.refusals import Refused
 from judging.models import ApiToken, User
 
 SCOPES = {
-    "read": "read all that you may see",
-    "judge": "judges, prompts, runs, studies, campaigns and votes",
-    "upload": "datasets, and judgments made elsewhere",
+    "read": "read: all that you may see",
+    "judge": "judge: judges, prompts, runs, studies, campaigns and votes",
+    "upload": "upload: datasets, and judgments made elsewhere",
 }
 SCOPE_OF_ADDRESS: Mapping[str, str] = {
     "datasets": "upload",
@@ -49,7 +49,8 @@ def create_token(
         ),
     ] = (),
     expires: Annotated[
-        datetime | None, Option("It ends at this time, in UTC.", "Until", if_none="in a year", argument="until")
+        datetime | None,
+        Option("It ends at this time, in UTC; without it, in a year.", "Until", if_none="in a year", argument="until"),
     ] = None,
 ) -> NewToken:
     """Make a token for programs. Raises Refused for an end in the past and for an account that is not active."""
