@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import values_for
+from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import Dataset, Run
 from judging.web.api_errors import ProblemsSerializer
@@ -36,6 +37,8 @@ class DatasetMethods(APIView):
         dataset = visible_dataset(request, pk)
         options = options_in_query(request, [RUNS_OF_DATASET, *METHODS_OPTIONS])
         runs = runs_to_report(visible_runs(request).filter(dataset=dataset), options["run"])
+        if not runs:
+            raise Refused(f"run: there is none of these on {dataset.name} that you may see")
         return methods_response(dataset, runs, options)
 
 
