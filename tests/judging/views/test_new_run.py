@@ -169,15 +169,24 @@ def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, hande
     assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
 
 
-def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over):
-    dataset = make_dataset(candidates=(3,))
+@pytest.mark.parametrize(
+    "changed",
+    [{"contexts": "1"}, {"comparisons": "18"}, {"hold_out": "0.5"}, {"seed": "1"}, {"prompts": "comparative-2"}],
+    ids=str,
+)
+def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over, changed):
+    dataset = make_dataset(candidates=(6, 6))
     address = reverse("run-new", args=[dataset.pk])
-    shown = client.post(address, choices(dataset)).context["shown"]
+    chosen = choices(dataset, selection="bt-optimal", comparisons="20", hold_out="0.3")
+    shown = client.post(address, chosen).context["shown"]
+    if "prompts" in changed:
+        changed = {"prompts": prompts_named(changed["prompts"])}
 
-    page = client.post(address, choices(dataset, contexts="1") | {"shown": shown, "start": ""})
+    page = client.post(address, chosen | changed | {"shown": shown, "start": ""})
 
-    assert page.context["preview"].totals == {"comparison": 6}
     assert not Run.objects.exists()
+    assert page.context["preview"].totals["comparison"] > 0
+    assert page.context["shown"] != shown
 
 
 def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
