@@ -35,6 +35,14 @@ class PlainFileCache(FileBasedCache):
         except (FileNotFoundError, ValueError):  # removed by another process, or not ours
             return default
 
+    def touch(self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:  # noqa: ANN401
+        """Store a value again, with a new end. Django's own would read it as a pickle."""
+        missing = object()
+        value = self.get(key, missing, version)
+        if value is not missing:
+            self.set(key, value, timeout, version)
+        return value is not missing
+
     def delete_pattern(self, pattern: str) -> None:
         """Forget all values, for the pattern "*". The cache in Redis takes others too."""
         self.clear()

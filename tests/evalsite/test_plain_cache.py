@@ -38,6 +38,15 @@ def test_an_expired_value_is_gone(open_cache):
     assert open_cache().get("figures") is None
 
 
+def test_a_value_gets_a_new_end(open_cache):
+    open_cache().set("figures", b"kept", 60)
+
+    assert (open_cache().touch("figures", 120), open_cache().touch("others", 120)) == (True, False)
+    assert open_cache().get("figures") == b"kept"
+    open_cache().touch("figures", -1)
+    assert open_cache().get("figures") is None
+
+
 def test_objects_are_not_stored(open_cache):
     with pytest.raises(TypeError, match="serialize"):
         open_cache().set("figures", object())
