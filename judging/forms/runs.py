@@ -31,7 +31,7 @@ AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SHOWN_SELECTIONS = 4
 SHOWN_METHODS = ("comparative", "prepair", "pairwise", "scoring")
 """Methods whose prompts are not folded away: those of the papers, one of each kind."""
-BUTTONS = ("show", "start", "shown")
+BUTTONS = ("show", "start", "shown", "once")
 SHOWN_FOR = {
     "comparisons": [name for name in SELECTION_TITLES if name not in WITHOUT_NUMBER],
     "hold_out": [BT_OPTIMAL],

@@ -189,6 +189,19 @@ def test_start_of_settings_without_preview_shows_the_preview(client, researcher,
     assert page.context["shown"] != shown
 
 
+def test_a_preview_that_is_sent_twice_starts_its_runs_once(client, researcher, handed_over):
+    dataset = make_dataset()
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
+    previews = [client.post(address, chosen).context for _ in range(2)]
+    sent = [chosen | {"shown": preview["shown"], "once": preview["once"], "start": ""} for preview in previews]
+
+    places = [client.post(address, one).headers["Location"] for one in (sent[0], sent[0], sent[1])]
+
+    first, second = Run.objects.order_by("pk")
+    assert places == [first.get_absolute_url(), first.get_absolute_url(), second.get_absolute_url()]
+    assert handed_over == [first.pk, second.pk]
+
+
 def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
     dataset = make_dataset()
     address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
