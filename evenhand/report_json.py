@@ -1,8 +1,8 @@
 """Reports as JSON, for commands, the HTTP API and files.
 
 Reports are frozen dataclasses. The types of their fields say how they are written: `IntervalFigure`, `IfAny[…]`,
-`Flat[…]`, `Written[…]`. The same types describe
-the fields in the schema of the HTTP API (judging/web/report_serializers.py).
+`Flat[…]`, `Written[…]`. The same types describe the fields in the schema of the HTTP API
+(judging/web/report_serializers.py).
 They have no slots, because the cache reads them five times faster that way.
 """
 

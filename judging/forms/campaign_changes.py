@@ -15,7 +15,7 @@ from judging.web.operations.new_campaigns import CHANGE_OPTIONS, campaign_change
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
 ELSEWHERE = ("questions", "wanted_width", "state")
-"""What other buttons of the campaign's page change, and the questions, which have a field for each attribute."""
+"""Options without a field of their own: each attribute has a field for its question, other buttons change the rest."""
 
 
 class CampaignEditForm(forms.Form):

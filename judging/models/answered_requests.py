@@ -7,7 +7,7 @@ from django.db import models
 
 
 class AnsweredRequest(models.Model):
-    """A request to the API with a key that its sender chose, and its answer, for a day."""
+    """A request with a key of its own, which a program or a preview chose, and its answer, for a day."""
 
     user = models.ForeignKey("judging.User", on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)

@@ -28,7 +28,7 @@ YES_OR_NO = {True: "yes", False: "no"}
 LONG_TEXT = 1_000
 """Texts that may be longer have a large field."""
 LARGEST_ROW = 2**63 - 1
-"""Of a row; databases refuse to look for larger ones."""
+"""The largest number of a row. Databases refuse to look for larger ones."""
 
 
 def values_sent(data: QueryDict) -> dict[str, Any]:

@@ -45,7 +45,7 @@ Rows = Mapping[str, object]
 LONG_NAME = "judges_may_have_long_names_without_a_space_anywhere_in_them"
 CHECKED_ELSEWHERE = {"docs", "docs-page"}
 QUERIES = {"dataset-compare": "?one={}&other={}", "study-matrix": "?context=c0"}
-"""What a page shows its figures for."""
+"""Name of a page -> the query by which it has figures to show."""
 FORMS_ALONE = 405  # the status of an address that only takes a form
 PATTERNS = {
     pattern.name: pattern
