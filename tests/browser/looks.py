@@ -12,43 +12,58 @@ LOADED = Axe("0")
 """Axe in a page that has its half a megabyte of script already."""
 OPEN = "folds => folds.forEach(fold => { fold.open = true; fold.dataset.wasClosed = ''; })"
 """Axe leaves out what is in a closed fold."""
+WAS_CLOSED = "details[data-was-closed]"
 CLOSE = "folds => folds.forEach(fold => { fold.open = false; })"
 
 
-def violations(page: Page, *, only: str = "") -> list[str]:
-    """Return the violations that axe reports, one line for each element. only: the one rule to check."""
+def violations(page: Page, *, only: str = "", within: str = "") -> list[str]:
+    """Return the violations that axe reports, one line for each element. only: the one rule. within: a selector."""
     options = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
     axe = LOADED if page.evaluate("'axe' in window") else Axe()
-    found = axe.run(page, options=options).response["violations"]
+    context = {"include": [[within]]} if within else None
+    found = axe.run(page, context=context, options=options).response["violations"]
     return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
 
 
 def violations_in_both_schemes(page: Page) -> list[str]:
     """Return the violations that axe reports in light mode, and those of contrast in dark mode."""
     page.emulate_media(color_scheme="light")
-    found = violations(page)
+    return violations(page) + dark_violations(page)
+
+
+def dark_violations(page: Page, within: str = "") -> list[str]:
+    """Return the violations of contrast that axe reports in dark mode."""
     page.emulate_media(color_scheme="dark")
-    return found + [f"in the dark, {line}" for line in violations(page, only="color-contrast")]
+    return [f"in the dark, {line}" for line in violations(page, only="color-contrast", within=within)]
 
 
 def violations_in_print(page: Page) -> list[str]:
     """Return the violations of contrast that axe reports on paper. A dark page is printed in light colours."""
-    page.emulate_media(media="print")
+    page.emulate_media(media="print", color_scheme="dark")
     found = [f"in print, {line}" for line in violations(page, only="color-contrast")]
     page.emulate_media(media="screen", color_scheme="light")
     return found
 
 
 def faults(page: Page, address: str) -> list[str]:
-    """Return the faults of a page: too wide for the small phone that loads it, or violations there or on a desktop."""
+    """Return the faults of a page: too wide for the small phone that loads it, or violations there or on a desktop.
+
+    The phone is dark and the desktop light: no colour depends on the width. What the phone had folded is looked at in
+    the dark, too.
+    """
     page.set_viewport_size(SMALL_PHONE)
+    page.emulate_media(color_scheme="dark")
     visit(page, address)
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    on_phone = [f"on a phone, {line}" for line in violations(page)]
+    on_phone = [f"on a dark phone, {line}" for line in violations(page)]
     page.set_viewport_size(DESKTOP)
+    page.emulate_media(color_scheme="light")
     page.locator("details:not([open])").evaluate_all(OPEN)
-    on_desktop = violations_in_both_schemes(page) + violations_in_print(page)
-    page.locator("details[data-was-closed]").evaluate_all(CLOSE)
+    on_desktop = violations(page)
+    if page.locator(f"{WAS_CLOSED}:visible").count():
+        on_desktop += dark_violations(page, WAS_CLOSED)
+    on_desktop += violations_in_print(page)
+    page.locator(WAS_CLOSED).evaluate_all(CLOSE)
     return ["wider than a small phone"] * wide + on_phone + on_desktop
 
 

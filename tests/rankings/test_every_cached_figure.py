@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.cache import cache
 from django.core.cache.backends.dummy import DummyCache
+from django.core.cache.backends.locmem import LocMemCache
 
 import rankings
 from evenhand.formats import RecordedVote, VoteRecord
@@ -113,11 +114,11 @@ def shown(client, judged):
     }
 
 
-def computed(client, judged, monkeypatch):
-    """Return the same answers without a cache."""
+def computed(client, judged, monkeypatch, cache):
+    """Return the same answers with another cache."""
     forget_rows()
     with monkeypatch.context() as patched:
-        patched.setattr(report_cache, "cache", DummyCache("", {}))
+        patched.setattr(report_cache, "cache", cache)
         patched.setattr(report_cache, "_kept", {})
         return shown(client, judged)
 
@@ -160,10 +161,11 @@ def test_every_cached_figure_follows_all_that_it_rests_on(client, judged, monkey
     monkeypatch.setattr(report_cache, "_key", noting)
     monkeypatch.setattr(diagnostics_report, "SPLITS", 2)  # they take a fifth of the time
     first, stale = shown(client, judged), set()
+    assert first == computed(client, judged, monkeypatch, DummyCache("", {}))
 
     for change, make in changes(judged):
         make()
-        kept, fresh = shown(client, judged), computed(client, judged, monkeypatch)
+        kept, fresh = shown(client, judged), computed(client, judged, monkeypatch, LocMemCache(change, {}))
         stale |= {(change, address) for address in FIGURES if kept[address] != fresh[address]}
 
     assert {status for status, _ in first.values()} == {200, 404}  # 404: nothing is explained yet
