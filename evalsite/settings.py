@@ -282,7 +282,8 @@ LOGGING = {
     "loggers": {
         name: {"level": env_choice("LOG_LEVEL", default="INFO", choices=LOG_LEVELS)}
         for name in ("evalsite", "evenhand", "judging", "rankings")
-    },
+    }
+    | {"waitress.queue": {"level": "ERROR"}},  # it warns whenever a request waits for a thread
 }
 
 warn_of_misspelt_names()

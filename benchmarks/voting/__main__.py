@@ -72,7 +72,7 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
         "votes": voting["votes"],
         "problems": [*voting["failures"], *check_votes(campaign, voting["votes"])],
         "load": round(os.getloadavg()[0], 2),
-        "machine": machine(("django", "gunicorn", "locust", "psycopg")),
+        "machine": machine(("django", "gunicorn", "waitress", "locust", "psycopg")),
     }
 
 

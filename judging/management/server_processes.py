@@ -16,6 +16,7 @@ from judging.management.static_files import static_variables
 
 QUEUES = "default,gpu"
 THREADS = 8
+WEB_PROCESS = "judging.web.limits.whole_requests.WholeRequestWorker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ def why_taken(host: str, port: int) -> str:
 
 
 def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREADS) -> ServerProcess:
-    """Return gunicorn, which serves pages and the API."""
+    """Return gunicorn, which starts the processes that serve pages and the API."""
     address = ("--bind", f"{host}:{port}")
-    size = ("--workers", str(processes), "--threads", str(threads))
+    size = ("--workers", str(processes), "--threads", str(threads), "--worker-class", WEB_PROCESS)
     arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, "--log-level", "warning")
     settings.TEMPORARY_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     return ServerProcess(arguments, 1, static_variables() | {"TMPDIR": str(settings.TEMPORARY_DIR)})

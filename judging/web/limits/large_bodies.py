@@ -15,7 +15,7 @@ from evenhand.units import format_limit
 from judging.web.error_pages import is_api
 
 FORM_OVERHEAD = 2**20  # other fields and boundaries of a form
-COPIES = 3  # of a body on one disk: the upload, its rows while they are checked, and the dataset
+COPIES = 4  # of a body on one disk: as it arrived, the upload, its rows while they are checked, and the dataset
 
 
 def refuse_large_bodies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
