@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -56,38 +56,61 @@ def postgres_binaries(folder: Path) -> Path:
     return next(copy.glob("pginstall*/bin/initdb")).parent
 
 
+class PostgresServer:
+    """A PostgreSQL server with its data in a folder. url: its address, once it has started."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self._binaries, self._data, port = postgres_binaries(folder), folder / "data", free_port()
+        self._data.mkdir()
+        self._user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        if self._user:
+            os.chown(self._data, NOBODY, NOBODY)
+        self._call("initdb", "-A", "trust", "-U", "app", "-E", "UTF8", "--no-sync", "--locale=C")
+        listed = " ".join(f"-c {name}={value}" for name, value in settings.items())
+        self._options = f"-p {port} -k {self._data} {listed}"
+        self.url = f"postgresql://app@:{port}/postgres?host={self._data}"  # a socket costs half of what a network does
+
+    def start(self) -> None:
+        self._call("pg_ctl", "-w", "-l", self._data / "log", "-o", self._options, "start")
+        psycopg.connect(self.url).close()
+
+    def stop(self) -> None:
+        """Stop at once, as a crash does."""
+        self._call("pg_ctl", "-m", "immediate", "stop")
+
+    def _call(self, program: str, *arguments: str | Path) -> None:
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(self._data)}
+        command = [self._binaries / program, "-D", self._data / "d", *arguments]
+        output = self._data / "commands.log"
+        with output.open("a") as log:
+            done = subprocess.run(
+                command, stdout=log, stderr=log, env=environment, cwd=self._data, check=False, **self._user
+            )
+        if done.returncode:
+            raise RuntimeError(f"{program} failed:\n{output.read_text()}")
+
+
 @contextmanager
-def running_postgres() -> Iterator[str]:
-    """Start a new PostgreSQL server and yield its URL. Stops it and removes its data at the end."""
+def postgres_server(**settings: str) -> Iterator[PostgresServer]:
+    """Start a new PostgreSQL server. Stops it and removes its data at the end. settings: other than those above."""
     folder = Path(tempfile.mkdtemp(prefix="evenhand-postgres-"))
     folder.chmod(0o755)
-    binaries, data, port = postgres_binaries(folder), folder / "data", free_port()
-    data.mkdir()
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-    if user:
-        os.chown(data, NOBODY, NOBODY)
-
-    def call(*command: str | Path) -> None:
-        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(data)}
-        output = data / "commands.log"
-        with output.open("a") as log:
-            done = subprocess.run(command, stdout=log, stderr=log, env=environment, cwd=data, check=False, **user)
-        if done.returncode:
-            raise RuntimeError(f"{command[0]} failed:\n{output.read_text()}")
-
     try:
-        call(binaries / "initdb", "-D", data / "d", "-A", "trust", "-U", "app", "-E", "UTF8", "--no-sync", "--locale=C")
-        settings = " ".join(f"-c {name}={value}" for name, value in POSTGRES_SETTINGS.items())
-        options = f"-p {port} -k {data} {settings}"
-        call(binaries / "pg_ctl", "-D", data / "d", "-w", "-l", data / "log", "-o", options, "start")
+        server = PostgresServer(folder, POSTGRES_SETTINGS | settings)
+        server.start()
         try:
-            url = f"postgresql://app@:{port}/postgres?host={data}"  # a socket costs half of what a network does
-            psycopg.connect(url).close()
-            yield url
+            yield server
         finally:
-            call(binaries / "pg_ctl", "-D", data / "d", "-m", "immediate", "stop")
+            server.stop()
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def running_postgres() -> Iterator[str]:
+    """Start a new PostgreSQL server and yield its URL."""
+    with postgres_server() as server:
+        yield server.url
 
 
 def redis_binary() -> str:

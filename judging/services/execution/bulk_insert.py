@@ -63,8 +63,8 @@ class ScoreAnswerRow(NamedTuple):
 AnswerRow = ComparisonRow | ScoreAnswerRow
 
 
-def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: bool = False) -> None:
-    """Store all rows in order, or none.
+def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: bool = False) -> bool:
+    """Store all rows in order, or none. Returns False if a row was skipped.
 
     skip_known: skip a row if the run already has one about the same candidates.
 
@@ -72,18 +72,20 @@ def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: 
     constraint covers. The database checks foreign keys when the transaction ends.
     """
     if not rows:
-        return
+        return True
     _require_candidates_of_their_contexts(rows)
     write = _copy if connection.vendor == "postgresql" else _insert_each
     try:
         with transaction.atomic(savepoint=skip_known), connection.cursor() as cursor:
             write(cursor, _target(model, rows[0]), rows)
+        return True
     except IntegrityError:
         if not skip_known:
             raise
         # Rare: another worker has stored one of the rows. COPY cannot skip it.
         with transaction.atomic(savepoint=False), connection.cursor() as cursor:
             _insert_each(cursor, _target(model, rows[0]), rows, on_conflict="ON CONFLICT DO NOTHING")
+        return False
 
 
 def storable(text: str) -> str:

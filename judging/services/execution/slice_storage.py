@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
-from django.db import connection, connections
+from django.db import InterfaceError, OperationalError, connection, connections
 
 logger = logging.getLogger(__name__)
+
+PATIENCE = 30.0
+"""Seconds that a slice waits for a database that restarts or whose disk is full. A default lease lasts as long."""
+RETRY_SECONDS = 0.5
 
 
 class SliceWriter:
@@ -60,5 +65,20 @@ class SliceWriter:
 
 
 def _call_each(writes: Sequence[Callable[[], None]]) -> None:
+    """Call each write; again, on a new connection, while the database is away. Each must bear a second call."""
+    ends_at = time.monotonic() + PATIENCE
     for write in writes:
+        while not _is_done(write, may_wait=time.monotonic() < ends_at and not connection.in_atomic_block):
+            connection.close()
+            time.sleep(RETRY_SECONDS)
+
+
+def _is_done(write: Callable[[], None], *, may_wait: bool) -> bool:
+    try:
         write()
+    except (InterfaceError, OperationalError) as error:
+        if not may_wait:
+            raise
+        logger.warning("a slice waits for the database: %s", error)
+        return False
+    return True

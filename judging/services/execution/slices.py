@@ -152,11 +152,11 @@ def _store(
     cost: SliceCost,
     ended: EndedRuns,
 ) -> None:
-    """Store a slice's answers and its cost, both or neither. Existing rows stay."""
+    """Store a slice's answers and its cost, both or neither. Existing rows stay, and their cost is counted already."""
     rows = [kind.to_row(claimed, item, answer) for item, answer in zip(items, answers, strict=True)]
     try:
         with transaction.atomic():
-            claimed.add_cost(cost)
-            insert(kind.model, rows, skip_known=True)
+            is_new = insert(kind.model, rows, skip_known=True)
+            claimed.add_cost(cost if is_new else SliceCost())
     except LeaseLost as lost:
         ended[claimed.run.pk] = lost

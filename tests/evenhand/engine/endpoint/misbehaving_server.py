@@ -42,13 +42,13 @@ class ServedEndpoint:
     asked: the bodies received, in order. headers: theirs. models: the reply to GET /models; None for a 404.
     """
 
-    def __init__(self, answer=lambda body: reply("A")):
+    def __init__(self, answer=lambda body: reply("A"), port=0):
         self.answer = answer
         self.asked, self.headers = [], []
         self.models = None
         self.closing = Event()
         self._planned = deque()
-        self._server = QuietServer(("127.0.0.1", 0), self._handler())
+        self._server = QuietServer(("127.0.0.1", port), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 

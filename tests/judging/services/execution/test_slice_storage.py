@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 
 from judging.models import Comparison
+from judging.services.execution import slice_storage
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.slice_storage import SliceWriter
 from judging.services.judges.loaded_engine import FIRST_SLICE
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
+from tests.judged_runs import judge_all
 from tests.judging.workers import assert_each_pair_answered_once, wait_until
 
 SECONDS = 60
@@ -86,6 +88,34 @@ def test_error_of_the_call_comes_before_the_storage_error(caplog):
         store(fail, then=interrupt)
 
     assert caplog.messages == ["a slice is not stored, and will be asked again: the disk is full"]
+
+
+@pytest.mark.postgres
+@on_postgres
+@pytest.mark.django_db(transaction=True)
+def test_slice_is_stored_once_the_database_is_back():
+    stored = []
+
+    def write():
+        stored.append(connection.connection)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())" if len(stored) < 3 else "SELECT 1")
+
+    store(write)
+
+    assert len(stored) == 3
+
+
+@pytest.mark.django_db
+def test_cost_of_a_slice_that_is_stored_twice_counts_once(monkeypatch):
+    once, twice = (make_run(make_dataset(name, candidates=(5,))) for name in ("One", "Other"))
+    judge_all(once)
+    monkeypatch.setattr(slice_storage, "_call_each", lambda writes: [write() for write in (*writes, *writes)])
+
+    judge_all(twice)
+
+    assert (twice.prompt_tokens, twice.seconds > 0) == (once.prompt_tokens, True)
+    assert_each_pair_answered_once(twice)
 
 
 @pytest.mark.django_db
