@@ -5,9 +5,9 @@ endpoints and two workers as processes. In each round, two people start a run ea
 the fault strikes. Leases are short, and an endpoint takes 0.25 s an answer.
 
 A full disk needs the right to mount a small disk, and a wrong clock needs the program faketime. A kind without its
-means is left out and named. Prints a table on standard error and writes its lines to benchmarks/results/faults.json. Ends with an
-error if a comparison was lost, doubled or changed, if more than one slice of each worker was asked twice, or if a run
-did not end.
+means is left out and named. Prints a table on standard error, and writes its lines to benchmarks/results/faults.json.
+Ends with an error if a comparison was lost, doubled or changed, if more than one slice of each worker was asked twice,
+or if a run did not end.
 """
 
 import argparse
@@ -42,7 +42,7 @@ HEAD = f"{'fault':22}" + "".join(f"{name:>9}" for name in SUMS) + "".join(f"{nam
 
 @dataclass
 class Round:
-    """What a fault did: comparisons lost, stored twice or with another value; questions asked twice; seconds."""
+    """Result of a fault: comparisons lost, stored twice or with another value; questions asked twice; seconds."""
 
     lost: int
     doubled: int

@@ -1,9 +1,9 @@
 """The kinds of faults. Each is a function that strikes a running service and ends when the fault is over."""
 
-import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 
 from tests.faults.service import LEASE
 
@@ -39,9 +39,9 @@ def database_stopped(service, chance):
 
 def disk_full(service, chance):
     filler = service.disk / "filler"
-    free = os.statvfs(service.disk)
-    with filler.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize)
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1_000_000))
     time.sleep(OUTAGE)
     filler.unlink()
     if not service.database_answers():

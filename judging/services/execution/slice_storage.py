@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = 30.0
 """Seconds that a slice waits for a database that restarts or whose disk is full. A default lease lasts as long."""
-RETRY_SECONDS = 0.5
+SECONDS_BETWEEN_TRIES = 0.5
 
 
 class SliceWriter:
@@ -70,7 +70,7 @@ def _call_each(writes: Sequence[Callable[[], None]]) -> None:
     for write in writes:
         while not _is_done(write, may_wait=time.monotonic() < ends_at and not connection.in_atomic_block):
             connection.close()
-            time.sleep(RETRY_SECONDS)
+            time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def _is_done(write: Callable[[], None], *, may_wait: bool) -> bool:

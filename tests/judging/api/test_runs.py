@@ -40,16 +40,6 @@ def test_run_detail_has_specification_and_progress(researcher):
     assert shown["progress"]["answered"] == 12
 
 
-def test_runs_of_others_do_not_exist_but_for_admins(researcher, other_researcher, admin, annotator):
-    run = make_run(owner=researcher.user)
-
-    for stranger in (other_researcher, annotator):
-        assert stranger.get("/api/runs/").json()["results"] == []
-        for path in ("", "comparisons/", "report/", "scores/?ranking=poe-bt", "curve/"):
-            assert stranger.get(f"/api/runs/{run.pk}/{path}").status_code == 404
-    assert admin.get(f"/api/runs/{run.pk}/").json()["id"] == run.pk
-
-
 def test_runs_are_found_by_dataset_and_status(researcher):
     make_run(make_dataset("One"))
     wanted = answer_run(make_run(make_dataset("Two")))

@@ -17,14 +17,6 @@ from tests.judging.views.pages import page
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("name", ["campaign-edit", "campaign-download"])
-def test_campaign_pages_of_researchers_are_404_for_annotators(client, ann, name):
-    campaign = make_ready_campaign(ann)
-
-    assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
-    assert client.get(reverse("campaign-new")).status_code == 404
-
-
 def rows_of(response) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
 

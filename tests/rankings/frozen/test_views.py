@@ -112,11 +112,6 @@ def test_withdrawn_link_leads_nowhere_until_it_is_opened_again(client, report):
     assert Client().get(report.get_absolute_url()).status_code == 200
 
 
-def test_another_researcher_cannot_withdraw_a_report(report):
-    assert make_link_request(client_of("olaf"), report) == 404
-    assert FrozenReport.objects.open().exists()
-
-
 def test_unknown_link_leads_nowhere():
     assert Client().get(reverse("frozen-report", args=["guessed"])).status_code == 404
 

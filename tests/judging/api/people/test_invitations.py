@@ -61,11 +61,6 @@ def test_every_problem_of_a_table_is_listed(researcher, campaign):
     ]
 
 
-def test_no_other_researcher_invites_to_a_campaign(other_researcher, campaign):
-    for part in ("invitations/", "people/", "consent/"):
-        assert other_researcher.get(f"/api/campaigns/{campaign.pk}/{part}").status_code == 404
-
-
 def test_an_annotator_joins_by_a_code(annotator, campaign):
     invitation = create_invitation(campaign, admission="account", created_by=None, most_people=1)
 
