@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,6 +35,11 @@ class PlainFileCache(FileBasedCache):
                 return default if self._is_expired(file) else msgpack.unpackb(file.read(), strict_map_key=False)
         except (FileNotFoundError, ValueError):  # removed by another process, or not ours
             return default
+
+    def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:  # noqa: ANN401
+        """Store a value; nothing if the disk takes none, since a cache may forget."""
+        with suppress(OSError):
+            super().set(key, value, timeout, version)
 
     def touch(self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:  # noqa: ANN401
         """Store a value again, with a new end. Django's own would read it as a pickle."""

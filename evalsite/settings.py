@@ -108,6 +108,7 @@ KNOX_TOKEN_MODEL = "judging.ApiToken"
 MIGRATION_MODULES = {"knox": None}  # our table replaces its only one
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
+AXES_HANDLER = "judging.web.authentication.SignInAttempts"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -118,6 +119,7 @@ AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_ENGINE = "judging.web.sessions"
 SESSION_COOKIE_AGE = env_int("SESSION_DAYS", default=14) * 24 * 3600
 if HTTPS:  # browsers accept this prefix from the site itself alone, and over HTTPS alone
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 from django.core.management.base import CommandError
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
@@ -19,7 +20,15 @@ class JudgingConfig(AppConfig):
         # Why signals: docs/decisions/house.md.
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
+        receive_sign_ins()
         record_commands("judging.management.operation_command:OperationCommand", OPERATIONS)
+
+
+def receive_sign_ins() -> None:
+    """Connect our receiver under the name of Django's, which Django then leaves out."""
+    from judging.web.authentication import note_sign_in  # noqa: PLC0415 - needs the models
+
+    user_logged_in.connect(note_sign_in, dispatch_uid="update_last_login")
 
 
 def install_rows(sender: AppConfig, **kwargs: object) -> None:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from judging.models import Campaign, Dataset, Study
 from judging.services.backups.schema import schema_problems
 from judging.services.overview import overview
+from judging.web.limits.full_disks import full_folder, refused_writes
 from judging.web.role_checks import SignedInRequest, signed_in
 
 LATEST_ROWS = 6
@@ -42,17 +43,21 @@ def home(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if this process reaches its database, and that fits this program; 503 if not."""
+    """Answer 200 if this process reaches its database, and that fits this program; 503 if not.
+
+    With a full disk the status is "degraded", and still 200: a proxy must not end reading too.
+    """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        problems = _lasting_problems()
+        problems, refused = _lasting_problems(), refused_writes()
     except DatabaseError:
-        return JsonResponse({"status": "failed", "database": "does not answer"}, status=503)
+        failed = {"status": "failed", "database": "does not answer"} | full_folder()
+        return JsonResponse(failed, status=503)
     if problems:
         _lasting_problems.cache_clear()
         return JsonResponse({"status": "failed", "schema": problems}, status=503)
-    return JsonResponse({"status": "ok"})
+    return JsonResponse({"status": "degraded" if refused else "ok"} | refused)
 
 
 @cache

@@ -8,7 +8,9 @@ from functools import wraps
 from threading import BoundedSemaphore
 from typing import TypeAlias
 
+from axes.handlers.database import AxesDatabaseHandler
 from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.auth.models import update_last_login
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from knox.auth import TokenAuthentication as HashedTokenAuthentication
@@ -20,6 +22,7 @@ from judging.models import ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
 from judging.web.error_pages import locked, too_busy
 from judging.web.limits.client_addresses import tries_many_names
+from judging.web.limits.full_disks import best_effort
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 
@@ -34,6 +37,20 @@ class Argon2(Argon2PasswordHasher):
     """Argon2id with 19 MiB, two rounds and one thread, the least that OWASP recommends: some 20 ms of processor."""
 
     time_cost, memory_cost, parallelism = 2, 19 * 1024, 1
+
+
+class SignInAttempts(AxesDatabaseHandler):
+    """Attempts in the database, where it can store them."""
+
+    user_login_failed = best_effort()(AxesDatabaseHandler.user_login_failed)
+    user_logged_in = best_effort()(AxesDatabaseHandler.user_logged_in)
+    user_logged_out = best_effort()(AxesDatabaseHandler.user_logged_out)
+
+
+@best_effort()
+def note_sign_in(sender: type[User], user: User, **signal: object) -> None:
+    """Store the time, in place of Django's receiver."""
+    update_last_login(sender, user)
 
 
 def few_at_once(view: View) -> View:
@@ -88,6 +105,7 @@ class SeenTokenAuthentication(HashedTokenAuthentication, TokenAuthentication):
         return auth_token.expiry is not None and auth_token.expiry <= timezone.now()
 
 
+@best_effort()
 def note_seen(user: User) -> None:
     """Store the time, at most once in five minutes."""
     now = timezone.now()
@@ -95,6 +113,7 @@ def note_seen(user: User) -> None:
         User.objects.filter(pk=user.pk).update(last_seen=now)
 
 
+@best_effort()
 def note_used(token: ApiToken) -> None:
     """Store the time, at most once in five minutes."""
     now = timezone.now()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views import defaults
+
+from judging.web.limits.full_disks import lacks_space
 
 
 def is_api(request: HttpRequest) -> bool:
@@ -26,9 +30,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    if lacks_space(sys.exc_info()[1]):
+        return nothing_stored(request)
     if is_api(request):
         return JsonResponse({"detail": "internal error; see the server's log"}, status=500)
     return defaults.server_error(request)
+
+
+def nothing_stored(request: HttpRequest) -> HttpResponse:
+    """Refuse what cannot be stored."""
+    if is_api(request):
+        detail = "the server can store nothing now: its disk is full; nothing was stored"
+        return JsonResponse({"detail": detail}, status=507)
+    return render(request, "507.html", status=507)
 
 
 def locked(request: HttpRequest) -> HttpResponse:

@@ -19,8 +19,10 @@ from waitress.utilities import Error, RequestEntityTooLarge
 
 from judging.web.limits.large_bodies import COPIES, FORM_OVERHEAD, free_space
 
-SMALL_FILE, LARGE_FILE = 2**16, 2**28
-"""Bytes of a request, and of an answer, above which they are kept in a file; bytes that may wait for a slow reader."""
+REQUEST_IN_MEMORY, ANSWER_IN_MEMORY = 2**16, 2**20
+"""Bytes above which they are kept in files."""
+WAITING = 2**28
+"""Bytes of an answer that may wait for a slow reader."""
 LONGEST_HEADERS = 2**16
 REQUEST_SECONDS = 30
 """Seconds in which a request must arrive, and one more for each SLOWEST bytes that did."""
@@ -55,11 +57,10 @@ class ArrivingRequest(HTTPRequestParser):
 
     def refusal(self) -> Error | None:
         size = max(self.content_length, self.body_bytes_received)
-        if size <= (small := settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_OVERHEAD):
-            return None
-        if not self.headers.keys() & {"COOKIE", "AUTHORIZATION"}:
+        small = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_OVERHEAD
+        if size > small and not self.headers.keys() & {"COOKIE", "AUTHORIZATION"}:
             return RequestEntityTooLarge(f"{size} bytes; without an account at most {small} are accepted")
-        if COPIES * size - self.body_bytes_received > free_space():
+        if size > REQUEST_IN_MEMORY and COPIES * size - self.body_bytes_received > free_space():
             return NoSpaceLeft(f"the server has too little free space for {size} bytes")
         return None
 
@@ -108,9 +109,9 @@ class WholeRequestWorker(Worker):
             channel_timeout=SILENT_SECONDS,
             connection_limit=CONNECTIONS,
             log_socket_errors=False,
-            inbuf_overflow=SMALL_FILE,
-            outbuf_overflow=SMALL_FILE,
-            outbuf_high_watermark=LARGE_FILE,
+            inbuf_overflow=REQUEST_IN_MEMORY,
+            outbuf_overflow=ANSWER_IN_MEMORY,
+            outbuf_high_watermark=WAITING,
             recv_bytes=2**17,
             max_request_header_size=LONGEST_HEADERS,
             max_request_body_size=settings.MAX_UPLOAD_BYTES + FORM_OVERHEAD,

@@ -1,0 +1,171 @@
+"""While the database takes no writes, or the disk is full, people sign in and read; what cannot be stored is said."""
+
+import errno
+import sqlite3
+import tempfile
+from contextlib import contextmanager
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core import signing
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError, connection
+from django.urls import reverse
+
+from evalsite.plain_cache import PlainFileCache
+from judging.models import Dataset
+from judging.web import sessions
+from judging.web.limits import full_disks
+from tests.factories import make_dataset, make_user
+
+needs_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="needs PostgreSQL")
+PASSWORD = {"username": "rita", "password": "a long one"}
+
+
+@contextmanager
+def database_without_writes():
+    """Let the database of the test refuse writes, as a full one does."""
+    switch = "PRAGMA query_only = {}" if connection.vendor == "sqlite" else "SET default_transaction_read_only = {}"
+    connection.cursor().execute(switch.format("on"))
+    try:
+        yield
+    finally:
+        connection.cursor().execute(switch.format("off"))
+
+
+@pytest.fixture
+def rita(transactional_db, settings):
+    settings.AXES_ENABLED = True
+    person = make_user("rita", "researcher")
+    person.set_password(PASSWORD["password"])
+    person.save()
+    return person
+
+
+def sign_in(client, **changed):
+    return client.post(reverse("login"), PASSWORD | changed)
+
+
+def test_people_sign_in_read_and_leave_while_nothing_can_be_stored(client, rita):
+    dataset = make_dataset(name="Articles", owner=rita)
+    make_dataset(name="Olaf's", owner=make_user("olaf", "researcher"))
+    Dataset.objects.filter(name="Olaf's").update(visibility="private")
+
+    with database_without_writes():
+        refused, accepted = sign_in(client, password="wrong"), sign_in(client)
+        listed = client.get(reverse("dataset-list")).content.decode()
+        page = client.get(dataset.get_absolute_url())
+        client.post(reverse("logout"))
+        left = client.get(reverse("dataset-list"))
+
+    assert (refused.status_code, accepted.status_code, page.status_code, left.status_code) == (200, 302, 200, 302)
+    assert ("Articles" in listed, "Olaf&#x27;s" in listed) == (True, False)
+    assert not Session.objects.exists()
+
+
+def test_session_that_travels_is_stored_at_its_next_change(client, rita):
+    with database_without_writes():
+        sign_in(client)
+
+    session = client.session
+    assert (session.travels, session["_auth_user_id"]) == (True, str(rita.pk))
+
+    session["changed"] = "yes"
+    session.save()
+
+    stored = Session.objects.get()
+    assert (stored.session_key, stored.get_decoded()) == (session.session_key, dict(session.items()))
+    assert not session.travels
+
+
+@pytest.mark.parametrize("change", ["forged", "old"])
+def test_session_that_travels_is_signed_and_ends(client, rita, monkeypatch, change):
+    with database_without_writes():
+        sign_in(client)
+    if change == "old":
+        monkeypatch.setattr(sessions, "TRAVEL_SECONDS", -1)
+    else:
+        own = signing.dumps(dict(client.session.items()), salt="another", key="another", compress=True)
+        client.cookies["sessionid"] = own
+
+    assert client.get(reverse("dataset-list")).status_code == 302
+
+
+def test_what_cannot_be_stored_is_answered_in_words(client, rita):
+    client.force_login(rita)
+    client.raise_request_exception = False
+    line = '{"context": "c", "text": "t", "candidates": [{"candidate": "s", "system": "M", "text": "t"}]}'
+
+    with database_without_writes():
+        sent = {"files": SimpleUploadedFile("a.jsonl", line.encode()), "name": "Articles"}
+        answer = client.post(reverse("api-dataset-list"), sent)
+        page = client.post(reverse("token-create"), {"name": "notebook"})
+
+    assert (answer.status_code, page.status_code) == (507, 507)
+    assert answer.json() == {"detail": "the server can store nothing now: its disk is full; nothing was stored"}
+    assert "The server can store nothing now: its disk is full. Nothing was saved;" in page.content.decode()
+    assert not Dataset.objects.exists()
+
+
+@needs_postgresql
+def test_health_check_names_a_database_that_takes_no_writes(client, transactional_db):
+    with database_without_writes():
+        degraded = client.get("/healthz")
+
+    assert (degraded.status_code, degraded.json()) == (
+        200,
+        {"status": "degraded", "database": "takes no writes: it is read-only"},
+    )
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+@pytest.mark.django_db
+def test_health_check_names_a_full_data_folder(client, monkeypatch):
+    monkeypatch.setattr(full_disks, "LEAST_SPACE", 2**60)
+
+    answer = client.get("/healthz").json()
+
+    assert (answer.keys(), answer["status"]) == ({"status", "data_folder"}, "degraded")
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("code", "is_space"), [("53100", True), ("25006", True), ("53200", False)])
+def test_postgresql_says_that_its_disk_is_full(code, is_space):
+    with pytest.raises(DatabaseError) as refused, connection.cursor() as cursor:
+        cursor.execute(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '{code}'; END $$")
+
+    assert full_disks.lacks_space(refused.value) == is_space
+
+
+def test_sqlite_says_that_its_disk_is_full(tmp_path):
+    database = sqlite3.connect(tmp_path / "db")
+    database.execute("CREATE TABLE texts (text)")
+    database.execute("PRAGMA max_page_count = 3")
+
+    with pytest.raises(sqlite3.OperationalError) as full:
+        database.execute("INSERT INTO texts VALUES (?)", ["x" * 100_000])
+    with pytest.raises(sqlite3.OperationalError) as other:
+        database.execute("SELECT * FROM missing")
+    database.close()
+
+    assert (full_disks.lacks_space(full.value), full_disks.lacks_space(other.value)) == (True, False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_other_errors_of_the_database_are_raised():
+    with pytest.raises(DatabaseError), full_disks.best_effort(), connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM missing")
+
+
+def test_cache_on_a_full_disk_forgets(tmp_path, monkeypatch):
+    cache = PlainFileCache(str(tmp_path), {})
+    cache.set("stored", 1)
+
+    def refuse(**_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    cache.set("lost", 2)
+
+    assert (cache.get("stored"), cache.get("lost")) == (1, None)
