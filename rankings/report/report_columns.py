@@ -62,10 +62,14 @@ def definition_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """A column of a report, and its figure in a row by the chosen ranking at the chosen level."""
+    """A column of a report, and its figure in a row by the chosen ranking at the chosen level.
+
+    is_ranked: the figure is one of a ranking.
+    """
 
     column: Column
     figure: Callable[[ReportRow, str, Level], Figure | None]
+    is_ranked: bool = False
 
 
 def _of_definition(definition: FigureDefinition) -> ReportColumn:
@@ -97,7 +101,7 @@ def _of_correlation(measure: str, title: str, *, debiased: bool) -> ReportColumn
     def figure(row: ReportRow, ranking: str, level: Level) -> Figure:
         return correlation_at(getattr(row, measure), ranking, level, debiased)
 
-    return ReportColumn(column, figure)
+    return ReportColumn(column, figure, is_ranked=True)
 
 
 def correlation_at(

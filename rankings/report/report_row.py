@@ -12,7 +12,7 @@ from evenhand.numerics.correlation.soft_pairwise_accuracy import SoftPairwiseAcc
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
-from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf
+from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf, Unwritten
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
@@ -184,6 +184,14 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What a row rests on, as digests: pairs in any order, and contexts. Rows with the same text rest on the same."""
+
+    pairs: str
+    contexts: str
+
+
+@dataclass(frozen=True)
 class HoldOut:
     """The figures of an adaptive run on pairs drawn at random before its first answer."""
 
@@ -266,6 +274,7 @@ class ReportRow:
     unparsed_as: Annotated[
         IfAny[Literal["wrong"]], Help("Unparsed answers and errors count as wrong in every accuracy.")
     ] = None
+    asked: Unwritten[Asked | None] = None
 
     @property
     def bounded_sentence(self) -> str:

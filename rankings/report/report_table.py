@@ -19,7 +19,7 @@ from rankings.report.trust_checks import (
     bounded_warnings,
     constant_sentences,
     hold_out_warnings,
-    is_constant,
+    rivals,
     warnings,
     weak_point_notes,
 )
@@ -30,6 +30,10 @@ DEMO_WARNING = "The demo judge is trained for the sample data only. Do not repor
 
 
 COUNTED_WRONG = "Unparsed answers and errors count as wrong in every accuracy."
+MARKS = (
+    "Bold: highest, underlined: second highest of the rows on the same pairs (correlations: contexts). "
+    "Rows on fewer than ten contexts stand last and are not compared."
+)
 GIVEN_ORDER = "Only comparisons in the dataset’s order of candidates are read."
 
 
@@ -86,12 +90,20 @@ def chosen_rows(rows: Iterable[ReportRow], choice: TableChoice) -> list[ReportRo
 
 
 def _sorted_runs(runs: Sequence[list[ReportRow]], choice: TableChoice) -> list[list[ReportRow]]:
-    """Sort runs by their first row: figures highest first, names in alphabetical order, or the opposite."""
+    """Sort runs by their first row: figures highest first, names in alphabetical order, or the opposite.
+
+    Those that are not compared come last.
+    """
     sort = Sort.parse(choice.sort)
     if sort.name in NAMES:
         return sorted(runs, key=lambda run: natural_key(str(NAMES[sort.name](run[0]))), reverse=sort.is_opposite)
-    figure = COLUMNS[sort.name].figure
-    return sorted(runs, key=lambda run: figure_key(figure(run[0], choice.ranking, choice.level), sort))
+    column = COLUMNS[sort.name]
+
+    def key(row: ReportRow) -> tuple[bool, bool, float]:
+        is_apart = column.column.marks_best and not rivals(row, is_ranked=column.is_ranked)
+        return figure_key(column.figure(row, choice.ranking, choice.level), sort, is_apart=is_apart)
+
+    return sorted(runs, key=lambda run: key(run[0]))
 
 
 def report_table(
@@ -123,7 +135,7 @@ def report_table(
         Row(
             tuple(texts[name](row) for name in names),
             tuple(one.figure(row, choice.ranking, choice.level) for one in columns),
-            rivals="" if is_constant(row) else f"{row.name.attribute}\n{row.subset}",
+            cell_rivals=tuple(rivals(row, is_ranked=one.is_ranked) for one in columns),
         )
         for row in chosen
     ]
@@ -214,9 +226,10 @@ def _groups_with_values(table: Table) -> list[str]:
 
 def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
     """Yield what the marks mean, the numbers of observations, and why figures are undefined."""
-    rivals = [row.rivals for row in table.rows if row.rivals]
-    if len(set(rivals)) < len(rivals) and any(column.marks_best for column in table.columns):
-        yield "Bold: highest, underlined: second highest of the rows with the same attribute and subset."
+    marked = [place for place, column in enumerate(table.columns) if column.marks_best]
+    cells = [(place, row.rivals_at(place)) for row in table.rows for place in marked if row.rivals_at(place)]
+    if len(set(cells)) < len(cells):
+        yield MARKS
     yield from notes_on_n(table)
     no_people = [(f"People on {name}", one.undefined or "") for name, one in people.items() if one.value is None]
     undefined = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from evenhand.numerics import (
     score,
     score_comparisons,
 )
-from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked, soft_by_ranking
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
@@ -35,11 +36,12 @@ from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice
-from rankings.report.report_row import Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
+from rankings.report.report_row import Asked, Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
 
 SCORE = "score"
+SIDES = ("first", "second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,12 @@ class Answered:
     """The answers of a run, as comparisons and as scores of the candidates.
 
     comparisons: the answers; for a scoring run, the higher of each two scores.
-    wrong: comparisons without an answer that count as wrong in accuracies; None if they are excluded.
+    unanswered: comparisons without an answer. wrong: those that count as wrong in accuracies; None if they do not.
     debiasing: of the whole run; None for a run of scores. ranked: the scores of every ranking.
     """
 
     comparisons: Comparisons
+    unanswered: Comparisons
     wrong: Comparisons | None
     debiasing: Debiasing | None
     ranked: Ranked
@@ -59,11 +62,12 @@ class Answered:
     @classmethod
     def of(cls, answers: Answers, table: CandidateTable, choice: ReportChoice) -> Answered:
         """Score the candidates of a run. Each context is ranked by itself, so the scores serve every subset."""
-        wrong = unanswered_pairs(answers, table) if choice.unparsed == "wrong" else None
+        unanswered = unanswered_pairs(answers, table)
+        wrong = unanswered if choice.unparsed == "wrong" else None
         if answers.values is not None:
             scores = Scores.of_values(answers.values)
             pairs = replace(score_comparisons(scores, table.contexts), starts=table.starts)
-            return cls(pairs, wrong, None, {SCORE: {"raw": scores}})
+            return cls(pairs, unanswered, wrong, None, {SCORE: {"raw": scores}})
         debiasing = Debiasing.of_run(answers.comparisons)
         ranked: Ranked = {
             ranking: {
@@ -72,7 +76,7 @@ class Answered:
             }
             for ranking in RANKINGS
         }
-        return cls(answers.comparisons, wrong, debiasing, ranked)
+        return cls(answers.comparisons, unanswered, wrong, debiasing, ranked)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,8 +212,19 @@ def _prepared_row(
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
         bounded=comparisons.n_bounded or None,
+        asked=_asked(basis, table, answered.unanswered.of_contexts(contexts)),
     )
     return lambda: row(**blocks_of(measured))
+
+
+def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Asked:
+    both = [table.ids[np.concatenate((getattr(basis.comparisons, side), getattr(unanswered, side)))] for side in SIDES]
+    pairs = np.unique(np.minimum(*both) << 32 | np.maximum(*both))
+    return Asked(_digest(pairs), _digest(table.ids[table.starts[basis.recorded]]))
+
+
+def _digest(numbers: IntArray) -> str:
+    return blake2b(numbers.tobytes(), digest_size=8).hexdigest()
 
 
 def _decided_by_scores(judged: Judged, scores: FloatArray) -> int | None:

@@ -85,6 +85,18 @@ def few_contexts(row: ReportRow) -> str:
     return few_observations(None if contexts is None else int(contexts), "context")
 
 
+def rivals(row: ReportRow, *, is_ranked: bool) -> str:
+    """Return what two rows have in common whose figures are compared; "" for a row that is not compared.
+
+    That are attribute, subset and pairs; of rankings, contexts instead of pairs. Few contexts are too few, and so is a
+    judge that always gives one answer.
+    """
+    if is_constant(row) or few_contexts(row):
+        return ""
+    asked = row.asked and (row.asked.contexts if is_ranked else row.asked.pairs)
+    return f"{row.name.attribute}\n{row.subset}\n{asked}"
+
+
 def weak_point_notes(rows: Sequence[ReportRow]) -> list[str]:
     """Return the weak points of whole runs as notes, each with its runs."""
     return [f"{point[0].upper()}{point[1:]}: {who}." for point, who in _by_runs(rows, weak_points).items()]

@@ -41,7 +41,7 @@ def in_order_of_sections(table: Table, sort: Sort) -> Table:
     if sort.name not in places:
         return table
     place = places.index(sort.name)
-    best: dict[str, tuple[bool, float]] = {}
+    best: dict[str, tuple[bool, bool, float]] = {}
     for row in table.rows:
         key = figure_key(row.figures[place], sort)
         best[row.section] = min(best.get(row.section, key), key)

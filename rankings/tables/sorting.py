@@ -39,6 +39,8 @@ def sort_name(title: str) -> str:
 def sorted_table(table: Table, sort: Sort) -> Table:
     """Return the table with its rows sorted within their sections. People stay first, missing figures come last.
 
+    By a column that marks the best, rows that are not compared in it come last.
+
     A column that the table lacks leaves the order as it is.
     """
     figures = [column.name for column in table.columns]
@@ -58,14 +60,18 @@ def _with_order(table: Table, rows: Sequence[Row]) -> Table:
 
 def _by_figure(table: Table, place: int, sort: Sort) -> list[Row]:
     direction = replace(sort, is_opposite=sort.is_opposite != table.columns[place].lowest_first)
-    return sorted(table.rows, key=lambda row: figure_key(row.figures[place], direction))
+    marks_best = table.columns[place].marks_best
+    return sorted(
+        table.rows,
+        key=lambda row: figure_key(row.figures[place], direction, is_apart=marks_best and not row.rivals_at(place)),
+    )
 
 
-def figure_key(figure: Figure | None, sort: Sort) -> tuple[bool, float]:
-    """Return a key that sorts figures highest first, or lowest first, and missing ones last."""
+def figure_key(figure: Figure | None, sort: Sort, *, is_apart: bool = False) -> tuple[bool, bool, float]:
+    """Return a key that sorts figures highest first, or lowest first, then those that are apart, then missing ones."""
     if figure is None or figure.value is None:
-        return (True, 0.0)
-    return (False, figure.value if sort.is_opposite else -figure.value)
+        return (True, is_apart, 0.0)
+    return (False, is_apart, figure.value if sort.is_opposite else -figure.value)
 
 
 def _by_name(rows: Sequence[Row], place: int, sort: Sort) -> list[Row]:

@@ -57,7 +57,13 @@ def _mean_row(rows: Sequence[Row], group: Sequence[Run], table: Table) -> Row:
         _mean([row.figures[place] for row in rows], group, column) for place, column in enumerate(table.columns)
     )
     detail = f"runs {', '.join(str(run.pk) for run in group)}"
-    return Row(names, figures, rivals=rows[0].rivals, detail=detail)
+    return Row(names, figures, cell_rivals=_common_rivals(rows), detail=detail)
+
+
+def _common_rivals(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the rivals of each figure that all rows share; "" where they differ."""
+    cells = zip(*(row.cell_rivals for row in rows), strict=True)
+    return tuple(rivals[0] if len(set(rivals)) == 1 else "" for rivals in cells)
 
 
 def _joined(names: Sequence[str | int]) -> str | int:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import LEVELS, Level
 from evenhand.numerics.figure import defined
+from evenhand.units import counted
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent
 from rankings.report.report_row import AccuraciesWithTies, Coefficient, Correlations, ReportRow
-from rankings.report.trust_checks import checked_value, is_constant
+from rankings.report.trust_checks import checked_value, few_contexts, is_constant, rivals
 
 Blocks = Mapping[str, Correlations] | Mapping[str, AccuraciesWithTies]
 SKIPPED = "Contexts whose human scores are all equal, or with fewer than two scored candidates, are skipped."
@@ -21,6 +22,7 @@ WITH_TIES_NOTE = (
     "by no more than ε are tied; ε is the one that gives the highest share, so the share is somewhat too high. Only "
     "contexts with fewer than two scored candidates are skipped."
 )
+NONE_IS_BEST = "None is called the best: no run rests on ten contexts."
 ALL_TIED = "every pair called a tie"
 
 
@@ -179,20 +181,34 @@ def accuracy_text(accuracy: Figure) -> str:
 
 
 def leader_sentence(rows: Sequence[ReportRow]) -> str:
-    """Write which run of each attribute has the highest accuracy, among judges that do not always say the same."""
-    best: dict[str, ReportRow] = {}
-    for row in rows:
-        value, leader = row.accuracy.value, best.get(row.name.attribute)
-        if value is not None and not is_constant(row) and (leader is None or value > (leader.accuracy.value or 0.0)):
-            best[row.name.attribute] = row
-    if not best:
-        return ""
-    begin = "Highest accuracy against human preference"
+    """Write which run of each attribute has the highest accuracy, of those on the same pairs; how many are left out.
+
+    Of several sets of pairs, the one with most runs counts, then the largest.
+    """
+    measured = [row for row in rows if row.accuracy.value is not None]
+    chosen = _compared(measured)
+    if not chosen:
+        return NONE_IS_BEST if any(map(few_contexts, measured)) else ""
+    best = {name: max(of_name, key=lambda row: defined(row.accuracy.value)) for name, of_name in chosen.items()}
+    begin, left_out = "Highest accuracy against human preference", len(measured) - sum(map(len, chosen.values()))
+    others = f" Not compared: {counted(left_out, 'run')} on other pairs or fewer than ten contexts." * (left_out > 0)
     if len(best) == 1:
         [(attribute, row)] = best.items()
-        return f"{begin} on {attribute}: {row.name.words}, {accuracy_text(row.accuracy)}."
+        return f"{begin} on {attribute}: {row.name.words}, {accuracy_text(row.accuracy)}.{others}"
     leaders = (f"{name}: {row.name.words}, {percent(defined(row.accuracy.value))}" for name, row in best.items())
-    return f"{begin} on {'; on '.join(leaders)}."
+    return f"{begin} on {'; on '.join(leaders)}.{others}"
+
+
+def _compared(rows: Sequence[ReportRow]) -> dict[str, list[ReportRow]]:
+    """Return attribute -> the rows whose accuracies are compared."""
+    groups: dict[str, list[ReportRow]] = {}
+    for row in rows:
+        if rivals(row, is_ranked=False):
+            groups.setdefault(rivals(row, is_ranked=False), []).append(row)
+    chosen: dict[str, list[ReportRow]] = {}
+    for group in sorted(groups.values(), key=lambda group: (-len(group), -(group[0].accuracy.n or 0))):
+        chosen.setdefault(group[0].name.attribute, group)
+    return chosen
 
 
 def bias_sentence(row: ReportRow) -> str:

@@ -1,4 +1,4 @@
-"""Which cells of a pivot table can be compared: of finished runs of one question with more than one answer."""
+"""Which cells of a pivot table can be compared: of finished runs of one question on ten contexts or more."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from judging.models import Run
 from rankings.report.report_choice import ALL, SUBSET
-from rankings.report.trust_checks import is_constant
+from rankings.report.trust_checks import few_contexts, is_constant
 from rankings.studies.pivots.pivot import Pivot, PivotCell
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts
@@ -20,11 +20,11 @@ WITHOUT_INTERVAL = ("human", "order_agreement", "flip_rate", "threshold", "alpha
 
 def rivals_of_cells(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[tuple[str, ...]]:
     """Return the rivals of each cell of each row, as in `Row.cell_rivals`; "" for a cell that is not compared."""
-    runs = {part.run.pk: part.run for part in parts if not _is_constant(part)}
+    of_runs = {part.run.pk: part for part in parts if not _is_constant(part)}
     has_intervals = not (pivot.figure in WITHOUT_INTERVAL or pivot.level == "pooled")
     return [
         tuple(
-            _rivals(cell, runs, subset_of(pivot, row, place, choice), needs_interval=has_intervals)
+            _rivals(cell, of_runs, subset_of(pivot, row, place, choice), needs_interval=has_intervals)
             for place, cell in enumerate(line)
         )
         for row, line in enumerate(pivot.cells)
@@ -66,12 +66,16 @@ def unfinished_of(parts: Sequence[RunParts]) -> int:
     return sum(not _is_finished(part.run) for part in parts)
 
 
-def _rivals(cell: PivotCell, runs: Mapping[int, Run], subset: str, *, needs_interval: bool) -> str:
-    own = [runs[run] for run in cell.runs if run in runs and _is_finished(runs[run])]
+def _rivals(cell: PivotCell, parts: Mapping[int, RunParts], subset: str, *, needs_interval: bool) -> str:
+    own = [parts[run].run for run in cell.runs if run in parts and _is_enough(parts[run], subset)]
     if cell.value is None or len(own) < len(cell.runs) or (needs_interval and not _has_spread(cell)):
         return ""
     questions = sorted({f"{run.dataset_id} {run.attribute_id}" for run in own})
     return ", ".join([*questions, subset])
+
+
+def _is_enough(part: RunParts, subset: str) -> bool:
+    return _is_finished(part.run) and not (subset in part.rows and few_contexts(part.rows[subset]))
 
 
 def _is_constant(part: RunParts) -> bool:

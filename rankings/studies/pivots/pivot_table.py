@@ -36,7 +36,9 @@ DIMENSION_TITLES = {
     "subset": "Subset",
 }
 OTHER_SETTINGS = "settings"
-NOT_COMPARED_NOTE = "Unfinished runs, judges with one answer, and figures without an interval are not compared."
+NOT_COMPARED_NOTE = (
+    "Unfinished runs, judges with one answer, fewer than ten contexts and figures without an interval are not compared."
+)
 MEANS_AND_SD = "Means, with the standard deviation (sd),"
 INTERVALS_NOTE = "Intervals: 95 %, over contexts."
 

@@ -67,14 +67,14 @@ def test_report_begins_with_a_judge_whose_decisions_carry_nothing():
 
 
 def test_constant_judge_among_others_is_named_and_never_best():
-    dataset = make_dataset(contexts())
-    compared(dataset, answers(right), judge="good")
-    run = compared(dataset, answers(always_first), judge="constant")
-    compared(dataset, answers(lambda first, second: right(second, first)), judge="turned")
+    dataset = make_dataset(contexts(10))
+    compared(dataset, answers(right, n=10), judge="good")
+    run = compared(dataset, answers(always_first, n=10), judge="constant")
+    compared(dataset, answers(lambda first, second: right(second, first), n=10), judge="turned")
 
     table, style = printed(dataset)
 
-    assert table.heads == (f"{FIRST} Judge: constant with recorded (run {run.pk}).",)
+    assert table.heads == (f"{FIRST.replace('48', '60')} Judge: constant with recorded (run {run.pk}).",)
     marks = [{cell.mark for cell in line} for line in printed_cells(table, style)]
     assert marks[1] == {""}
     assert "second" in marks[2]

@@ -10,11 +10,11 @@ from evenhand.refusals import Refused
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import TableChoice, checked, report_table
+from rankings.report.report_table import MARKS, TableChoice, checked, report_table
 from rankings.report.run_names import RunName, Sampled, ThinkingSettings
 from rankings.tables.table import TableStyle, printed_cells
 from rankings.tables.text_table import text_table
-from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
+from tests.rankings.studies import answers, compared, make_dataset, one_context, scored, with_copies
 
 pytestmark = pytest.mark.django_db
 
@@ -90,18 +90,53 @@ def test_report_table_begins_with_a_row_for_people():
     assert table.rows[0].figures == (Figure(0.9, n=10), None)
 
 
-def test_report_table_marks_the_best_of_rows_with_the_same_attribute_and_subset():
-    dataset = make_dataset(one_context(1, 2))
-    for name, p in (("low", 0.1), ("high", 0.9)):
-        compared(dataset, answers(f"b a {p}"), judge=name)
+ONE = one_context(3, 2, 1)
+TWELVE, RIGHT = with_copies(ONE, answers("a b 0.9", "b a 0.1", "b c 0.8"), times=11)
+WRONG, LUCKY = RIGHT.replace("0.9", "0.2"), answers("a b 0.9")
+ON_OTHER_PAIRS = with_copies(ONE, answers("a b 0.9", "b a 0.1", "a c 0.8"), times=11)[1]
 
-    table = report_table(report_rows(dataset), TableChoice(columns=("accuracy", "p_first")))
 
-    assert [[cell.mark for cell in row] for row in printed_cells(table, TableStyle())] == [["second", ""], ["best", ""]]
-    assert (
-        "Bold: highest, underlined: second highest of the rows with the same attribute and subset."
-        in table.figure_notes
-    )
+def marks_of(dataset, *columns):
+    table = report_table(report_rows(dataset), TableChoice(columns=("judge", *columns), sort="accuracy"))
+    cells = [[cell.mark for cell in row] for row in printed_cells(table, TableStyle())]
+    return {row.names[0]: marks for row, marks in zip(table.rows, cells, strict=True)}, table.figure_notes
+
+
+def test_report_table_marks_the_best_of_rows_on_the_same_pairs_and_of_correlations_on_the_same_contexts():
+    dataset = make_dataset(TWELVE)
+    for name, verdicts in (("right", RIGHT), ("wrong", WRONG), ("other pairs", ON_OTHER_PAIRS)):
+        compared(dataset, verdicts, judge=name)
+
+    marks, notes = marks_of(dataset, "accuracy", "p_first", "spearman")
+
+    assert marks == {
+        "right": ["best", "", "best"],
+        "other pairs": ["", "", "second"],
+        "wrong": ["second", "", "second"],
+    }
+    assert MARKS in notes
+
+
+def test_report_table_lists_a_run_on_few_contexts_last_and_without_a_mark():
+    dataset = make_dataset(TWELVE)
+    for name, verdicts in (("lucky", LUCKY), ("right", RIGHT.replace("0.8", "0.2")), ("wrong", WRONG)):
+        compared(dataset, verdicts, judge=name)
+
+    marks, _ = marks_of(dataset, "accuracy", "spearman")
+
+    assert list(marks) == ["right", "wrong", "lucky"]
+    assert marks["lucky"] == ["", ""]
+
+
+def test_report_table_compares_runs_that_could_not_read_some_answers():
+    dataset = make_dataset(TWELVE)
+    unread = RIGHT.replace("c0,overall,b,c,0.8", "c0,overall,b,c,")
+    for name, verdicts in (("right", RIGHT), ("unread", unread)):
+        compared(dataset, verdicts, judge=name)
+
+    rows = [row.asked for row in report_rows(dataset) if row.is_whole]
+
+    assert rows[0] == rows[1]
 
 
 def test_report_table_says_why_figures_are_undefined():

@@ -6,6 +6,7 @@ import pytest
 
 from judging.models import Run
 from judging.services.studies.study_changes import create_study
+from rankings.studies.pivots.pivot_table import NOT_COMPARED_NOTE
 from tests.rankings.pages import headline, read
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
@@ -47,7 +48,7 @@ def test_unfinished_run_does_not_lead(client):
     [sentence] = headline(page)
     assert sentence.startswith("Partial (1 of 3 runs unfinished): of the rows that are compared, right in 28 leads")
     assert best_rows(page) == {"right in 28": ["overall"]}
-    assert "Unfinished runs, judges with one answer, and figures without an interval are not compared." in page
+    assert NOT_COMPARED_NOTE in page
 
 
 def test_table_with_one_finished_run_has_no_leader_yet(client):

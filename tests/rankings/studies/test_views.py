@@ -64,11 +64,11 @@ def study(two):
 
 @pytest.fixture(scope="module")
 def study_of_four(rows_of_module):
-    """The same two judges on two contexts more, so that figures have intervals and rows are compared."""
-    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    """The same two judges on ten contexts more, so that figures have intervals and rows are compared."""
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS, times=10)
     dataset = make_dataset(contexts, name="Four")
     compared(dataset, worked, judge="outsider")
-    right = with_copies(WORKED_CONTEXTS, RIGHT)[1]
+    right = with_copies(WORKED_CONTEXTS, RIGHT, times=10)[1]
     return create_study("Four", runs=[compared(dataset, worked, judge="Llama"), compared(dataset, right, judge="GPT")])
 
 

@@ -14,6 +14,7 @@ from rankings.report.pages import dataset_page, run_page
 from rankings.report.report_row import (
     AccuraciesWithTies,
     AccuracyWithTiesBlock,
+    Asked,
     CorrelationBlock,
     Correlations,
     ReportRow,
@@ -25,6 +26,7 @@ from tests.rankings.report.report_figures import make_row
 ACCURACY = Figure(0.712, 0.667, 0.7541, 1418)
 HUMAN = Figure(0.7404, n=960)
 OF_ONE_CONTEXT = Figure(0.5, n=1, undefined="an interval needs two contexts")
+FULL = Asked("every pair", "every context")
 NOTHING = Figure.missing("no pair has votes", n=0)
 
 
@@ -83,6 +85,16 @@ def test_leaders_of_several_attributes_stand_in_one_sentence():
     assert run_page.leader_sentence([row(), better, other, row(attribute="empty", accuracy=NOTHING)]) == (
         "Highest accuracy against human preference on coherence: llama with comparative-1 (run 4), 80.0\u202f%; "
         "on fluency: flan with comparative-1 (run 5), 71.2\u202f%."
+    )
+
+
+def test_a_run_on_other_pairs_does_not_lead_and_is_counted():
+    lucky = row(run=5, accuracy=Figure(1.0, n=2), asked=Asked("few", "few"))
+
+    assert run_page.leader_sentence([lucky, row(asked=FULL), row(run=4, accuracy=OF_ONE_CONTEXT, asked=FULL)]) == (
+        "Highest accuracy against human preference on coherence: flan with comparative-1 (run 3), "
+        "71.2\u202f% (95\u202f% CI 66.7–75.4, n = 1,418). "
+        "Not compared: 1 run on other pairs or fewer than ten contexts."
     )
 
 

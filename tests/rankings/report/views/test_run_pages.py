@@ -24,13 +24,13 @@ def test_results_begin_with_a_sentence_and_give_each_figure_its_interval(client,
     assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
 
 
-@pytest.mark.parametrize("name", ["run-results", "dataset-results"])
-def test_results_of_few_contexts_say_why_there_is_no_interval(client, researcher, name):
+def test_results_of_few_contexts_say_why_there_is_no_interval_and_no_best_run(client, researcher):
     run = scored_run(researcher, candidates=(3, 1))
 
-    page = read(client, name, run.pk if name == "run-results" else run.dataset.pk)
-
-    assert "; an interval needs at least three contexts)" in page
+    assert "; an interval needs at least three contexts)" in read(client, "run-results", run.pk)
+    page = read(client, "dataset-results", run.dataset.pk)
+    assert "None is called the best: no run rests on ten contexts." in page
+    assert "rests on 1 context" in page
 
 
 def test_results_state_the_position_bias_and_why_there_is_no_preference_for_a_family(client, researcher):
@@ -157,8 +157,9 @@ def test_curve_that_does_not_exist_says_why(client, researcher):
 
 
 def test_page_marks_the_best_figure(client, researcher):
-    run = better_wins(scored_run(researcher))
-    answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
+    run = better_wins(scored_run(researcher, candidates=(3,) * 10))
+    other = better_wins(answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher)))
+    other.comparisons.filter(pk=other.comparisons.first().pk).update(p_first=0.6)
 
     page = client.get(
         reverse("dataset-results", args=[run.dataset_id]), {"column": ["judge", "accuracy"]}
@@ -175,3 +176,10 @@ def test_only_who_may_change_the_dataset_is_led_to_add_judgments(client, researc
 
     assert "No accuracy yet: these pairs have no human preference." in page
     assert reverse("judgments-new", args=[run.dataset_id]) not in page
+
+
+def test_figure_of_a_run_in_a_list_has_its_n_and_says_why_to_doubt_it(client, researcher):
+    page = read(client, "run-headline-link", scored_run(researcher).pk)
+
+    assert "Accuracy 50.0\u202f%</a>" in page
+    assert re.search(r">n = \d+</span> <span class=\"warn\">rests on \d contexts?</span>", page)

@@ -4,19 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from judging.services.studies.study_changes import create_study
 from rankings.compare.all_runs import compare_all
 from rankings.frozen.report_content import freeze
-from rankings.studies.pivots.best_cells import NO_TEST, NOT_EVERY_TEST, SEVERAL_RUNS, ColumnTies, column_ties
+from rankings.studies.pivots.best_cells import NO_TEST, SEVERAL_RUNS, ColumnTies, column_ties
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import FigureChoice
 from rankings.studies.pivots.pivot_source import parts_of_runs
-from rankings.studies.pivots.pivot_table import pivot_table
+from rankings.studies.pivots.pivot_table import NOT_COMPARED_NOTE, pivot_table
 from rankings.studies.study_choice import runs_of_study
 from rankings.tables.latex_table import latex_table
-from rankings.tables.table import TableStyle
+from rankings.tables.table import TableStyle, printed_cells
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.many_contexts import contexts, right_in, wrong_in
 
@@ -77,7 +76,7 @@ def test_ties_agree_with_the_comparison_of_runs(study):
     assert rows_of(pivot, ties) == {*by_run.values()} - different - {"best"}
 
 
-def test_pilot_on_few_contexts_is_named_apart():
+def test_pilot_on_few_contexts_is_not_compared():
     dataset = make_dataset(contexts())
     pilot = "".join(line for line in right_in(30).splitlines(keepends=True) if line[:3] in ("con", "c0,", "c1,", "c2,"))
     runs = {"pilot": pilot, "good": wrong_in([0, 29]), "bad": wrong_in(range(30))}
@@ -86,8 +85,9 @@ def test_pilot_on_few_contexts_is_named_apart():
 
     table = pivot_table(parts, BY_JUDGE)
 
-    assert [(row.ties, row.untested) for row in table.rows] == [(set(), set()), (set(), {0}), (set(), {0})]
-    assert f"{NOT_EVERY_TEST}: {TOO_FEW_TO_TEST} (good, bad)." in table.notes
+    assert [cell.mark for [cell] in printed_cells(table, TableStyle())] == ["", "best", "second"]
+    assert [(row.ties, row.untested) for row in table.rows] == [(set(), set())] * 3
+    assert NOT_COMPARED_NOTE in table.notes
 
 
 def test_ties_of_a_subset_come_from_its_contexts(study):
