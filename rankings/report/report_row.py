@@ -185,7 +185,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a row rests on, as digests: pairs in any order, and contexts. Rows with the same text rest on the same."""
+    """Digests of the pairs, in any order, and of the contexts on which a row rests. Equal ones are of the same."""
 
     pairs: str
     contexts: str

@@ -30,7 +30,7 @@ DEMO_WARNING = "The demo judge is trained for the sample data only. Do not repor
 
 
 COUNTED_WRONG = "Unparsed answers and errors count as wrong in every accuracy."
-MARKS = (
+SAME_PAIRS_NOTE = (
     "Bold: highest, underlined: second highest of the rows on the same pairs (correlations: contexts). "
     "Rows on fewer than ten contexts stand last and are not compared."
 )
@@ -229,7 +229,7 @@ def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
     marked = [place for place, column in enumerate(table.columns) if column.marks_best]
     cells = [(place, row.rivals_at(place)) for row in table.rows for place in marked if row.rivals_at(place)]
     if len(set(cells)) < len(cells):
-        yield MARKS
+        yield SAME_PAIRS_NOTE
     yield from notes_on_n(table)
     no_people = [(f"People on {name}", one.undefined or "") for name, one in people.items() if one.value is None]
     undefined = [

@@ -41,7 +41,7 @@ from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
 
 SCORE = "score"
-SIDES = ("first", "second")
+BOTH_SIDES = ("first", "second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,9 @@ def _prepared_row(
 
 
 def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Asked:
-    both = [table.ids[np.concatenate((getattr(basis.comparisons, side), getattr(unanswered, side)))] for side in SIDES]
+    both = [
+        table.ids[np.concatenate((getattr(basis.comparisons, side), getattr(unanswered, side)))] for side in BOTH_SIDES
+    ]
     pairs = np.unique(np.minimum(*both) << 32 | np.maximum(*both))
     return Asked(_digest(pairs), _digest(table.ids[table.starts[basis.recorded]]))
 

@@ -10,7 +10,7 @@ from evenhand.refusals import Refused
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import Correlations
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import MARKS, TableChoice, checked, report_table
+from rankings.report.report_table import SAME_PAIRS_NOTE, TableChoice, checked, report_table
 from rankings.report.run_names import RunName, Sampled, ThinkingSettings
 from rankings.tables.table import TableStyle, printed_cells
 from rankings.tables.text_table import text_table
@@ -114,7 +114,7 @@ def test_report_table_marks_the_best_of_rows_on_the_same_pairs_and_of_correlatio
         "other pairs": ["", "", "second"],
         "wrong": ["second", "", "second"],
     }
-    assert MARKS in notes
+    assert SAME_PAIRS_NOTE in notes
 
 
 def test_report_table_lists_a_run_on_few_contexts_last_and_without_a_mark():

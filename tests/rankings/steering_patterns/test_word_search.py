@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankings.steering_patterns.word_search import WordSearch
+from tests.evenhand.formats.small_files import many_examples
 
 TEXTS = st.text("abA/éÉ_\n\x1e", max_size=6)
 WORDS = st.text("ab/é", min_size=1, max_size=4)
 
 
+@many_examples
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.sets(WORDS, min_size=1, max_size=4))
 def test_the_texts_with_a_word_are_found(texts, words):
     search = WordSearch(texts, frozenset(words))
@@ -25,6 +27,7 @@ def test_a_text_with_one_of_several_words_is_named_once():
     assert search.numbers_with(["best", "better"]) == [1, 2]
 
 
+@many_examples
 @given(st.lists(TEXTS, max_size=5), st.integers(0, 3))
 def test_texts_with_few_ascii_letters_are_found(texts, most):
     search = WordSearch(texts, frozenset())
