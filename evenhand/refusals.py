@@ -46,6 +46,11 @@ def unknown_choice(field: str, value: str, choices: Iterable[str]) -> str:
     return f'{field}: "{value}" is unknown{did_you_mean(value, choices)}; choose one of: {", ".join(choices)}'
 
 
+def not_free(name: str) -> str:
+    """Return the problem of a name that something has. It says of what to nobody: that may be hidden from them."""
+    return f'name: "{name}" is not free — choose another name'
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ` (did you mean "…"?)` with the known name most like a misspelt one; empty if none is like it."""
     by_lower_case = {one.lower(): one for one in known}

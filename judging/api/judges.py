@@ -32,13 +32,16 @@ from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.report_serializers import serializer_of
-from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
+from judging.web.role_checks import ResearchersWrite, user_of
 
 
 class JudgeSerializer(serializers.ModelSerializer[Judge]):
-    """A judge. owner: who added it; null for Evenhand and the command line. retired: it takes no new runs."""
+    """A judge. owner: who added it; null for recorded judges, juries, Evenhand and the command line.
 
-    owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
+    retired: it takes no new runs.
+    """
+
+    owner = serializers.CharField(source="added_by.username", default=None, allow_null=True)
     retired = serializers.BooleanField(source="is_retired")
 
     class Meta:
@@ -62,7 +65,7 @@ class JudgeList(generics.ListAPIView[Judge]):
     queryset = Judge.objects.all()
 
     def get_queryset(self) -> QuerySet[Judge]:
-        return for_researchers(Judge.objects.select_related("owner"), self.request)
+        return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
 
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
@@ -94,7 +97,7 @@ class JudgeTry(APIView):
     @extend_schema(request=JudgeTrialSerializer, responses={200: serializer_of(PairTrial), 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
-        judge = get_object_or_404(for_researchers(Judge.objects.all(), request), pk=pk)
+        judge = get_object_or_404(Judge.objects.visible_to(user_of(request)), pk=pk)
         asked = body_of(JudgeTrialSerializer, request)
         dataset = dataset_named(asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
@@ -119,7 +122,7 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
     queryset = Judge.objects.all()
 
     def get_queryset(self) -> QuerySet[Judge]:
-        return for_researchers(Judge.objects.select_related("owner"), self.request)
+        return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
 
     @extend_schema(request=JudgeChangeSerializer, responses={200: JudgeSerializer, 400: ProblemsSerializer})
     @transaction.atomic

@@ -61,7 +61,7 @@ def requested_runs(
     refusals.raise_if_any()
     data = refusals.of(partial(dataset_named, dataset, user))
     asked = refusals.of(partial(attributes_named, data, attributes or [attribute]))
-    row = refusals.of(partial(_judge, judge))
+    row = refusals.of(partial(_judge, judge, user))
     named = refusals.of(partial(_prompts, row, method, [prompt] if prompt else prompts, bool(prompts))) if row else None
     refusals.of(partial(run_settings, **{name: chosen[name] for name in SETTING_FIELDS}))
     refusals.raise_if_any()
@@ -93,10 +93,10 @@ def attributes_named(dataset: Dataset | None, names: Sequence[str]) -> list[Attr
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def _judge(name: str) -> Judge:
-    judge = Judge.objects.filter(name=name).first()
+def _judge(name: str, user: User) -> Judge:
+    judge = Judge.objects.visible_to(user).filter(name=name).first()
     if judge is None:
-        suggestion = did_you_mean(name, Judge.objects.values_list("name", flat=True))
+        suggestion = did_you_mean(name, Judge.objects.visible_to(user).values_list("name", flat=True))
         raise Refused(f'judge: there is no "{name}"{suggestion}')
     return judge
 

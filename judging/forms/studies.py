@@ -234,7 +234,7 @@ class CollectFilterForm(FilterForm):
     """Filters of the runs that may be added to a study."""
 
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label="all")
-    judge = forms.ModelChoiceField(Judge.objects.all(), required=False, empty_label="all")
+    judge = forms.ModelChoiceField(Judge.objects.none(), required=False, empty_label="all")
     method = forms.ChoiceField(
         required=False, choices=[("", "all"), *((method.name, method.title) for method in METHODS.values())]
     )
@@ -242,6 +242,7 @@ class CollectFilterForm(FilterForm):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         self.fields["dataset"].queryset = Dataset.objects.visible_to(user)  # type: ignore[attr-defined]
+        self.fields["judge"].queryset = Judge.objects.visible_to(user)  # type: ignore[attr-defined]
 
 
 def selection_texts(

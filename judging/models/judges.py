@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -16,11 +16,24 @@ from evenhand.engine.questions.reply_questions import REPLY_TOKENS
 from evenhand.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
 from evenhand.prompting.methods import PROMPTED, Method, asked_method
 
+if TYPE_CHECKING:
+    from judging.models.users import User
+
 
 class JudgeQuerySet(models.QuerySet["Judge"]):
     def in_use(self) -> Self:
         """Judges that can be asked: neither retired, nor only recorded, nor juries."""
         return self.exclude(backend__in=Judge.UNASKED_BACKENDS).filter(retired_at=None)
+
+    def visible_to(self, user: User) -> Self:
+        """Judges for researchers; recorded ones and juries only to who added them or sees a run of theirs."""
+        if user.is_admin:
+            return self
+        if not user.is_researcher:
+            return self.none()
+        seen = Judge._meta.get_field("runs").related_model.objects.visible_to(user)  # type: ignore[attr-defined]
+        hidden = Q(backend__in=Judge.UNASKED_BACKENDS) & ~Q(owner=user) & ~Q(pk__in=seen.values("judge"))
+        return self.exclude(pk__in=Judge.objects.filter(hidden).values("pk"))
 
 
 class Judge(models.Model):
@@ -98,6 +111,11 @@ class Judge(models.Model):
     def is_demo(self) -> bool:
         """True for the demo judge, which is trained for the sample data only."""
         return self.model == DEMO_MODEL
+
+    @property
+    def added_by(self) -> User | None:
+        """Who added it; None for recorded judgments and juries, whose name several people may use."""
+        return self.owner if self.can_be_asked else None
 
     @property
     def is_retired(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Annotated
 from django.db import IntegrityError, transaction
 
 from evenhand.options import Option
-from evenhand.refusals import Refusals, Refused
+from evenhand.refusals import Refusals, Refused, not_free
 from judging.models import (
     Attribute,
     Campaign,
@@ -307,7 +307,7 @@ def _require_possible(
     if not campaign.name:
         problems.append("name: is empty — give the campaign a name")
     elif Campaign.objects.filter(name=campaign.name).exists():
-        problems.append(f'name: a campaign is already called "{campaign.name}" — choose another name')
+        problems.append(not_free(campaign.name))
     if not campaign.dataset.has_texts():
         problems.append(f'dataset: "{campaign.dataset.name}" has no texts, so annotators have nothing to read')
     if problems:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from evenhand.refusals import Refused
@@ -60,7 +61,8 @@ def store_combined_run(
         **exclusion.spec(),
     }
     spec_hash = sha256_of(spec)
-    if stored := Run.objects.filter(dataset=dataset, judge=judge, spec_hash=spec_hash).first():
+    own = Run.objects.filter(Q(owner=owner) | Q(owner=None), dataset=dataset, judge=judge, spec_hash=spec_hash)
+    if stored := own.first():
         raise Refused(f"run: {stored.pk} is the same: judge {judge.name}, by {rule}, of the same answers")
     run = Run.objects.create(
         dataset=dataset,

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from evenhand.options import Option
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, not_free
 from judging.models import Judge, Study, User
 from judging.services.judges.judge_setup import judge_name_problems
 
@@ -36,7 +36,7 @@ def rename_judge(
             Judge.objects.filter(pk=judge.pk).update(name=name)
             _rename_in_plans(judge.name, name)
     except IntegrityError as error:
-        raise Refused(f'name: "{name}" is taken by another judge; choose another name') from error
+        raise Refused(not_free(name)) from error
     judge.name = name
 
 

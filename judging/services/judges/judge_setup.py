@@ -19,7 +19,7 @@ from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
 from evenhand.engine.quantised_models import path_problem
 from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 from evenhand.options import Option, options_of
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, not_free
 from judging.models import Judge, User
 from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems
@@ -170,7 +170,7 @@ def add_judge(
         with transaction.atomic():
             judge.save(force_insert=True)
     except IntegrityError as error:
-        raise Refused(f'name: "{judge.name}" is taken by another judge; choose another name') from error
+        raise Refused(not_free(judge.name)) from error
     return judge
 
 
@@ -233,7 +233,7 @@ def judge_name_problems(name: str) -> list[str]:
         return [f"name: {name!r} — give a name of printable characters"]
     if len(name) > 200:
         return [f"name: {len(name)} characters — give at most 200"]
-    return [f'name: "{name}" is taken; choose another name'] if Judge.objects.filter(name=name).exists() else []
+    return [not_free(name)] if Judge.objects.filter(name=name).exists() else []
 
 
 def _device_problems(judge: Judge) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, not_free
 from evenhand.units import counted
 from judging.models import Run, Study, StudyRun, User
 from judging.models.datasets import DEVELOPMENT, TEST
@@ -125,7 +125,7 @@ def study_name_problems(name: str) -> list[str]:
     if "\0" in name:
         return ["name: contains the character U+0000 — leave it out"]
     if Study.objects.filter(name=name).exists():
-        return [_taken(name)]
+        return [not_free(name)]
     return []
 
 
@@ -135,11 +135,7 @@ def _save_with_new_name(study: Study) -> None:
         with transaction.atomic():
             study.save()
     except IntegrityError as error:
-        raise Refused(_taken(study.name)) from error
-
-
-def _taken(name: str) -> str:
-    return f'name: a study is already called "{name}" — choose another name'
+        raise Refused(not_free(study.name)) from error
 
 
 def study_group_problems(groups: Sequence[str]) -> list[str]:

@@ -54,13 +54,14 @@ class StudyPlan:
         """Find the rows of a plan. Raises Refused with every problem, for an unknown name the most similar one.
 
         names: as `to_json` writes them. Without attributes, all of each dataset; without selections, every pair.
-        user: only datasets that this person may see; None for all.
+        user: only datasets and judges that this person may see; None for all.
         """
         refusals = Refusals()
         refusals.problems += unknown_fields(names)
         visible = Dataset.objects.all() if user is None else Dataset.objects.visible_to(user)
         datasets = refusals.of(partial(_rows_named, "dataset", visible, names.get("datasets", [])))
-        judges = refusals.of(partial(_rows_named, "judge", Judge.objects.all(), names.get("judges", [])))
+        seen = Judge.objects.all() if user is None else Judge.objects.visible_to(user)
+        judges = refusals.of(partial(_rows_named, "judge", seen, names.get("judges", [])))
         prompts = refusals.of(partial(_prompts_named, names.get("prompts", [])))
         selections = names.get("selections") or [DEFAULT_SELECTION]
         seeds, contexts = names.get("seeds") or [0], names.get("contexts")

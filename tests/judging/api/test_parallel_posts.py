@@ -43,7 +43,7 @@ def test_parallel_campaigns_of_one_name_are_refused_in_words(posted, asked):
 
     assert sorted(one.status_code for one in answers) == [201] + [400] * (AT_ONCE - 1)
     assert {str(one.json()["problems"]) for one in answers if one.status_code == 400} == {
-        "['name: a campaign is already called \"Same\" — choose another name']"
+        "['name: \"Same\" is not free — choose another name']"
     }
     assert Campaign.objects.count() == 1
 

@@ -248,7 +248,7 @@ def test_study_of_collected_runs_begins_with_its_name(client, researcher):
     study = Study.objects.get(name="Collected", owner=researcher)
     assert response.headers["Location"] == reverse("study-collect", args=[study.pk])
     again = client.post(reverse("study-create-collected"), {"name": "Collected"}, follow=True)
-    assert "already called" in again.content.decode()
+    assert "is not free" in again.content.decode()
 
 
 def test_edit_renames_a_study_and_sets_its_groups(client, researcher):

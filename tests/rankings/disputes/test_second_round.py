@@ -143,7 +143,7 @@ def test_one_click_on_the_page_starts_the_round_of_the_filtered_pairs(client, fi
     second = Campaign.objects.get(name="Again")
     assert answer.url == second.get_absolute_url()
     assert (second.first_round, second.pairs.count()) == (first, 1)
-    assert "a campaign is already called" in client.post(address, form).content.decode()
+    assert "is not free" in client.post(address, form).content.decode()
 
 
 def test_api_starts_a_second_round(client, first):

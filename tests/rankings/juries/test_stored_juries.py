@@ -4,11 +4,13 @@ import pytest
 from django.urls import reverse
 
 from evenhand.engine import DEMO_MODEL
+from evenhand.refusals import Refused
 from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.context_parts import split_dataset
 from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json
+from tests.factories import make_user
 from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
@@ -170,3 +172,14 @@ def test_jury_is_made_by_page_and_listed_there(client):
     assert f"{jury.spec['jury']['members'][0]['weight']:.3f}" in page
     assert Judge.objects.get(name="panel").is_jury
     assert "careful, recorded" in client.get(jury.get_absolute_url()).content.decode()
+
+
+def test_the_same_jury_of_somebody_else_is_neither_named_nor_in_the_way():
+    runs = two_judges(["a b 0.9", "b a 0.2"], ["a b 0.5", "b a 0.8"])
+    people = [make_user(name, "researcher") for name in ("rita", "olaf")]
+
+    made = [make_jury(person, name="panel", run=runs, by="mean").run for person in people]
+
+    assert [run.owner for run in made] == people
+    with pytest.raises(Refused, match=f"run: {made[0].pk} is the same"):
+        make_jury(people[0], name="panel", run=runs, by="mean")

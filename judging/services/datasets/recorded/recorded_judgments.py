@@ -108,7 +108,7 @@ def _judge_problems(name: str, model: str) -> list[str]:
     if model and (not model.isprintable() or len(model) > 500):
         return [f"model: {model!r} — give at most 500 printable characters"]
     if judge is not None and model and judge.model != model:
-        return [f'model: "{model}" — judge "{name}" has the model "{judge.model}"; give that, or another judge']
+        return [f'model: "{model}" — judge "{name}" has another model; leave it out, or name another judge']
     return []
 
 

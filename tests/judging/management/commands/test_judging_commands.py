@@ -25,7 +25,7 @@ def test_add_judge_reports_every_problem(capsys):
     lines = refused(capsys, "add_judge", "demo", "--backend", "openai", "--model", "gpt-4o", "--device", "tpu")
 
     assert lines == [
-        'name: "demo" is taken; choose another name',
+        'name: "demo" is not free — choose another name',
         'device: "tpu" is unknown; choose cpu, cuda, cuda:1 (or another number) or auto',
         'base_url: "" — give the endpoint\'s address, such as http://localhost:8000/v1',
     ]

@@ -154,7 +154,7 @@ def test_import_stores_the_model_of_a_new_judge_and_refuses_another_one(capsys, 
     problems = refused(capsys, *command, "--model", "gpt-5")
 
     assert Judge.objects.get(name="hosted").model == "gpt-4"
-    assert problems[0] == 'model: "gpt-5" — judge "hosted" has the model "gpt-4"; give that, or another judge'
+    assert problems[0] == 'model: "gpt-5" — judge "hosted" has another model; leave it out, or name another judge'
 
 
 def test_import_ratings_reads_columns_of_any_name(capsys, tmp_path):

@@ -80,7 +80,7 @@ def test_copy_has_gold_and_training_pairs():
 def test_copy_needs_a_name_of_its_own():
     campaign = make_campaign(name="May")
 
-    with pytest.raises(Refused, match='a campaign is already called "May"'):
+    with pytest.raises(Refused, match='"May" is not free'):
         copy_campaign(campaign, name="May", created_by=None)
 
     assert Campaign.objects.count() == 1

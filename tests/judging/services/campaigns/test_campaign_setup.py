@@ -53,7 +53,7 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
     assert impossible.value.problems == (
         "pairs per context: 1 — the selection all takes every pair; leave it out",
         'attribute: "coherence" is not an attribute of the dataset "Summaries"',
-        'name: a campaign is already called "Taken" — choose another name',
+        'name: "Taken" is not free — choose another name',
     )
     assert wrong_role.value.problems == ('annotators: "rita" does not have the role annotator',)
     assert [campaign.name for campaign in Campaign.objects.all()] == ["Taken"]

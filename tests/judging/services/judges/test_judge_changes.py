@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("demo", 'name: "demo" is taken'), ("", "name: '' — give a name"), ("x" * 201, "name: 201 characters")],
+    [("demo", 'name: "demo" is not free'), ("", "name: '' — give a name"), ("x" * 201, "name: 201 characters")],
 )
 def test_rename_refuses_a_name_that_a_new_judge_could_not_have(name, problem):
     with pytest.raises(Refused, match=problem):

@@ -52,7 +52,7 @@ def test_create_study_refuses_a_bad_name_and_bad_groups_together(runs):
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("taken", 'name: a study is already called "taken" — choose another name'),
+        ("taken", 'name: "taken" is not free — choose another name'),
         ("n" * 201, "name: has 201 characters — give at most 200"),
         ("a\0b", "name: contains the character U+0000 — leave it out"),
     ],
@@ -128,7 +128,7 @@ def test_rename_study_changes_its_name_unless_another_has_it():
 
     rename_study(study, " two ")
     rename_study(study, "two")
-    with pytest.raises(Refused, match='a study is already called "taken"'):
+    with pytest.raises(Refused, match='"taken" is not free'):
         rename_study(study, "taken")
 
     assert sorted(Study.objects.values_list("name", flat=True)) == ["taken", "two"]

@@ -161,7 +161,7 @@ def test_given_options_reach_the_campaign(doors):
         ({"name": ""}, "name: needed"),
         ({"name": " "}, "name: is empty — give the campaign a name"),
         ({"name": "x" * 201}, "name: 201 characters — write at most 200"),
-        ({"name": "Taken"}, 'name: a campaign is already called "Taken" — choose another name'),
+        ({"name": "Taken"}, 'name: "Taken" is not free — choose another name'),
         ({"votes_per_pair": 0}, "votes_per_pair: 0 — give a whole number from 1 to 1,000"),
         ({"votes_per_pair": 1001}, "votes_per_pair: 1001 — give a whole number from 1 to 1,000"),
         ({"wanted_width": 5}, "wanted_width: 5 — give a number from 0.001 to 0.999"),

@@ -81,7 +81,7 @@ def test_every_door_adds_the_same_judge(doors, options, kept):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (LOCAL | {"name": "demo"}, 'name: "demo" is taken; choose another name'),
+        (LOCAL | {"name": "demo"}, 'name: "demo" is not free — choose another name'),
         (LOCAL | {"name": " "}, "name: '' — give a name of printable characters"),
         (LOCAL | {"name": "x" * 201}, "name: 201 characters — write at most 200"),
         (LOCAL | {"backend": ""}, "backend: needed"),
