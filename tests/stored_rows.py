@@ -12,6 +12,12 @@ from django.test import TransactionTestCase
 reset_sequences_to_one = TransactionTestCase._reset_sequences
 
 
+def every_count() -> dict[str, int]:
+    """Return table -> its number of rows."""
+    tables = apps.get_models(include_auto_created=True)
+    return {table.__name__: table._base_manager.count() for table in tables}
+
+
 class StoredRows:
     """The rows that are in the database now. name: of this copy of them."""
 

@@ -49,6 +49,7 @@ OK = "OK"
 
 READS = {
     (401, 404, OK, 404, 404, OK): """
+        dataset-delete run-delete judge-delete api-run-deletion
         dataset-sharing run run-progress run-comparisons run-csv run-jsonl study-collect study-extend study-edit
         prompt-version campaign-preview campaign-preview-pair campaign-edit campaign-checks campaign-people
         campaign-people-csv campaign-people-upload campaign-links-csv invitation-new consent-text run-results
@@ -94,7 +95,7 @@ READS = {
         favicon healthz login frozen-report api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
-        account-list account-new account-detail api-accounts api-accounts-one
+        account-list account-new account-detail account-erase api-accounts api-accounts-one api-accounts-deletion
     """,
     (401, 404, 404, 404, 404, 404): """
         dataset-preview dataset-mapping judgments-review training-feedback
@@ -109,7 +110,10 @@ READS = {
         join
     """,
     (401, 404, OK, 403, 404, OK): """
-        api-study-cells
+        api-study-cells api-dataset-deletion
+    """,
+    (401, 404, OK, 403, 403, OK): """
+        api-judge-deletion
     """,
 }
 """Statuses of PEOPLE in turn -> names of addresses that a link opens."""
@@ -118,7 +122,9 @@ WRITES = {
     (401, 404, OK, 404, 404, OK): """
         POST /datasets/{dataset}/sharing/
         POST /datasets/{dataset}/split/
-        POST /datasets/{dataset}/discard/
+        POST /datasets/{dataset}/delete/
+        POST /runs/{run}/delete/
+        POST /judges/{judge}/delete/
         POST /runs/{run}/cancel/
         POST /runs/{run}/with-sentence/
         POST /runs/{run}/resume/
@@ -155,6 +161,7 @@ WRITES = {
         POST /api/datasets/{dataset}/split/
         POST /api/runs/{run}/cancel/
         POST /api/runs/{run}/with-sentence/
+        POST /api/runs/{run}/deletion/
         POST /api/runs/{run}/resume/
         PATCH /api/campaigns/{campaign}/checks/
         POST /api/campaigns/{campaign}/gold-pairs/
@@ -208,6 +215,9 @@ WRITES = {
     """,
     (401, 404, 404, 404, 404, OK): """
         POST /accounts/new/
+        POST /accounts/{account}/delete/
+        POST /api/accounts/{account}/deletion/
+        POST /runs/{explained}/delete/
         POST /accounts/{account}/roles/
         POST /accounts/{account}/link/
         POST /accounts/{account}/unlock/
@@ -238,7 +248,14 @@ WRITES = {
         POST /api/prompts/example/
         POST /api/campaigns/
     """,
+    (401, 404, 403, 403, 404, OK): """
+        POST /api/runs/{explained}/deletion/
+    """,
+    (401, 404, OK, 403, 403, OK): """
+        POST /api/judges/{judge}/deletion/
+    """,
     (401, 404, OK, 403, 404, OK): """
+        POST /api/datasets/{dataset}/deletion/
         PATCH DELETE /api/studies/{study}/
         POST /api/studies/{study}/runs/
         DELETE /api/studies/{study}/runs/{run}/
@@ -248,7 +265,7 @@ WRITES = {
         POST /api/studies/{study}/resume/
     """,
     (401, 403, OK, 403, 404, OK): """
-        PATCH DELETE /api/datasets/{dataset}/
+        PATCH /api/datasets/{dataset}/
         PATCH DELETE /api/campaigns/{campaign}/
     """,
     (401, 403, OK, OK, 404, OK): """

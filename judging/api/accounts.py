@@ -14,9 +14,9 @@ from rest_framework.views import APIView
 
 from evenhand.refusals import Refused
 from judging.models import User
-from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
 from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
+from judging.services.deletion.account_deletion import delete_own_account
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of
 from judging.web.role_checks import user_of
@@ -107,7 +107,7 @@ class OwnPassword(APIView):
         return Response(status=204)
 
 
-class DeletionSerializer(RequestSerializer):
+class OwnDeletionSerializer(RequestSerializer):
     password = serializers.CharField(trim_whitespace=False, default="", allow_blank=True)
 
 
@@ -132,10 +132,10 @@ class OwnData(APIView):
 
 
 class OwnDeletion(APIView):
-    @extend_schema(request=DeletionSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(request=OwnDeletionSerializer, responses={204: None, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Delete one's own account, with its password if it has one. For annotators; votes stay under the pseudonym."""
-        values = body_of(DeletionSerializer, request)
+        values = body_of(OwnDeletionSerializer, request)
         user = user_of(request)
         if user.has_usable_password() and not user.check_password(values["password"]):
             raise Refused("password: wrong")

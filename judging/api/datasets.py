@@ -24,7 +24,6 @@ from evenhand.options import options_of, read_options
 from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
 from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.context_parts import split_dataset
-from judging.services.datasets.dataset_import import discard_dataset
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.web.api_errors import ProblemsSerializer
@@ -188,7 +187,7 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
         """Return the dataset if this person may change it. Raises PermissionDenied otherwise."""
         dataset = self.get_object()
         if not Dataset.objects.changeable_by(user_of(self.request)).filter(pk=dataset.pk).exists():
-            raise PermissionDenied("only its owner and admins may change or delete a dataset")
+            raise PermissionDenied("only its owner and admins may change a dataset")
         return dataset
 
     @extend_schema(request=SharingSerializer, responses={200: DatasetSerializer, 400: ProblemsSerializer})
@@ -199,12 +198,6 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
         person = {"owner": dataset.owner, "user": user_of(request)}
         share_dataset(dataset, **dataset_settings(sent, options=SHARING_OPTIONS, **person))
         return Response(DatasetSerializer(self.get_object()).data)
-
-    @extend_schema(responses={204: None, 400: ProblemsSerializer})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete a dataset without runs and campaigns. For its owner and admins."""
-        discard_dataset(self.get_changeable())
-        return Response(status=204)
 
 
 class DatasetDownload(APIView):

@@ -584,6 +584,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'verbose_name_plural': 'endpoint batches',
                 'constraints': [models.UniqueConstraint(condition=models.Q(('is_superseded', False)), fields=('run', 'key'), name='batch_once_per_requests')],
             },
         ),
@@ -672,6 +673,7 @@ class Migration(migrations.Migration):
                 ('withdrawn_at', models.DateTimeField(blank=True, help_text='Empty while its link works.', null=True)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='frozen_reports', to=settings.AUTH_USER_MODEL)),
                 ('study', models.ForeignKey(blank=True, help_text='Empty if the study was deleted.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='frozen_reports', to='judging.study')),
+                ('runs', models.ManyToManyField(help_text='The runs that it shows. It is deleted with any.', related_name='+', to='judging.run')),
             ],
             options={
                 'ordering': ['-id'],
@@ -687,6 +689,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['study_id', 'position'],
+                'verbose_name_plural': 'places in studies',
                 'constraints': [models.UniqueConstraint(fields=('study', 'run'), name='run_once_per_study')],
             },
         ),

@@ -39,6 +39,7 @@ class EndpointBatch(models.Model):
 
     class Meta:
         ordering = ["pk"]
+        verbose_name_plural = "endpoint batches"
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "key"], condition=models.Q(is_superseded=False), name="batch_once_per_requests"

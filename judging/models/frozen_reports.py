@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from judging.models.runs import Run
 from judging.models.studies import Study
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class FrozenReport(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="frozen_reports"
     )
+    runs = models.ManyToManyField(Run, related_name="+", help_text="The runs that it shows. It is deleted with any.")
     html = models.TextField(help_text="The whole report as one HTML file, with its data as JSON.")
     created_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Empty while its link works.")

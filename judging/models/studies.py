@@ -118,6 +118,7 @@ class StudyRun(models.Model):
 
     class Meta:
         ordering = ["study_id", "position"]
+        verbose_name_plural = "places in studies"
         constraints = [models.UniqueConstraint(fields=["study", "run"], name="run_once_per_study")]
 
     def __str__(self) -> str:

@@ -20,7 +20,6 @@ from judging.forms.option_form import OptionForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
 from judging.models.row_counts import count_rows
 from judging.services.datasets.context_parts import split_dataset
-from judging.services.datasets.dataset_import import discard_dataset, is_used
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
@@ -75,7 +74,6 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "subset": request.GET.get("subset", ""),
             "may_change": may_change,
             "split_form": OptionForm(None, split_dataset),
-            "can_be_discarded": may_change and not is_used(dataset),
             "mapping_options": saved_mapping(dataset).options() if dataset.mapping else "",
         },
     )
@@ -154,20 +152,6 @@ def dataset_sharing(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             messages.success(request, "Changes saved.")
             return redirect(dataset)
     return render(request, "judging/datasets/sharing.html", {"dataset": dataset, "form": form})
-
-
-@require_POST
-@researchers_only
-def dataset_discard(request: SignedInRequest, dataset_id: int) -> HttpResponse:
-    """Delete a dataset without runs and campaigns. Its owner and admins may; others get a 404."""
-    dataset = changeable_dataset(request, dataset_id)
-    try:
-        discard_dataset(dataset)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("dataset", dataset_id)
-    messages.success(request, f"Dataset {dataset.name} deleted.")
-    return redirect("dataset-list")
 
 
 @require_safe

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evenhand.refusals import Refused
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
+from judging.services.deletion.row_deletion import may_delete
 from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.runs.judge_trial import PairTrial, try_judge
@@ -28,20 +29,21 @@ OF_JUDGE = "judge: "
 def judge_list(request: SignedInRequest) -> HttpResponse:
     """List all judges. Their numbers of runs count only runs that the user may see."""
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
-    judges = Judge.objects.annotate(run_count=Count("runs", filter=visible)).order_by("name")
+    judges = Judge.objects.visible_to(request.user).annotate(run_count=Count("runs", filter=visible)).order_by("name")
     return render(request, "judging/judges/list.html", {"judges": judges})
 
 
 @require_safe
 @researchers_only
 def judge_detail(request: SignedInRequest, judge_id: int) -> HttpResponse:
-    judge = get_object_or_404(Judge.objects.select_related("owner"), pk=judge_id)
+    judge = get_object_or_404(Judge.objects.visible_to(request.user).select_related("owner"), pk=judge_id)
     runs = Run.objects.visible_to(request.user).filter(judge=judge)
     context = {
         "judge": judge,
         "runs": runs.for_lists(),
         "prompts": Prompt.objects.filter(pk__in=runs.values("prompt")),
         "may_change": may_change(judge, request.user),
+        "may_delete": may_delete(judge, request.user),
     }
     return render(request, "judging/judges/detail.html", context)
 
@@ -98,7 +100,7 @@ def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:
 @researchers_only
 def judge_change(request: SignedInRequest, judge_id: int) -> HttpResponse:
     """Rename a judge, retire it, or bring it back into use: the name of the pressed button says which."""
-    judge = get_object_or_404(Judge, pk=judge_id)
+    judge = get_object_or_404(Judge.objects.visible_to(request.user), pk=judge_id)
     if not may_change(judge, request.user):
         raise Http404("not their judge, or other people have runs of it")
     with telling_refusals(request):

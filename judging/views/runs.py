@@ -17,6 +17,7 @@ from judging import tasks
 from judging.forms.option_form import OptionForm
 from judging.forms.runs import RunFilterForm
 from judging.models import Run
+from judging.services.deletion.row_deletion import may_delete
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.judges.local_models import installation_for
@@ -52,6 +53,7 @@ def run_list(request: SignedInRequest) -> HttpResponse:
 def run_detail(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     context = progress_context(run) | {
+        "may_delete": may_delete(run, request.user),
         "reading": describe_answers(run),
         "steps": evaluation_steps(run),
         "spec": json.dumps(run.spec, indent=2, ensure_ascii=False),

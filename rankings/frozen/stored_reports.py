@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db import transaction
 from django.utils import timezone
 
 from evenhand.refusals import Refused
@@ -27,7 +28,11 @@ def freeze_study(
 ) -> FrozenReport:
     """Compute and store the report of a study. Raises Refused for a study without runs, and for wrong choices."""
     freezing = freezing_of(study, runs, choices, charts, name=name, owner=owner)
-    return FrozenReport.objects.create(name=freezing.content.name, study=study, owner=owner, html=report_html(freezing))
+    with transaction.atomic():
+        html = report_html(freezing)
+        report = FrozenReport.objects.create(name=freezing.content.name, study=study, owner=owner, html=html)
+        report.runs.set(runs)
+    return report
 
 
 def freezing_of(

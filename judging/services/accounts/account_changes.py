@@ -149,4 +149,4 @@ def _require_good_password(password: str, account: User) -> None:
 
 def _require_not_deleted(account: User) -> None:
     if account.deleted_at:
-        raise Refused(f'account: "{account.get_username()}" was deleted by its owner and cannot be changed')
+        raise Refused(f'account: "{account.get_username()}" was deleted and cannot be changed')

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from evenhand.file_problems import describe_value
 from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
 from evenhand.options import Option
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, not_free
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.sharing import VISIBILITY, SharedWith, require_people
@@ -63,19 +63,6 @@ def import_dataset(
     return dataset
 
 
-@transaction.atomic
-def discard_dataset(dataset: Dataset) -> None:
-    """Delete a dataset. Raises Refused if it has runs or campaigns."""
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
-    if is_used(dataset):
-        raise Refused(f'dataset "{dataset.name}" has runs or campaigns and cannot be deleted')
-    dataset.delete()
-
-
-def is_used(dataset: Dataset) -> bool:
-    return dataset.runs.exists() or dataset.campaigns.exists()
-
-
 def name_problems(name: str) -> list[str]:
     """Return the problems of a new dataset's name. A name may still be taken before the dataset is stored."""
     if not name.strip():
@@ -86,7 +73,7 @@ def name_problems(name: str) -> list[str]:
     if not name.isprintable():
         return [*problems, f"name: {name!a} — expected printable characters"]
     if Dataset.objects.filter(name=name).exists():
-        problems.append(f"name: a dataset {describe_value(name)} exists; choose another name")
+        problems.append(not_free(name))
     return problems
 
 
@@ -148,7 +135,7 @@ def _create(record: DatasetRecord, *, name: str, sha256: str, owner: User | None
         with transaction.atomic():
             dataset.save(force_insert=True)
     except IntegrityError as error:
-        raise Refused(f"name: a dataset {describe_value(name)} exists; choose another name") from error
+        raise Refused(not_free(name)) from error
     return dataset
 
 

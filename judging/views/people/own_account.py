@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evenhand.refusals import Refused
 from judging.forms.people.own_account import AccountDeletionForm
-from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
+from judging.services.deletion.account_deletion import delete_own_account
 from judging.web.role_checks import SignedInRequest, signed_in
 
 

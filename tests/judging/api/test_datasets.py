@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judging.models import Context, Dataset
+from judging.models import Context, Dataset, Run
 from tests.factories import make_dataset, make_run
 from tests.rankings import studies
 
@@ -130,21 +130,20 @@ def test_its_owner_shares_a_dataset_with_people(researcher, other_researcher):
     assert other_researcher.get(address).status_code == 404
 
 
-def test_an_admin_shares_and_its_owner_deletes_an_open_dataset(researcher, admin):
-    address = f"/api/datasets/{upload(researcher, visibility='open').json()['id']}/"
-
-    assert admin.patch(address, {"visibility": "private"}, format="json").status_code == 200
-    assert researcher.delete(address).status_code == 204
-    assert not Dataset.objects.exists()
-
-
-def test_a_dataset_with_runs_is_not_deleted(researcher):
+def test_the_owner_reads_what_goes_with_an_open_dataset_and_deletes_it(researcher, other_researcher):
     dataset = make_dataset(owner=researcher.user)
-    make_run(dataset)
+    run = make_run(dataset, owner=other_researcher.user)
+    address = f"/api/datasets/{dataset.pk}/deletion/"
 
-    answer = researcher.delete(f"/api/datasets/{dataset.pk}/")
+    shown = researcher.get(address).json()
+    refused = researcher.post(address, {"name": "Summaries"}, format="json").json()
+    Run.objects.filter(pk=run.pk).update(owner=researcher.user, status="done")
+    deleted = researcher.post(address, {"name": "Summaries"}, format="json").json()
 
-    assert (answer.status_code, Dataset.objects.count()) == (400, 1)
+    assert (shown["name"], shown["goes"]["runs"], shown["of_others"]) == ("Summaries", 1, {"runs": 1})
+    assert refused == {"detail": "2 problems; nothing was deleted", "problems": shown["obstacles"]}
+    assert deleted["goes"] == shown["goes"]
+    assert not Dataset.objects.exists()
 
 
 def test_a_list_gives_at_most_a_thousand_rows_a_page(researcher):

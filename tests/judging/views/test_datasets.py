@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from evenhand.formats import SourceFile, read_dataset
-from judging.models import Dataset, HumanScore, Vote
+from judging.models import HumanScore, Vote
 from judging.services.datasets.stored_dataset import dataset_record
 from tests.factories import make_dataset, make_run, make_user
 
@@ -127,37 +127,6 @@ def test_dataset_needs_the_same_queries_for_any_number_of_rows(client, researche
         client.get(reverse("dataset", args=[dataset.pk]))
 
 
-def test_an_admin_discards_a_dataset_that_nothing_rests_on(client, admin):
-    dataset = make_dataset("Mistake")
-
-    offered = client.get(reverse("dataset", args=[dataset.pk])).content.decode()
-    page = client.post(reverse("dataset-discard", args=[dataset.pk]), follow=True)
-
-    assert reverse("dataset-discard", args=[dataset.pk]) in offered
-    assert page.redirect_chain == [(reverse("dataset-list"), 302)]
-    assert "Dataset Mistake deleted." in page.content.decode()
-    assert not Dataset.objects.exists()
-
-
-def test_a_dataset_with_a_run_is_not_discarded(client, admin):
-    dataset = make_run(make_dataset()).dataset
-
-    offered = client.get(reverse("dataset", args=[dataset.pk])).content.decode()
-    page = client.post(reverse("dataset-discard", args=[dataset.pk]), follow=True)
-
-    assert reverse("dataset-discard", args=[dataset.pk]) not in offered
-    assert "has runs or campaigns and cannot be deleted" in page.content.decode()
-    assert Dataset.objects.get() == dataset
-
-
-def test_researchers_discard_their_own_dataset(client, researcher):
-    dataset = make_dataset(owner=researcher)
-
-    client.post(reverse("dataset-discard", args=[dataset.pk]))
-
-    assert not Dataset.objects.exists()
-
-
 def test_its_owner_shares_a_dataset_with_people(client, researcher):
     olaf, _ = make_user("olaf", "researcher"), make_user("olga", "researcher")
     dataset = make_dataset(owner=researcher)
@@ -169,11 +138,11 @@ def test_its_owner_shares_a_dataset_with_people(client, researcher):
     assert "rita, olaf, and admins" in client.get(dataset.get_absolute_url()).content.decode()
 
 
-def test_an_open_dataset_is_shared_and_discarded_by_nobody_but_its_owner(client, researcher):
+def test_an_open_dataset_is_shared_and_deleted_by_nobody_but_its_owner(client, researcher):
     dataset = make_dataset(owner=make_user("olaf", "researcher"))
 
     page = client.get(dataset.get_absolute_url()).content.decode()
 
-    for name in ("dataset-sharing", "dataset-discard"):
+    for name in ("dataset-sharing", "dataset-delete"):
         assert reverse(name, args=[dataset.pk]) not in page
     assert client.get(reverse("dataset-sharing", args=[dataset.pk])).status_code == 404

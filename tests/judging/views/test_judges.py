@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Dataset, Judge, Prompt, Visibility
+from judging.models import Dataset, Judge, Prompt, Run, Visibility
 from judging.services.judges.judge_changes import retire_judge
 from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
@@ -196,3 +196,42 @@ def test_trial_page_asks_no_host_that_is_not_allowed(client, researcher, endpoin
 
 def test_trial_page_is_for_endpoints(client, researcher):
     assert client.get(reverse("judge-try", args=[Judge.objects.get(name="demo").pk])).status_code == 404
+
+
+@pytest.fixture
+def hidden_judge():
+    """A recorded judge of Olaf, with a run on his private dataset."""
+    olaf = make_user("olaf", "researcher")
+    run = make_run(make_dataset("Private", owner=olaf), owner=olaf)
+    Dataset.objects.update(visibility=Visibility.PRIVATE)
+    judge = make_judge("secret-7b", backend="recorded", model="secret/model", owner=olaf)
+    Run.objects.filter(pk=run.pk).update(judge=judge)
+    return judge
+
+
+def test_a_judge_of_hidden_runs_is_named_nowhere(client, researcher, hidden_judge):
+    pages = [client.get(reverse(name)).content.decode() for name in ("judge-list", "run-list", "study-new")]
+    pages.append(client.get("/api/judges/").content.decode())
+    asked = {"dataset": "Private", "judge": "secret-8b", "attribute": "coherence"}
+    pages.append(client.post("/api/runs/", asked, content_type="application/json").content.decode())
+
+    assert [page for page in pages if "secret-7b" in page] == []
+    for address in (hidden_judge.get_absolute_url(), f"/api/judges/{hidden_judge.pk}/"):
+        assert client.get(address).status_code == 404
+
+
+def test_a_recorded_judge_is_seen_by_who_sees_a_run_of_it_without_who_added_it(client, researcher, hidden_judge):
+    Dataset.objects.update(visibility=Visibility.OPEN)
+    Run.objects.update(owner=None)
+
+    page = client.get(hidden_judge.get_absolute_url()).content.decode()
+
+    assert "secret-7b" in page
+    assert "olaf" not in page
+    assert client.get(f"/api/judges/{hidden_judge.pk}/").json()["owner"] is None
+
+
+def test_a_judge_is_seen_by_who_added_it(client, hidden_judge):
+    client.force_login(hidden_judge.owner)
+
+    assert "secret-7b" in client.get(reverse("judge-list")).content.decode()

@@ -18,12 +18,14 @@ from rest_framework.test import APIClient
 from evenhand.options import options_of
 from judging.management.operations.names import OPERATIONS
 from judging.management.operations.record import Operation
-from judging.models import Campaign, Dataset, Invitation, Judge, User, Vote
+from judging.models import Campaign, Dataset, Invitation, Judge, Run, User, Vote
 from judging.services.accounts.account_changes import change_account, create_account, set_roles
 from judging.services.campaign_pairs.gold_pairs import add_unanimous_pairs, set_check_shares
 from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.context_parts import split_dataset
+from judging.services.deletion.account_deletion import delete_account
+from judging.services.deletion.row_deletion import delete_row
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.judges.judge_changes import rename_judge
@@ -156,6 +158,38 @@ DOORS = {
         lambda: sorted(Judge.objects.values_list("name", flat=True)),
         method="patch",
         posted={"rename": "on"},
+    ),
+    "delete_dataset": Doors(
+        delete_row,
+        "delete_dataset Summaries",
+        "datasets/{dataset}/deletion/",
+        "/datasets/{dataset}/delete/",
+        {"name": "Summaries"},
+        lambda: (Dataset.objects.count(), Run.objects.count()),
+    ),
+    "delete_run": Doors(
+        delete_row,
+        "delete_run {run}",
+        "runs/{run}/deletion/",
+        "/runs/{run}/delete/",
+        {"name": "run 1"},
+        Run.objects.count,
+    ),
+    "delete_judge": Doors(
+        delete_row,
+        "delete_judge tiny",
+        "judges/{judge}/deletion/",
+        "/judges/{judge}/delete/",
+        {"name": "tiny"},
+        lambda: (Run.objects.count(), sorted(Judge.objects.values_list("name", flat=True))),
+    ),
+    "delete_account": Doors(
+        delete_account,
+        "delete_account ann",
+        "accounts/{ann}/deletion/",
+        "/accounts/{ann}/delete/",
+        {"name": "ann"},
+        lambda: User.objects.filter(username="ann").count(),
     ),
     "resume": Doors(resume, "resume {run}", "runs/{run}/resume/", "/runs/{run}/resume/"),
     "robustness": Doors(

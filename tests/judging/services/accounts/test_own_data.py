@@ -9,17 +9,17 @@ from django.urls import reverse
 
 from evenhand.refusals import Refused
 from judging.models import ApiToken, Assignment, Enrolment, Invitation, User, Vote
-from judging.services.accounts.account_deletion import delete_own_account
 from judging.services.accounts.own_data import own_data
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
+from judging.services.deletion.account_deletion import delete_account, delete_own_account
 from judging.services.invitations.consent import accept_consent, set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, join_campaign
 from tests.campaigns import make_annotator, make_campaign, vote
-from tests.factories import make_token, make_user
+from tests.factories import make_dataset, make_token, make_user
 
 pytestmark = pytest.mark.django_db
 TRACES = ("zebulon", "zeb@example.org", "Obadiah", "5f1-pid", "study-7", "session-7")
@@ -136,7 +136,46 @@ def test_nobody_can_sign_in_to_a_deleted_account(client, zebulon):
 def test_researchers_and_admins_cannot_delete_their_account(role):
     person = make_user("rita", role, "annotator")
 
-    with pytest.raises(Refused, match="deactivated by an admin"):
+    with pytest.raises(Refused, match="are deleted by an admin"):
         delete_own_account(person)
 
     assert User.objects.get(username="rita").is_active
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_an_admin_erases_a_person_with_or_without_the_answers(zebulon, answers):
+    rater, ben = zebulon.rater_name, make_annotator("ben")
+    vote(make_campaign(name="Of somebody", annotators=[ben]), ben)
+    attribute = Vote.objects.get(user=zebulon).attribute
+    changes = attribute.vote_changes
+
+    gone = delete_account(zebulon, name="zebulon", answers=answers)
+
+    after = everything_stored()
+    attribute.refresh_from_db()
+    assert [trace for trace in TRACES if trace in after] == []
+    assert (gone.goes["votes"], gone.goes["assignments"], gone.goes["consents"]) == (1, 2, 1)
+    kept = [ben.rater_name] if answers else [rater, ben.rater_name]
+    assert list(Vote.objects.order_by("pk").values_list("rater", flat=True)) == kept
+    assert {one.annotator for one in Assignment.objects.all()} == ({ben} if answers else {zebulon, ben})
+    assert (attribute.vote_changes > changes) == answers
+
+
+def test_a_researcher_who_is_deleted_stays_the_owner_of_private_work_without_a_name():
+    rita, _ = make_user("rita", "researcher"), make_user("ada", "admin")
+    dataset = make_dataset(owner=rita)
+
+    remarks = delete_account(rita, name="rita").remarks
+
+    dataset.refresh_from_db()
+    assert (dataset.owner, dataset.owner.username) == (rita, f"deleted-{rita.rater_code}")
+    assert "1 datasets stay under the pseudonym" in remarks[1]
+
+
+def test_the_last_admin_is_not_deleted():
+    ada = make_user("ada", "admin")
+
+    with pytest.raises(Refused, match='"ada" is the last active admin'):
+        delete_account(ada, name="ada")
+
+    assert User.objects.get(username="ada").is_active

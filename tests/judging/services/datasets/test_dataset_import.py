@@ -19,14 +19,11 @@ from evenhand.formats import (
 from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
 from judging.services.datasets.dataset_import import (
-    discard_dataset,
     import_dataset,
     import_warnings,
     nothing_to_compare,
 )
 from judging.services.datasets.stored_dataset import dataset_counts, dataset_record
-from tests.campaigns import make_campaign
-from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +134,7 @@ def test_import_dataset_refuses_a_name_that_is_taken():
     with pytest.raises(Refused) as refused:
         store()
 
-    assert refused.value.problems == ('name: a dataset "Articles" exists; choose another name',)
+    assert refused.value.problems == ('name: "Articles" is not free — choose another name',)
     assert (Dataset.objects.count(), Context.objects.count()) == (1, 2)
 
 
@@ -187,7 +184,7 @@ def test_import_dataset_refuses_the_slower_of_two_at_once():
         slower.join(timeout=0.5)  # it waits for this transaction; if it did not, it would be refused just the same
     slower.join()
 
-    assert outcomes == [('name: a dataset "Articles" exists; choose another name',)]
+    assert outcomes == [('name: "Articles" is not free — choose another name',)]
     assert Dataset.objects.count() == 1
 
 
@@ -204,28 +201,6 @@ def test_nothing_to_compare_names_contexts_with_one_candidate():
         '1 context has fewer than two candidates, so there is nothing to compare: "c0"'
     ]
     assert nothing_to_compare(dataclasses.replace(RECORD, contexts=RECORD.contexts[:1])) == []
-
-
-def test_discard_dataset_leaves_nothing_of_it_and_all_of_others():
-    dataset, other = store(RECORD, name="first"), store(RECORD, name="second")
-
-    discard_dataset(dataset)
-
-    assert list(Dataset.objects.all()) == [other]
-    assert {row.dataset for row in (*Attribute.objects.all(), *Context.objects.all())} == {other}
-    assert {row.context.dataset for row in (*Candidate.objects.all(), *Vote.objects.all())} == {other}
-    assert {row.attribute.dataset for row in HumanScore.objects.all()} == {other}
-
-
-@pytest.mark.parametrize("make", [make_run, make_campaign])
-def test_discard_dataset_refuses_a_dataset_with_runs_or_campaigns(make):
-    dataset = store(RECORD, name="first")
-    make(dataset)
-
-    with pytest.raises(Refused, match='dataset "first" has runs or campaigns and cannot be deleted'):
-        discard_dataset(dataset)
-
-    assert Candidate.objects.count() == len([c for context in RECORD.contexts for c in context.candidates])
 
 
 @pytest.mark.realdata

@@ -59,6 +59,6 @@ def test_a_participant_without_a_password_deletes_the_account_by_a_button(client
 def test_a_researcher_is_referred_to_an_admin(client, researcher):
     page = client.post(reverse("account-delete"), {"password": "rita"})
 
-    assert "deactivated by an admin" in page.content.decode()
+    assert "are deleted by an admin" in page.content.decode()
     assert User.objects.get(pk=researcher.pk).is_active
     assert reverse("account-delete") not in client.get(reverse("account")).content.decode()

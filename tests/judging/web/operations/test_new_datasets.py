@@ -103,7 +103,7 @@ def test_every_door_makes_the_same_dataset(doors, rita, options, expected):
     [
         ({"name": ""}, "name: needed"),
         ({"name": " "}, 'name: " " — expected a name of one character or more'),
-        ({"name": "Taken"}, 'name: a dataset "Taken" exists; choose another name'),
+        ({"name": "Taken"}, 'name: "Taken" is not free — choose another name'),
         ({"name": "x" * 201}, "name: 201 characters — write at most 200"),
         ({"name": "two\u200blines"}, "name: 'two\\u200blines' — expected printable characters"),
         ({"format": "xml"}, 'format: "xml" is unknown; choose one of: evenhand, csv, '),
@@ -193,7 +193,7 @@ def test_a_dry_run_says_the_same_by_every_door_and_stores_nothing(table_doors):
         (
             {"name": "Taken", "layout": "pairs", "map": ["text=prompt"]},
             [
-                'name: a dataset "Taken" exists; choose another name',
+                'name: "Taken" is not free',
                 'map: unknown field "text"',
                 "map: text_first or chosen or system_first: missing",
                 "map: text_second or rejected or system_second: missing",

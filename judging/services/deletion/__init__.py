@@ -1,0 +1,1 @@
+"""Deleting datasets, runs, judges and accounts, with all that rests on them."""
