@@ -14,7 +14,7 @@ from django.db.models import F
 
 from evenhand.engine import Engine, Generation
 from evenhand.prompting.templates import WordedPrompt
-from judging.models import Chunk, Lease, Run
+from judging.models import ACTIVE_STATUSES, Chunk, Lease, Run
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.question_texts import QuestionTexts
 
@@ -61,14 +61,17 @@ class ClaimedChunk:
     on_slice: Callable[[], None]
 
     def end_slice(self) -> None:
-        """Finish a slice: call `on_slice`. Raises RunStopped if the run was stopped."""
+        """Finish a slice: call `on_slice`. Raises RunStopped if the run was stopped, and LeaseLost."""
         self.on_slice()
         self.require_active_run()
 
     def require_active_run(self) -> None:
-        """Raises RunStopped if the run was cancelled or failed elsewhere."""
-        if not Run.objects.active().filter(pk=self.run.pk).exists():
-            raise RunStopped(f"run {self.run.pk} was stopped")
+        """Raises RunStopped if the run was cancelled or failed elsewhere, and LeaseLost."""
+        if Chunk.objects.of(self.lease).filter(run__status__in=ACTIVE_STATUSES).exists():
+            return
+        if Run.objects.active().filter(pk=self.run.pk).exists():
+            raise LeaseLost(f"chunk {self.lease.chunk_id} was taken over")
+        raise RunStopped(f"run {self.run.pk} was stopped")
 
     def add_cost(self, cost: SliceCost) -> None:
         """Extend the lease and add the cost to the run, within the caller's transaction. Raises LeaseLost."""

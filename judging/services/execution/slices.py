@@ -133,8 +133,8 @@ def _end_slice(claimed: Sequence[ClaimedChunk], ended: EndedRuns) -> None:
     for chunk in claimed:
         try:
             chunk.require_active_run()
-        except RunStopped as stopped:
-            ended.setdefault(chunk.run.pk, stopped)
+        except (LeaseLost, RunStopped) as end:
+            ended.setdefault(chunk.run.pk, end)
 
 
 def divide_by_weights(total: int, weights: Sequence[int]) -> list[int]:

@@ -4,6 +4,7 @@ from threading import Event, current_thread
 
 import pytest
 from django.db import connection
+from django.db.models import F
 
 from judging.models import Comparison
 from judging.services.execution import slice_storage
@@ -143,3 +144,20 @@ def test_rows_of_a_slice_are_stored_before_the_next_is_answered():
 
     run.refresh_from_db()
     assert_each_pair_answered_once(run)
+
+
+@pytest.mark.postgres
+@on_postgres
+@pytest.mark.django_db(transaction=True)
+def test_worker_that_lost_its_lease_asks_no_further_slice():
+    run = make_run(make_dataset(candidates=(9,)))
+
+    def answer(question):
+        run.chunks.update(attempt=F("attempt") + 1)
+        return 0.75
+
+    engine = FakeEngine(answer)
+    execute_chunk(run.chunks.get().pk, load=lambda settings: engine)
+
+    assert len(engine.asked) == FIRST_SLICE
+    assert not run.comparisons.exists()
