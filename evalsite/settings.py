@@ -285,7 +285,8 @@ LOGGING = {
         name: {"level": env_choice("LOG_LEVEL", default="INFO", choices=LOG_LEVELS)}
         for name in ("evalsite", "evenhand", "judging", "rankings")
     }
-    | {"waitress.queue": {"level": "ERROR"}},  # it warns whenever a request waits for a thread
+    # Each would write a line for every request: one that waits for a thread, and one to an endpoint
+    | {"waitress.queue": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
 }
 
 warn_of_misspelt_names()

@@ -140,7 +140,8 @@ class World:
         service.questions[0].write_text("")
         started = time.monotonic()
         self.start(run)
-        service.wait_until(lambda: run.chunks.filter(status="running").count() == WORKERS, what="both workers judge")
+        answered = run.comparisons.order_by().values("context").distinct()  # a chunk is a context
+        service.wait_until(lambda: answered.count() == WORKERS, what="both workers judge")
         time.sleep(chance.uniform(0.2, 3.0))
         with ThreadPoolExecutor(1) as beside:
             next_seconds = beside.submit(self.seconds_to_begin, next_run)

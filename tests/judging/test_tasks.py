@@ -1,5 +1,6 @@
 """Messages and their queues."""
 
+import logging
 import os
 from datetime import timedelta
 
@@ -148,3 +149,9 @@ def test_only_unfinished_batches_of_a_stopped_run_are_cancelled(status, sent, dj
         tasks.start_cancelling(run.pk)
 
     assert tasks.queue_length(tasks.DEFAULT) == sent
+
+
+def test_worker_logs_no_line_for_each_question_to_an_endpoint(caplog):
+    with caplog.at_level(logging.INFO):  # as Celery sets it for a worker
+        assert not logging.getLogger("httpx").isEnabledFor(logging.INFO)
+        assert logging.getLogger("judging").isEnabledFor(logging.INFO)
