@@ -231,7 +231,8 @@ def test_a_recorded_judge_is_seen_by_who_sees_a_run_of_it_without_who_added_it(c
     assert client.get(f"/api/judges/{hidden_judge.pk}/").json()["owner"] is None
 
 
-def test_a_judge_is_seen_by_who_added_it(client, hidden_judge):
+def test_a_judge_without_runs_is_seen_by_who_added_it(client, hidden_judge):
+    Run.objects.all().delete()
     client.force_login(hidden_judge.owner)
 
     assert "secret-7b" in client.get(reverse("judge-list")).content.decode()

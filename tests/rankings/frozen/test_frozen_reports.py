@@ -10,6 +10,7 @@ from django.urls import reverse
 from evenhand.refusals import Refused
 from judging.models import Candidate, Comparison, FrozenReport, Judge, Run, Study, Vote
 from judging.models.judges import DEMO_MODEL
+from judging.services.deletion.row_deletion import delete_row
 from judging.services.studies.study_changes import add_runs, create_study
 from rankings.frozen.report_file import content_policy, data_in, report_html
 from rankings.frozen.stored_reports import freeze_study, freezing_of
@@ -53,6 +54,15 @@ def test_report_stays_byte_for_byte_when_answers_runs_and_votes_change(study):
     study.delete()
 
     assert FrozenReport.objects.get(pk=report.pk).html == before
+
+
+def test_report_goes_with_a_run_that_it_shows(study):
+    frozen(study)
+    run = runs_of_study(study)[0]
+
+    delete_row(run, name=str(run))
+
+    assert not FrozenReport.objects.exists()
 
 
 def with_charts(study: Study, *queries: str) -> FrozenReport:
