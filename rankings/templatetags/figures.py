@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django import template
 from django.forms import Form
@@ -11,9 +12,8 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from judging.models import Run
+from judging.models import Campaign, Run, Study
 from judging.web.visible_rows import visible_study_runs
-from rankings.audits.audit_report import is_explained
 from rankings.charts.chart_files import PARAMETER
 from rankings.report.number_text import (
     coefficient,
@@ -28,6 +28,7 @@ from rankings.report.number_text import (
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
 from rankings.studies.charts.muted_tabs import muted_tabs
+from rankings.tabs import WithTabs, tabs_of
 
 register = template.Library()
 
@@ -66,14 +67,21 @@ def card_grid(cards: Sequence[Card]) -> dict[str, object]:
     }
 
 
-@register.simple_tag(takes_context=True)
-def tabs_without_content(context: template.Context) -> dict[str, str]:
-    """Return tab of the study, with _ for -, -> why it is empty. Views may give it as `muted`."""
-    muted: dict[str, str] | None = context.get("muted")
-    if muted is None:
-        runs = visible_study_runs(context["request"], context["study"])
-        muted = muted_tabs(list(runs.select_related("dataset")))
-    return {tab.replace("-", "_"): why for tab, why in muted.items()}
+@register.inclusion_tag("rankings/_tabs.html", takes_context=True)
+def tabs(context: template.Context, row: WithTabs, here: str) -> dict[str, object]:
+    """Draw the tabs of a row and the sections of the tab whose page this is. here: the name of the page.
+
+    Reads the choices of the page (`query` of a study, `answers_query` of a run), and why a study's pages are empty
+    (`muted`), where the view has it.
+    """
+    about: dict[str, Any] = {"query": context.get("answers_query") or ""}
+    if isinstance(row, Study):
+        about = {"query": context.get("query") or "", "muted": context.get("muted")}
+        if about["muted"] is None:
+            about["muted"] = muted_tabs(list(visible_study_runs(context["request"], row).select_related("dataset")))
+    if isinstance(row, Campaign):
+        about = {"may_edit": Campaign.objects.editable_by(context["request"].user).filter(pk=row.pk).exists()}
+    return {"tabs": tabs_of(row, here, **about), "kind": row._meta.verbose_name}
 
 
 @register.filter
@@ -86,12 +94,6 @@ def entry(mapping: dict[str, object], key: str) -> object:
 def run_title(run: Run) -> str:
     """Return the title that identifies a run: "SummEval · coherence · flan-t5-xl · comparative-1"."""
     return " · ".join([run.dataset.name, run.attribute.name, run.judge.name, run.prompt_name])
-
-
-@register.filter
-def explained(run: Run) -> bool:
-    """Return True if answers of the run can have explanations."""
-    return not run.is_scoring and is_explained(run)
 
 
 @register.filter

@@ -3,7 +3,7 @@
 const FOLDS = "main .narrow-fold";
 
 function showCurrentTab() {
-    for (const tab of document.querySelectorAll(".tabs a[aria-current]")) {
+    for (const tab of document.querySelectorAll(":is(.tabs, .sections) a[aria-current]")) {
         const tabs = tab.parentElement;
         tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
     }

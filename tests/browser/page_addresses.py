@@ -107,7 +107,7 @@ def add_ratings(dataset: Dataset) -> None:
 
 def worked_runs() -> list[Run]:
     """Return the runs of two judges on a dataset that has systems, scores and votes."""
-    contexts, answers = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    contexts, answers = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS, times=8)
     dataset = make_dataset(contexts, name="Worked")
     return [compared(dataset, answers, judge="GPT"), compared(dataset, answers.replace("0.9", "0.2"), judge="Llama")]
 

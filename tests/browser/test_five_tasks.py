@@ -62,10 +62,10 @@ def test_a_table_of_two_systems_is_judged_by_the_demo_judge(home, monkeypatch, t
     for chunk in Chunk.objects.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
     home.reload()
-    home.get_by_role("link", name="Results").click()
+    home.locator("#results").click()
 
     expect(home.get_by_text("No accuracy yet: these pairs have no human preference.")).to_be_visible()
-    home.get_by_label("Figures of the run").get_by_role("link", name="Scores").click()
+    home.get_by_label("Pages of the run").get_by_role("link", name="Scores").click()
     expect(home.locator(".lede")).to_contain_text(
         re.compile(r"The judge prefers (lead-3|abstractive) in .* CI .* n = 8")
     )
@@ -104,10 +104,10 @@ def test_position_bias_with_its_interval_is_one_click_from_home(home):
 
 
 def test_difference_of_two_runs_and_its_significance_is_three_clicks_from_home(home):
-    """Home, Sample, Results, Two runs compared."""
+    """Home, Sample, Results, Two runs."""
     home.get_by_role("link", name="Sample", exact=True).click()
     home.get_by_role("link", name="Results", exact=True).click()
-    home.get_by_role("link", name="Two runs compared").click()
+    home.get_by_role("link", name="Two runs", exact=True).click()
 
     answer = home.locator(".lede")
 

@@ -46,7 +46,8 @@ def test_researcher_asks_people_about_pairs_in_doubt(page, sign_in):
     sign_in("researcher")
     run = run_with_undecided_pairs()
     page.goto(reverse("run-results", args=[run.pk]))
-    page.get_by_role("link", name="Abstaining").click()
+    page.get_by_role("link", name="Reliability").click()
+    page.get_by_role("link", name="When should it abstain?").click()
     expect(page.locator("figure.chart svg").first).to_be_visible()
     assert faults(page, page.url) == []
 

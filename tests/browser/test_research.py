@@ -128,10 +128,10 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
         expect(page.locator("#headline")).to_contain_text(figures)
     expect(page.locator("[data-poll-done]")).to_be_attached()
     expect(page.locator("#headline")).not_to_contain_text("partial")
-    expect(page.get_by_role("link", name="Results", exact=True)).to_be_visible()
+    expect(page.locator("#results")).to_be_visible()
     assert page.evaluate("window.notReloaded") is True
 
-    page.get_by_role("link", name="Results", exact=True).click()
+    page.locator("#results").click()
     expect(page.locator(".lede")).to_contain_text("Accuracy against human preference")
     expect(page.locator("figure.chart svg").first).to_be_visible()
 

@@ -46,8 +46,8 @@ def test_switches_hold_for_every_tab_without_a_new_page(page, address):
     expect(page).to_have_url(re.compile("debias=yes.*ranking=win-ratio|ranking=win-ratio.*debias=yes"))
     expect(page.locator("body")).to_have_attribute("data-loaded", "once")
 
-    tabs = page.get_by_role("navigation", name="Pages of the study")
-    for tab in ("Curves", "Matrix", "By order", "Runs", "Calibration"):
+    tabs = page.locator(":is(.tabs, .sections)")
+    for tab in ("Curves", "Systems", "Matrix", "Bias", "By order shown", "Runs", "Judges", "Are probabilities right?"):
         tabs.get_by_role("link", name=tab, exact=True).click()
         expect(page).to_have_url(re.compile("debias=yes.*ranking=win-ratio|ranking=win-ratio.*debias=yes"))
     expect(page.get_by_label("Bias", exact=True)).to_have_value("yes")

@@ -35,20 +35,37 @@ def study(runs):
 
 
 @pytest.fixture
+def dataset(runs):
+    return runs[0].dataset.get_absolute_url()
+
+
+@pytest.fixture
 def results(runs):
     return reverse("run-results", args=[runs[0].pk])
 
 
+LINKS = "links => links.map(link => [link.innerText, link.href])"
+
+
+def pages_of(page, address):
+    """Return page -> its address, of the tabs and of the sections of each."""
+    visit(page, address)
+    pages = {}
+    for title, href in page.locator("main .tabs a").evaluate_all(LINKS):
+        visit(page, href)
+        sections = page.locator("main .sections a").evaluate_all(LINKS)
+        pages |= {f"{title}: {section}": href for section, href in sections} or {title: href}
+    return pages
+
+
 def places(page, address):
-    """Return tab -> where the tabs stand, how large the title is, and whether the tab itself is in view.
+    """Return page -> where its tabs stand, how large the title is, and whether the tab itself is in view.
 
     On a phone that loads the page, and once its window is as wide as a desktop.
     """
     page.set_viewport_size(SMALL_PHONE)
-    visit(page, address)
-    tabs = page.locator("main .tabs a").evaluate_all("tabs => tabs.map(tab => [tab.innerText, tab.href])")
     on_phone, on_desktop = {}, {}
-    for title, href in tabs:
+    for title, href in pages_of(page, address).items():
         page.set_viewport_size(SMALL_PHONE)
         visit(page, href)
         on_phone[title] = tuple(page.evaluate(PLACE))
@@ -57,10 +74,18 @@ def places(page, address):
     return on_phone, on_desktop
 
 
-@pytest.mark.parametrize(("pages", "n_tabs"), [("study", 13), ("results", 10)])
-def test_tabs_stand_at_one_place_on_all_of_them(page, request, pages, n_tabs):
+@pytest.mark.parametrize(
+    ("pages", "n_pages", "tabs"),
+    [
+        ("study", 13, ["Table", "Curves", "Bias", "Judges", "Systems", "Runs", "Reports"]),
+        ("results", 13, ["Results", "Answers", "Scores", "Reliability", "Set-up"]),
+        ("dataset", 12, ["Data", "Results", "People", "Checks"]),
+    ],
+)
+def test_tabs_stand_at_one_place_on_all_of_their_pages(page, request, pages, n_pages, tabs):
     for found in places(page, request.getfixturevalue(pages)):
-        assert len(found) == n_tabs
+        assert len(found) == n_pages
+        assert list(dict.fromkeys(title.partition(":")[0] for title in found)) == tabs
         first = next(iter(found.values()))
         assert {title: place for title, place in found.items() if place != first} == {}
         assert first[-1] is True
