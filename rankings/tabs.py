@@ -1,4 +1,4 @@
-"""The tabs of a dataset, a run, a study and a campaign, and the sections of each: pages that answer a question of the reader."""
+"""The tabs of datasets, runs, studies and campaigns, and their sections: pages that answer a reader's question."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WithTabs = Dataset | Run | Study | Campaign
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A page. name: by which it names itself. address: the name of its address. title: its question, in few words.
+class TabPage:
+    """A page. name: its own. address: the name of its address. title: its question, in few words.
 
     needs: what a run or a campaign must have. keeps_choices: the page takes the choices of the page before.
     """
@@ -31,128 +31,128 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A kind of question. sections: of which the first is the page of the tab."""
+    """A kind of question. sections: its pages; the tab leads to the first."""
 
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[TabPage, ...]
 
 
 DATASET_TABS = (
     Tab(
         "Data",
         (
-            Section("data", "dataset", "Texts"),
-            Section("human-judgments", "dataset-human-judgments", "Scores and votes of people"),
+            TabPage("data", "dataset", "Texts"),
+            TabPage("human-judgments", "dataset-human-judgments", "Scores and votes of people"),
         ),
     ),
     Tab(
         "Results",
         (
-            Section("results", "dataset-results", "All runs"),
-            Section("groups", "dataset-groups", "Which runs differ?"),
-            Section("compare", "dataset-compare", "Two runs"),
-            Section("replaced", "dataset-replaced", "Can a judge replace another?"),
-            Section("juries", "dataset-juries", "Is a jury better?"),
+            TabPage("results", "dataset-results", "All runs"),
+            TabPage("groups", "dataset-groups", "Which runs differ?"),
+            TabPage("compare", "dataset-compare", "Two runs"),
+            TabPage("replaced", "dataset-replaced", "Can a judge replace another?"),
+            TabPage("juries", "dataset-juries", "Is a jury better?"),
         ),
     ),
     Tab(
         "People",
         (
-            Section("agreement", "dataset-agreement", "Do people agree?"),
-            Section("quality", "dataset-quality", "Who votes with care?"),
-            Section("planner", "dataset-planner", "How many more votes?"),
+            TabPage("agreement", "dataset-agreement", "Do people agree?"),
+            TabPage("quality", "dataset-quality", "Who votes with care?"),
+            TabPage("planner", "dataset-planner", "How many more votes?"),
         ),
     ),
     Tab(
         "Checks",
         (
-            Section("steering", "dataset-steering", "Does a text steer judges?"),
-            Section("repeatability", "dataset-repeatability", "Does a judge repeat itself?"),
+            TabPage("steering", "dataset-steering", "Does a text steer judges?"),
+            TabPage("repeatability", "dataset-repeatability", "Does a judge repeat itself?"),
         ),
     ),
 )
-SET_UP = Section("run", "run", "How it was asked")
+SET_UP = TabPage("run", "run", "How it was asked")
 FIGURES_OF_A_RUN = (
-    Section("results", "run-results", "Agreement with people"),
-    Section("curve", "run-curve", "How many comparisons are enough?", "pairs", keeps_choices=True),
+    TabPage("results", "run-results", "Agreement with people"),
+    TabPage("curve", "run-curve", "How many comparisons are enough?", "pairs", keeps_choices=True),
 )
 READING_A_RUN = (
     Tab(
         "Answers",
         (
-            Section("answers", "run-answers", "Which are wrong?", "pairs"),
-            Section("explanations", "run-explanations", "Do explanations fit?", "explanations"),
-            Section("comparisons", "run-comparisons", "All as stored"),
+            TabPage("answers", "run-answers", "Which are wrong?", "pairs"),
+            TabPage("explanations", "run-explanations", "Do explanations fit?", "explanations"),
+            TabPage("comparisons", "run-comparisons", "All as stored"),
         ),
     ),
     Tab(
         "Scores",
         (
-            Section("scores", "run-scores", "Which system is best?", keeps_choices=True),
-            Section("style", "run-style", "And with style held fixed?"),
-            Section("anchors", "run-anchors", "And against one system?", "pairs"),
+            TabPage("scores", "run-scores", "Which system is best?", keeps_choices=True),
+            TabPage("style", "run-style", "And with style held fixed?"),
+            TabPage("anchors", "run-anchors", "And against one system?", "pairs"),
         ),
     ),
     Tab(
         "Reliability",
         (
-            Section("diagnostics", "run-diagnostics", "Are its probabilities right?", keeps_choices=True),
-            Section("abstaining", "run-abstaining", "When should it abstain?", "pairs", keeps_choices=True),
-            Section("stopping", "run-stopping", "When may it stop?", "pairs"),
-            Section("robustness", "run-robustness", "Does a sentence sway it?", "pairs"),
-            Section("gate", "run-gate", "Does it keep your bounds?"),
+            TabPage("diagnostics", "run-diagnostics", "Are its probabilities right?", keeps_choices=True),
+            TabPage("abstaining", "run-abstaining", "When should it abstain?", "pairs", keeps_choices=True),
+            TabPage("stopping", "run-stopping", "When may it stop?", "pairs"),
+            TabPage("robustness", "run-robustness", "Does a sentence sway it?", "pairs"),
+            TabPage("gate", "run-gate", "Does it keep your bounds?"),
         ),
     ),
 )
 RUN_TABS = (Tab("Results", FIGURES_OF_A_RUN), *READING_A_RUN, Tab("Set-up", (SET_UP,)))
 UNFINISHED_RUN_TABS = (Tab("Progress", (SET_UP, *FIGURES_OF_A_RUN)), *READING_A_RUN)
 STUDY_TABS = (
-    Tab("Table", (Section("table", "study", "Table", keeps_choices=True),)),
-    Tab("Curves", (Section("curves", "study-curves", "Curves", keeps_choices=True),)),
+    Tab("Table", (TabPage("table", "study", "Table", keeps_choices=True),)),
+    Tab("Curves", (TabPage("curves", "study-curves", "Curves", keeps_choices=True),)),
     Tab(
         "Bias",
         (
-            Section("bias", "study-bias", "By position", keeps_choices=True),
-            Section("order", "study-order", "By order shown", keeps_choices=True),
-            Section("length", "study-length", "By length", keeps_choices=True),
-            Section("score-gap", "study-score-gap", "By gap of scores", keeps_choices=True),
+            TabPage("bias", "study-bias", "By position", keeps_choices=True),
+            TabPage("order", "study-order", "By order shown", keeps_choices=True),
+            TabPage("length", "study-length", "By length", keeps_choices=True),
+            TabPage("score-gap", "study-score-gap", "By gap of scores", keeps_choices=True),
         ),
     ),
     Tab(
         "Judges",
         (
-            Section("agreement", "study-agreement", "Who agrees?", keeps_choices=True),
-            Section("calibration", "study-calibration", "Are probabilities right?", keeps_choices=True),
-            Section("coverage", "study-coverage", "Is the judge right where it is sure?", keeps_choices=True),
+            TabPage("agreement", "study-agreement", "Who agrees?", keeps_choices=True),
+            TabPage("calibration", "study-calibration", "Are probabilities right?", keeps_choices=True),
+            TabPage("coverage", "study-coverage", "Is the judge right where it is sure?", keeps_choices=True),
         ),
     ),
     Tab(
         "Systems",
         (
-            Section("systems", "study-systems", "Ranks", keeps_choices=True),
-            Section("matrix", "study-matrix", "Matrix", keeps_choices=True),
+            TabPage("systems", "study-systems", "Ranks", keeps_choices=True),
+            TabPage("matrix", "study-matrix", "Matrix", keeps_choices=True),
         ),
     ),
-    Tab("Runs", (Section("runs", "study-runs", "Runs", keeps_choices=True),)),
-    Tab("Reports", (Section("reports", "study-reports", "Reports", keeps_choices=True),)),
+    Tab("Runs", (TabPage("runs", "study-runs", "Runs", keeps_choices=True),)),
+    Tab("Reports", (TabPage("reports", "study-reports", "Reports", keeps_choices=True),)),
 )
 CAMPAIGN_TABS = (
-    Tab("Progress", (Section("campaign", "campaign", "Progress"),)),
+    Tab("Progress", (TabPage("campaign", "campaign", "Progress"),)),
     Tab(
         "People",
         (
-            Section("people", "campaign-people", "Who takes part?", "an editor"),
-            Section("consent", "consent-text", "What do they consent to?", "an editor"),
+            TabPage("people", "campaign-people", "Who takes part?", "an editor"),
+            TabPage("consent", "consent-text", "What do they consent to?", "an editor"),
         ),
     ),
     Tab(
         "Pairs",
         (
-            Section("disputes", "campaign-disputes", "Which are disputed?", "pairs"),
-            Section("checks", "campaign-checks", "Gold, repeats and training", "an editor of pairs"),
+            TabPage("disputes", "campaign-disputes", "Which are disputed?", "pairs"),
+            TabPage("checks", "campaign-checks", "Gold, repeats and training", "an editor of pairs"),
         ),
     ),
-    Tab("Set-up", (Section("settings", "campaign-edit", "Settings", "an editor"),)),
+    Tab("Set-up", (TabPage("settings", "campaign-edit", "Settings", "an editor"),)),
 )
 ASIDE = ("Runs", "Reports")
 """Tabs of a study that lead to no figure: they stand at the other end."""
@@ -167,7 +167,7 @@ WITHIN = {"shift": "robustness"}
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSection:
+class ShownPage:
     """A section as a page shows it. muted: why it has nothing to show, or ""."""
 
     title: str
@@ -181,10 +181,10 @@ class ShownTab:
     """A tab as a page shows it."""
 
     title: str
-    sections: tuple[ShownSection, ...]
+    sections: tuple[ShownPage, ...]
 
     @property
-    def first(self) -> ShownSection:
+    def first(self) -> ShownPage:
         """Return the page of the tab: the first that has something to show."""
         return next((one for one in self.sections if not one.muted), self.sections[0])
 
@@ -219,13 +219,13 @@ def tabs_of(
     return [tab for tab in shown if tab.sections]
 
 
-def _shown(section: Section, row: WithTabs, here: str, query: str, muted: Mapping[str, str]) -> ShownSection:
+def _shown(section: TabPage, row: WithTabs, here: str, query: str, muted: Mapping[str, str]) -> ShownPage:
     address = reverse(section.address, args=[row.pk])
     choices = f"?{query}" if query and section.keeps_choices else ""
-    return ShownSection(section.title, address + choices, section.name == here, muted.get(section.name, ""))
+    return ShownPage(section.title, address + choices, section.name == here, muted.get(section.name, ""))
 
 
-def _has(row: WithTabs, section: Section, may_edit: bool) -> bool:
+def _has(row: WithTabs, section: TabPage, may_edit: bool) -> bool:
     """Return True if a row has the page, for this person."""
     if isinstance(row, Campaign):
         is_open = may_edit or not section.needs.startswith("an editor")

@@ -68,11 +68,11 @@ def card_grid(cards: Sequence[Card]) -> dict[str, object]:
 
 
 @register.inclusion_tag("rankings/_tabs.html", takes_context=True)
-def tabs(context: template.Context, row: WithTabs, here: str) -> dict[str, object]:
+def tabs(context: template.Context, row: WithTabs, here: str, may_edit: bool | None = None) -> dict[str, object]:
     """Draw the tabs of a row and the sections of the tab whose page this is. here: the name of the page.
 
     Reads the choices of the page (`query` of a study, `answers_query` of a run), and why a study's pages are empty
-    (`muted`), where the view has it.
+    (`muted`), where the view has it. may_edit: the person may change the campaign; default: as the database says.
     """
     about: dict[str, Any] = {"query": context.get("answers_query") or ""}
     if isinstance(row, Study):
@@ -80,7 +80,8 @@ def tabs(context: template.Context, row: WithTabs, here: str) -> dict[str, objec
         if about["muted"] is None:
             about["muted"] = muted_tabs(list(visible_study_runs(context["request"], row).select_related("dataset")))
     if isinstance(row, Campaign):
-        about = {"may_edit": Campaign.objects.editable_by(context["request"].user).filter(pk=row.pk).exists()}
+        editable = Campaign.objects.editable_by(context["request"].user)
+        about = {"may_edit": editable.filter(pk=row.pk).exists() if may_edit is None else may_edit}
     return {"tabs": tabs_of(row, here, **about), "kind": row._meta.verbose_name}
 
 

@@ -12,6 +12,7 @@ from evenhand.formats import DATASET_FORMATS
 from evenhand.formats.datasets import dataset_reading
 from judging.demo import SAMPLE_DATASET
 from judging.models import Dataset, Vote
+from judging.web.limits.large_bodies import COPIES
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -248,7 +249,7 @@ def test_body_for_which_the_disk_has_no_space_is_refused_before_it_is_read(clien
 
     assert (page.status_code, api.status_code) == (507, 507)
     assert "too little free space" in page.content.decode()
-    assert api.json() == {"detail": f"the server has too little free space: the body needs {3 * 2**60} bytes"}
+    assert api.json() == {"detail": f"the server has too little free space: the body needs {COPIES * 2**60} bytes"}
 
 
 def unscored(key="c1"):

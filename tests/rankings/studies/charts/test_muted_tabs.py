@@ -61,12 +61,19 @@ def test_texts_without_systems_and_scores_mute_their_tabs():
 
 
 @pytest.mark.parametrize("page", ["study", "study-curves", "study-runs", "study-reports"])
-def test_every_page_of_a_study_mutes_the_same_tabs(client, page):
+def test_every_page_of_a_study_mutes_a_tab_without_content(client, page):
+    study = create_study("Plain", runs=[compared(make_dataset(one_context(2, 1)), CHOICES, judge="hard")])
+
+    assert MUTED.findall(read(client, page, study)) == [(NO_NAMED_SYSTEMS, "Systems", NO_NAMED_SYSTEMS)]
+
+
+def test_tab_leads_to_its_first_section_with_content_and_mutes_the_others(client):
     study = create_study("Hard", runs=[compared(make_dataset(contexts_with_systems()), CHOICES, judge="hard")])
 
-    muted = MUTED.findall(read(client, page, study))
+    muted = MUTED.findall(read(client, "study-agreement", study))
 
-    assert muted == [(CHOICES_ALONE, tab, CHOICES_ALONE) for tab in ("Coverage", "Calibration")]
+    empty = ("Are probabilities right?", "Is the judge right where it is sure?")
+    assert muted == [(CHOICES_ALONE, section, CHOICES_ALONE) for section in empty]
 
 
 def test_form_of_a_frozen_report_offers_no_chart_without_content(client):
