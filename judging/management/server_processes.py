@@ -66,7 +66,8 @@ def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREA
     """Return gunicorn, which starts the processes that serve pages and the API."""
     address = ("--bind", f"{host}:{port}")
     size = ("--workers", str(processes), "--threads", str(threads), "--worker-class", WEB_PROCESS)
-    arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, "--log-level", "warning")
+    quiet = ("--log-level", "warning", "--no-control-socket")
+    arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, *quiet)
     settings.TEMPORARY_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     return ServerProcess(arguments, 1, static_variables() | {"TMPDIR": str(settings.TEMPORARY_DIR)})
 
