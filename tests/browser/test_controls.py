@@ -84,7 +84,7 @@ def test_diagnostics_name_what_cannot_be_left_out(page, runs):
     expect_the_same_page(page, "without_system=nobody")
 
 
-def test_title_names_the_two_runs_once_both_are_chosen(page, runs):
+def test_heading_names_the_two_runs_once_both_are_chosen(page, runs):
     open_page(page, "dataset-compare", runs[0].dataset_id)
 
     page.get_by_label("Run", exact=True).select_option("")
@@ -92,5 +92,5 @@ def test_title_names_the_two_runs_once_both_are_chosen(page, runs):
     page.get_by_label("Run", exact=True).select_option(str(runs[0].pk))
     page.get_by_label("Compared with").select_option(str(runs[1].pk))
 
-    expect(page.locator("h1")).to_have_text("Panel · overall · careful and hasty")
+    expect(page.locator("#results h2").first).to_have_text("Panel · overall · careful and hasty")
     expect_the_same_page(page, f"one={runs[0].pk}&other={runs[1].pk}")
