@@ -68,8 +68,8 @@ class Client(Connection):
         return self.row("PATCH", f"datasets/{self._id(dataset)}/", json=body)
 
     def delete_dataset(self, dataset: str) -> None:
-        """Delete a dataset without runs and campaigns."""
-        self.request("DELETE", f"datasets/{self._id(dataset)}/")
+        """Delete a dataset with everything that rests on it: runs, votes and campaigns."""
+        self.request("POST", f"datasets/{self._id(dataset)}/deletion/", json={"name": dataset})
 
     def contexts(self, dataset: str, **filters: object) -> Rows:
         return self.rows(f"datasets/{self._id(dataset)}/contexts/", **filters)

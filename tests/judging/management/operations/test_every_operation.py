@@ -172,7 +172,7 @@ DOORS = {
         "delete_run {run}",
         "runs/{run}/deletion/",
         "/runs/{run}/delete/",
-        {"name": "run 1"},
+        {"name": "run {run}"},
         Run.objects.count,
     ),
     "delete_judge": Doors(
@@ -292,10 +292,11 @@ def test_an_unknown_option_is_refused(client, rows, doors):
 @pytest.mark.parametrize("doors", WITH_EFFECT.values(), ids=WITH_EFFECT)
 def test_every_door_has_the_same_effect(client, capsys, rows, doors):
     effects = {}
+    good = {name: str(value).format(**rows) if name == "name" else value for name, value in doors.good.items()}
     ways = {
-        "command": lambda: by_command(doors, rows, doors.good),
-        "API": lambda: by_api(doors, rows, {k: v for k, v in doors.posted.items() if k != "rename"} | doors.good),
-        "page": lambda: by_page(client, doors, rows, doors.good) if doors.page else by_command(doors, rows, doors.good),
+        "command": lambda: by_command(doors, rows, good),
+        "API": lambda: by_api(doors, rows, {k: v for k, v in doors.posted.items() if k != "rename"} | good),
+        "page": lambda: by_page(client, doors, rows, good) if doors.page else by_command(doors, rows, good),
     }
     before = None
     for name, act in ways.items():

@@ -242,7 +242,7 @@ def test_page_keeps_the_choices_of_other_tabs(client, study):
         page = read(client, tab, study, figure="p_first", judge="GPT")
 
         assert '<input type="hidden" name="figure" value="p_first">' in page, tab
-        for name in ("study", "study-matrix", "study-runs", "study-reports"):
+        for name in ("study", "study-systems", "study-runs", "study-reports"):
             assert f"{reverse(name, args=[study.pk])}?figure=p_first&amp;judge=GPT" in page, tab
 
 
