@@ -8,6 +8,7 @@ from functools import partial
 from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.numerics import (
     RANKINGS,
@@ -24,7 +25,8 @@ from evenhand.numerics import (
     score,
     score_comparisons,
 )
-from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
+from evenhand.numerics.accuracy import both_orders
+from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked, soft_by_ranking
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
@@ -41,7 +43,6 @@ from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
 
 SCORE = "score"
-BOTH_SIDES = ("first", "second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +219,30 @@ def _prepared_row(
 
 
 def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Asked:
-    both = [
-        table.ids[np.concatenate((getattr(basis.comparisons, side), getattr(unanswered, side)))] for side in BOTH_SIDES
-    ]
-    pairs = np.unique(np.minimum(*both) << 32 | np.maximum(*both))
-    return Asked(_digest(pairs), _digest(table.ids[table.starts[basis.recorded]]))
+    """Compute the digests of a row: sums over pairs, so that nothing is sorted and equal pairs are computed once."""
+    comparisons, is_scoring = basis.comparisons, basis.debiasing is None
+    total = comparisons.of_pairs("asked", lambda: _sum_of_pairs(table, comparisons, is_scoring=is_scoring))
+    keys, own = np.unique(unanswered.pair_keys, return_index=True)
+    own = own[~np.isin(keys, comparisons.pair_keys)] if len(own) else own
+    total += int(_mixed(table, unanswered)[own].sum())
+    recorded = table.ids[table.starts[basis.recorded]]
+    return Asked(f"{total % 2**64:x}", blake2b(recorded.tobytes(), digest_size=8).hexdigest())
 
 
-def _digest(numbers: IntArray) -> str:
-    return blake2b(numbers.tobytes(), digest_size=8).hexdigest()
+def _sum_of_pairs(table: CandidateTable, comparisons: Comparisons, *, is_scoring: bool) -> int:
+    """Sum the mixed numbers of unordered pairs, each once."""
+    mixed = _mixed(table, comparisons)
+    twice = np.zeros(0, dtype=np.intp) if is_scoring else both_orders(comparisons)[1]
+    return int(mixed.sum()) - int(mixed[twice].sum())
+
+
+def _mixed(table: CandidateTable, comparisons: Comparisons) -> NDArray[np.uint64]:
+    """Mix the two ids of each pair into 64 bits, as SplitMix64 does."""
+    first, second = (table.ids[one].astype(np.uint64) for one in (comparisons.first, comparisons.second))
+    mixed = np.minimum(first, second) << np.uint64(32) | np.maximum(first, second)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _decided_by_scores(judged: Judged, scores: FloatArray) -> int | None:

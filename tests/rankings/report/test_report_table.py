@@ -128,15 +128,22 @@ def test_report_table_lists_a_run_on_few_contexts_last_and_without_a_mark():
     assert marks["lucky"] == ["", ""]
 
 
-def test_report_table_compares_runs_that_could_not_read_some_answers():
-    dataset = make_dataset(TWELVE)
-    unread = RIGHT.replace("c0,overall,b,c,0.8", "c0,overall,b,c,")
-    for name, verdicts in (("right", RIGHT), ("unread", unread)):
+def test_rows_rest_on_the_same_pairs_in_any_order_and_with_unread_answers():
+    dataset = make_dataset(one_context(3, 2, 1))
+    both = "a b 0.9", "b a 0.1", "b c 0.8", "a c 0.7"
+    for name, verdicts in (
+        ("both orders", answers(*both)),
+        ("one order", answers("b a 0.1", "c b 0.8", "a c 0.6")),
+        ("unread", answers(*both).replace("b,c,0.8", "b,c,").replace("b,a,0.1", "b,a,")),
+        ("a pair less", answers(*both[:3])),
+    ):
         compared(dataset, verdicts, judge=name)
+    scored(dataset, "context,attribute,candidate,score\nc0,overall,a,3\nc0,overall,b,2\nc0,overall,c,1\n")
 
-    rows = [row.asked for row in report_rows(dataset) if row.is_whole]
+    pairs = [row.asked.pairs for row in report_rows(dataset) if row.is_whole]
 
-    assert rows[0] == rows[1]
+    assert len(set(pairs)) == 2
+    assert pairs[0] == pairs[1] == pairs[2] == pairs[4]
 
 
 def test_report_table_says_why_figures_are_undefined():
