@@ -284,7 +284,7 @@ WRITES = {
 }
 
 CHECKED_ELSEWHERE = {"api-schema", "docs", "docs-page"}
-"""What has no data, and answers everybody alike."""
+"""Addresses that have no data and answer everybody alike."""
 
 OF_ONESELF = {
     *("login", "logout", "password_change", "password-choose", "token-create", "token-revoke", "single-keys"),

@@ -88,8 +88,8 @@ def few_contexts(row: ReportRow) -> str:
 def rivals(row: ReportRow, *, is_ranked: bool) -> str:
     """Return what two rows have in common whose figures are compared; "" for a row that is not compared.
 
-    That are attribute, subset and pairs; of rankings, contexts instead of pairs. Few contexts are too few, and so is a
-    judge that always gives one answer.
+    They share attribute, subset and pairs; for rankings, contexts instead of pairs. A row on few contexts is not
+    compared, and neither is a judge that always gives one answer.
     """
     if is_constant(row) or few_contexts(row):
         return ""

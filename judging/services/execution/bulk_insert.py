@@ -64,7 +64,7 @@ AnswerRow = ComparisonRow | ScoreAnswerRow
 
 
 def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: bool = False) -> bool:
-    """Store all rows in order, or none. Returns False if a row was skipped.
+    """Store all rows in order, or none. Returns False if every row was skipped.
 
     skip_known: skip a row if the run already has one about the same candidates.
 
@@ -85,7 +85,7 @@ def insert(model: type[models.Model], rows: Sequence[AnswerRow], *, skip_known: 
         # Rare: another worker has stored one of the rows. COPY cannot skip it.
         with transaction.atomic(savepoint=False), connection.cursor() as cursor:
             _insert_each(cursor, _target(model, rows[0]), rows, on_conflict="ON CONFLICT DO NOTHING")
-        return False
+            return cursor.rowcount != 0
 
 
 def storable(text: str) -> str:

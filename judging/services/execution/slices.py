@@ -152,7 +152,7 @@ def _store(
     cost: SliceCost,
     ended: EndedRuns,
 ) -> None:
-    """Store a slice's answers and its cost, both or neither. Existing rows stay, and their cost is counted already."""
+    """Store a slice's answers and its cost, both or neither. Existing rows stay; if all exist, so does their cost."""
     rows = [kind.to_row(claimed, item, answer) for item, answer in zip(items, answers, strict=True)]
     try:
         with transaction.atomic():

@@ -22,7 +22,7 @@ WITH_TIES_NOTE = (
     "by no more than ε are tied; ε is the one that gives the highest share, so the share is somewhat too high. Only "
     "contexts with fewer than two scored candidates are skipped."
 )
-NONE_IS_BEST = "None is called the best: no run rests on ten contexts."
+NONE_IS_BEST = "None is called the best: runs on fewer than ten contexts are not compared."
 ALL_TIED = "every pair called a tie"
 
 
@@ -183,9 +183,10 @@ def accuracy_text(accuracy: Figure) -> str:
 def leader_sentence(rows: Sequence[ReportRow]) -> str:
     """Write which run of each attribute has the highest accuracy, of those on the same pairs; how many are left out.
 
-    Of several sets of pairs, the one with most runs counts, then the largest.
+    Of several sets of pairs, the one with most runs counts, then the largest. Judges that always say the same do not
+    count.
     """
-    measured = [row for row in rows if row.accuracy.value is not None]
+    measured = [row for row in rows if row.accuracy.value is not None and not is_constant(row)]
     chosen = _compared(measured)
     if not chosen:
         return NONE_IS_BEST if any(map(few_contexts, measured)) else ""

@@ -86,8 +86,10 @@ def test_stored_pair_is_refused_and_nothing_is_stored(run, row):
 
 def test_stored_pair_stays_with_skip_known(run, row):
     insert(Comparison, [row("a", "b", p_first=0.25)])
+    rows = [row("a", "c"), row("a", "b"), row("b", "a")]
 
-    insert(Comparison, [row("a", "c"), row("a", "b"), row("b", "a")], skip_known=True)
+    assert insert(Comparison, rows, skip_known=True) is True
+    assert insert(Comparison, rows, skip_known=True) is False
 
     stored = run.comparisons.order_by("pk").values_list("first__key", "second__key", "p_first")
     assert list(stored) == [("a", "b", 0.25), ("a", "c", 0.5), ("b", "a", 0.5)]

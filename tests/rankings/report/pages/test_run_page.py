@@ -18,6 +18,7 @@ from rankings.report.report_row import (
     CorrelationBlock,
     Correlations,
     ReportRow,
+    TrustCheck,
 )
 from rankings.report.report_table import TableChoice, report_table
 from rankings.scores.scores_page import UNITS
@@ -90,8 +91,13 @@ def test_leaders_of_several_attributes_stand_in_one_sentence():
 
 def test_a_run_on_other_pairs_does_not_lead_and_is_counted():
     lucky = row(run=5, accuracy=Figure(1.0, n=2), asked=Asked("few", "few"))
+    constant = row(
+        run=6, asked=FULL, trust=[TrustCheck("varied-answers", "failed", 1.0, None, None, 1.0, "one answer")]
+    )
 
-    assert run_page.leader_sentence([lucky, row(asked=FULL), row(run=4, accuracy=OF_ONE_CONTEXT, asked=FULL)]) == (
+    assert run_page.leader_sentence(
+        [lucky, constant, row(asked=FULL), row(run=4, accuracy=OF_ONE_CONTEXT, asked=FULL)]
+    ) == (
         "Highest accuracy against human preference on coherence: flan with comparative-1 (run 3), "
         "71.2\u202f% (95\u202f% CI 66.7–75.4, n = 1,418). "
         "Not compared: 1 run on other pairs or fewer than ten contexts."

@@ -29,7 +29,7 @@ def test_results_of_few_contexts_say_why_there_is_no_interval_and_no_best_run(cl
 
     assert "; an interval needs at least three contexts)" in read(client, "run-results", run.pk)
     page = read(client, "dataset-results", run.dataset.pk)
-    assert "None is called the best: no run rests on ten contexts." in page
+    assert "None is called the best: runs on fewer than ten contexts are not compared." in page
     assert "rests on 1 context" in page
 
 
