@@ -38,7 +38,7 @@ def delete_person(account: User, *, name: Confirmed = None, **chosen: Any) -> di
 
 def _deleted(noun: str, row: object, name: str | None, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401
     kind = DELETABLE_KINDS[noun]
-    deletion = kind.delete(row, name=name, **chosen) if name else kind.deletion_of(row)
+    deletion = kind.deletion_of(row) if name is None else kind.delete(row, name=name, **chosen)
     return {**as_json(deletion), "deleted": name is not None}
 
 
