@@ -103,11 +103,11 @@ def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
 
 
 def test_a_vote_that_the_network_swallows_is_sent_again(page, campaign):
+    page.route("**/annotate/vote/", lambda route: None, times=1)
     open_pair(page, campaign)
     patience = page.evaluate("htmx.config.timeout")
     assert patience == 20_000
     page.evaluate("htmx.config.timeout = 1")
-    page.route("**/annotate/vote/", lambda route: None, times=1)
 
     page.keyboard.press("a")
     expect(page.get_by_role("status")).to_contain_text("Not saved yet")
