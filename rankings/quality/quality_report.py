@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -40,13 +41,14 @@ class RaterQualityRow:
 
     rater: str
     votes: Annotated[
-        int, Help("Votes for a candidate or a tie, also excluded ones; without gold pairs, repeats and second rounds.")
+        int,
+        Help("Votes for a candidate or a tie in figures, without second rounds; all of somebody with none in figures."),
     ]
     undecided: Annotated[int, Help("Answers both-bad and cannot-judge.")]
     left_share: Annotated[Share, Help("Share of the votes for a candidate that are for the one shown first.")]
     agreement: Annotated[Share, Help("With the strict majority of the others; a tie counts 1/2.")]
     self_consistency: Annotated[Share, Help("Share of repeated votes with the outcome of the first one on the pair.")]
-    gold_accuracy: Annotated[Share, Help("Share of the votes on gold pairs that are the known answer.")]
+    gold_accuracy: Annotated[Share, Help("Share of the answers to gold pairs that are the known one.")]
     quick_share: Annotated[Share, Help("Share of the timed votes within two seconds.")]
     median_seconds: float | None
     infit: Annotated[IntervalFigure, Help("Misfit to scores from the votes of the others; 1 is expected.")]
@@ -71,16 +73,17 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class LoadedVotes:
-    """All votes with an outcome. in_figures: bool, (n,). undecided: number of other answers by rater.
+    """The votes in figures, and all votes of each person who has none in figures.
 
-    timed: without second rounds, and the votes on gold pairs and repeats, which are in `checks`.
+    timed: without second rounds, and the votes on gold pairs and repeats, which are in `checks`. undecided: number of
+    answers without an outcome, by rater. in_figures: bool, (n_raters,). False for people with no vote in figures.
     """
 
     timed: TimedVotes
     checks: CheckVotes
     raters: Sequence[str]
     in_figures: BoolArray
-    undecided: dict[str, int]
+    undecided: Mapping[str, int]
 
 
 def quality_report(attribute: Attribute, runs: Iterable[Run] = ()) -> QualityReport:
@@ -99,36 +102,37 @@ def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
     loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
     reasons = _excluded_raters(attribute.dataset)
     with shared_draws():
-        qualities = quality_of_raters(loaded.timed, len(loaded.raters), loaded.checks)
+        qualities = quality_of_raters(loaded.timed, len(loaded.raters), loaded.checks, loaded.in_figures)
         alphas = _alphas_without(loaded)
     rows = [
         _row(loaded, quality, alpha, name, reasons.get(name))
         for name, quality, alpha in zip(loaded.raters, qualities, alphas, strict=True)
     ]
     rows.sort(key=lambda row: (-len(row.flags), row.rater))
-    alpha, judges = _alpha(loaded, loaded.in_figures), rows_of_judges(attribute, runs)
+    alpha, judges = _alpha(loaded), rows_of_judges(attribute, runs)
     return QualityReport(attribute.dataset.name, attribute.name, alpha, rows, judges)
 
 
 def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
-    """Load all votes of an attribute with their times, in the order of their numbers."""
-    rows = Vote.objects.filter(attribute=attribute).order_by("pk")
-    columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "excluded", "purpose")
-    decided = [row for row in rows.values_list(*columns) if row[2] in Choice.values]
-    undecided: dict[str, int] = {}
-    for rater in rows.exclude(choice__in=Choice.values).values_list("rater", flat=True):
-        undecided[rater] = undecided.get(rater, 0) + 1
-    raters = list(dict.fromkeys(row[3] for row in decided))
-    number_of = {name: number for number, name in enumerate(raters)}
-    once = [row for row in decided if row[7] not in (*CHECK_PURPOSES, Purpose.SECOND_ROUND)]
+    """Load the votes of everybody with their times, in the order of their numbers."""
+    gold = ("assignment__swapped", "assignment__pair__gold_answer")
+    columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "purpose", "excluded", *gold)
+    rows = list(Vote.objects.filter(attribute=attribute).order_by("pk").values_list(*columns))
+    counted = {row[3] for row in rows if not row[7]}
+    rows = [row for row in rows if not row[7] or row[3] not in counted]
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(row[3] for row in rows))}
+    decided = [row for row in rows if row[2] in Choice.values]
+    once = [row for row in decided if row[6] not in (*CHECK_PURPOSES, Purpose.SECOND_ROUND)]
     timed = TimedVotes(
         _to_votes(table, once, number_of),
         seconds=np.array([np.nan if row[4] is None else row[4] for row in once], dtype=np.float64),
         order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in once], dtype=np.float64),
     )
-    repeats = _to_votes(table, [row for row in decided if row[7] == Purpose.REPEAT], number_of)
-    checks = CheckVotes(repeats, *_gold_votes(table, attribute, number_of))
-    return LoadedVotes(timed, checks, raters, ~np.array([row[6] for row in once], dtype=bool), undecided)
+    repeats = _to_votes(table, [row for row in decided if row[6] == Purpose.REPEAT], number_of)
+    checks = CheckVotes(repeats, *_gold_answers(table, [row for row in rows if row[9]], number_of))
+    undecided = Counter(row[3] for row in rows if row[2] not in Choice.values)
+    in_figures = np.array([name in counted for name in number_of], dtype=bool)
+    return LoadedVotes(timed, checks, list(number_of), in_figures, undecided)
 
 
 def _to_votes(table: CandidateTable, rows: Sequence[Sequence[Any]], number_of: dict[str, int]) -> Votes:
@@ -143,20 +147,14 @@ def _to_votes(table: CandidateTable, rows: Sequence[Sequence[Any]], number_of: d
     return Votes(comparisons, np.array([number_of[row[3]] for row in rows], dtype=np.intp))
 
 
-def _gold_votes(
-    table: CandidateTable, attribute: Attribute, number_of: dict[str, int]
+def _gold_answers(
+    table: CandidateTable, rows: Sequence[Sequence[Any]], number_of: dict[str, int]
 ) -> tuple[IntArray, IntArray, BoolArray]:
-    """Return rater and context of each vote on a gold pair with a known answer, and True if it is that answer."""
-    rows = Vote.objects.filter(attribute=attribute, purpose=Purpose.GOLD, choice__in=Choice.values).order_by("pk")
-    columns = rows.values_list("rater", "choice", "assignment__swapped", "assignment__pair__gold_answer", "first")
-    known = [row for row in columns if row[3]]
-    raters = np.array([number_of[row[0]] for row in known], dtype=np.intp)
-    contexts = table.contexts[table.numbers([row[4] for row in known])]
-    return (
-        raters,
-        contexts,
-        np.array([answer_of_choice(row[1], is_swapped=row[2]) == row[3] for row in known], dtype=bool),
-    )
+    """Return rater and context of each answer to a gold pair, and True if it is the known answer."""
+    raters = np.array([number_of[row[3]] for row in rows], dtype=np.intp)
+    contexts = table.contexts[table.numbers([row[0] for row in rows])]
+    is_right = [answer_of_choice(row[2], is_swapped=row[8]) == row[9] for row in rows]
+    return raters, contexts, np.array(is_right, dtype=bool)
 
 
 def _excluded_raters(dataset: Dataset) -> dict[str, str]:
@@ -169,11 +167,13 @@ def _alphas_without(loaded: LoadedVotes) -> list[Figure]:
     number = len(loaded.raters)
     if number > MOST_LEFT_OUT:
         return [Figure.missing(f"more than {MOST_LEFT_OUT} people voted", n=0)] * number
-    return [_alpha(loaded, loaded.in_figures & (loaded.timed.votes.raters != rater)) for rater in range(number)]
+    return [_alpha(loaded, without=rater) for rater in range(number)]
 
 
-def _alpha(loaded: LoadedVotes, chosen: BoolArray) -> Figure:
-    votes = loaded.timed.votes.select(chosen)
+def _alpha(loaded: LoadedVotes, *, without: int = -1) -> Figure:
+    """Return the alpha of the votes in figures. without: number of the person who is left out; -1 for nobody."""
+    raters = loaded.timed.votes.raters
+    votes = loaded.timed.votes.select(loaded.in_figures[raters] & (raters != without))
     if not len(votes):
         return Figure.missing("no vote is left", n=0)
     figure = order_free_alpha(RatingTable.of_pairs(split_by_rater(votes)))

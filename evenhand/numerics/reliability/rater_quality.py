@@ -97,7 +97,7 @@ class RaterQuality:
 
     left_share: share of decided votes for the candidate shown first. agreement: with the strict majority of the
     others; a tie counts 1/2. self_consistency: share of repeated votes with the same outcome as the first one.
-    gold_accuracy: share of the votes on gold pairs that are the known answer.
+    gold_accuracy: share of the answers to gold pairs that are the known one.
     quick_share: share of timed votes within _QUICK_SECONDS. median_seconds: None if no vote has a time.
     infit: to scores from the votes of the others. drift: agreement in the second half of the dated votes less that in
     the first half. flags: names of QUALITY_FLAGS that a researcher should look at.
@@ -116,18 +116,30 @@ class RaterQuality:
     flags: tuple[str, ...]
 
 
-def quality_of_raters(timed: TimedVotes, n_raters: int, checks: CheckVotes) -> list[RaterQuality]:
-    """Compute the figures of each person, in the order of their numbers in `Votes.raters`."""
+def quality_of_raters(
+    timed: TimedVotes, n_raters: int, checks: CheckVotes, in_figures: BoolArray | None = None
+) -> list[RaterQuality]:
+    """Compute the figures of each person, in the order of their numbers in `Votes.raters`.
+
+    in_figures: bool, (n_raters,). People with whom each person is compared; default: everybody.
+    """
     outcomes = _first_outcomes(timed.votes, n_raters)
     contexts = _contexts_of_pairs(timed.votes.comparisons)
-    return [_quality(timed, checks, rater, outcomes, contexts) for rater in range(n_raters)]
+    counted = np.ones(n_raters, dtype=bool) if in_figures is None else in_figures
+    return [_quality(timed, checks, rater, counted, outcomes, contexts) for rater in range(n_raters)]
 
 
 def _quality(
-    timed: TimedVotes, checks: CheckVotes, rater: int, outcomes: FloatArray, pair_contexts: IntArray
+    timed: TimedVotes,
+    checks: CheckVotes,
+    rater: int,
+    counted: BoolArray,
+    outcomes: FloatArray,
+    pair_contexts: IntArray,
 ) -> RaterQuality:
-    """outcomes: from `_first_outcomes`. pair_contexts: int, (n_pairs,). Context of each pair."""
-    own, others = timed.of_rater(rater), timed.votes.select(timed.votes.raters != rater)
+    """counted: people in figures. outcomes: from `_first_outcomes`. pair_contexts: int, (n_pairs,)."""
+    is_other = counted & (np.arange(len(counted)) != rater)
+    own, others = timed.of_rater(rater), timed.votes.select(is_other[timed.votes.raters])
     comparisons = own.votes.comparisons
     credits = 1 - np.abs(comparisons.p_first - human_preferences(comparisons, None, others))
     contexts, n = comparisons.contexts, comparisons.n_contexts
@@ -144,7 +156,7 @@ def _quality(
         "infit": _infit(comparisons, others),
         "drift": _drift(credits, own.order),
     }
-    closest, is_copied = _closest(outcomes, rater, pair_contexts)
+    closest, is_copied = _closest(outcomes, rater, is_other, pair_contexts)
     flags = [name for name, is_raised in _flags(figures).items() if is_raised]
     return RaterQuality(
         votes=len(comparisons),
@@ -206,15 +218,14 @@ def _contexts_of_pairs(comparisons: Comparisons) -> IntArray:
     return np.asarray(comparisons.contexts[np.unique(comparisons.pair_keys, return_index=True)[1]])
 
 
-def _closest(outcomes: FloatArray, rater: int, contexts: IntArray) -> tuple[ClosestRater, bool]:
-    """Return the person with the same outcomes most often, and True if that is too often to be chance.
+def _closest(outcomes: FloatArray, rater: int, is_other: BoolArray, contexts: IntArray) -> tuple[ClosestRater, bool]:
+    """Return which of the others has the same outcomes most often, and True if that is too often to be chance.
 
     Chance: the largest agreement of one of the two with a third person.
     """
     shared = ~np.isnan(outcomes) & ~np.isnan(outcomes[rater])
     same = (outcomes == outcomes[rater]).sum(axis=1)
-    totals = shared.sum(axis=1)
-    totals[rater] = 0
+    totals = np.where(is_other, shared.sum(axis=1), 0)
     enough = totals >= min(FEWEST_VOTES, totals.max(initial=0))
     if not totals.any():
         return ClosestRater(None, Figure.missing(_NO_OTHERS, n=0)), False
@@ -222,17 +233,18 @@ def _closest(outcomes: FloatArray, rater: int, contexts: IntArray) -> tuple[Clos
     n, k = int(totals[other]), int(same[other])
     is_same = np.where(shared[other], outcomes[other] == outcomes[rater], np.nan)
     figure = pooled_share(contexts, is_same, int(contexts.max()) + 1, if_empty=_NO_OTHERS)
-    expected = max(_agreement_with_rest(outcomes, rater, other), _agreement_with_rest(outcomes, other, rater))
-    comparisons_of_people = len(outcomes) * (len(outcomes) - 1) / 2
+    third = outcomes[is_other & (np.arange(len(outcomes)) != other)]
+    expected = max(_most_alike(third, outcomes[rater]), _most_alike(third, outcomes[other]))
+    n_people = len(third) + 2
+    comparisons_of_people = n_people * (n_people - 1) / 2
     is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
     return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
 
 
-def _agreement_with_rest(outcomes: FloatArray, rater: int, without: int) -> float:
-    """Return the largest share of equal outcomes with one of the other people; 1 if nobody else shares a pair."""
-    rest = np.delete(outcomes, [rater, without], axis=0)
-    shared = (~np.isnan(rest) & ~np.isnan(outcomes[rater])).sum(axis=1)
-    same = (rest == outcomes[rater]).sum(axis=1)
+def _most_alike(people: FloatArray, one: FloatArray) -> float:
+    """Return the largest share of outcomes equal to those of `one`; 1 if nobody shares a pair."""
+    shared = (~np.isnan(people) & ~np.isnan(one)).sum(axis=1)
+    same = (people == one).sum(axis=1)
     return float((same / np.maximum(shared, 1))[shared > 0].max(initial=0.0)) if shared.any() else 1.0
 
 

@@ -1,17 +1,22 @@
 """The quality of votes by command, page and API, and the exclusion of a person's votes."""
 
 from collections import Counter
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from django.db.models import F
 from django.urls import reverse
+from django.utils import timezone
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Vote, VoteExclusion
+from judging.services.campaign_pairs.check_counts import list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
+from rankings.agreement.agreement_report import agreement_report
+from rankings.quality.quality_report import quality_report
 from rankings.report_cache import forget_figures
 from tests import factories
 from tests.campaigns import answer, make_annotator, make_ready_campaign, small_campaign, vote
@@ -297,3 +302,49 @@ def test_right_answers_to_gold_pairs_raise_no_flag_and_stay_what_they_are_in_a_f
     assert Counter(Vote.objects.values_list("purpose", flat=True)) == before == {"ordinary": 30, "repeat": 6, "gold": 8}
     assert (person()["votes"], person()["self_consistency"]["n"]) == (30, 6)
     assert "gold pair was shown" in person()["gold_accuracy"]["undefined"]
+
+
+def figures_of_people(dataset):
+    """Rater -> agreement, infit, drift, and the closest person."""
+    [report] = [quality_report(attribute) for attribute in dataset.attributes.all()]
+    return {row.rater: (row.agreement, row.infit, row.drift, row.closest) for row in report.raters}
+
+
+def test_quality_compares_people_with_those_in_figures_as_the_page_of_agreement_does():
+    dataset = voted_dataset()
+    for number, one in enumerate(votes := list(Vote.objects.all())):
+        one.voted_at = timezone.now() + timedelta(seconds=number)
+    Vote.objects.bulk_update(votes, ["voted_at"])
+    own_row = figures_of_people(dataset)["h4"]
+    exclude_rater(dataset, rater="h4", reason="answered at random")
+    exclude_vote(Vote.objects.filter(rater="h1").first(), reason="wrong key")
+
+    after = figures_of_people(dataset)
+    excluded_row = after.pop("h4")
+    [agreement] = agreement_report(dataset, attributes=dataset.attributes.all(), runs=[]).attributes
+    Vote.objects.filter(excluded=True).delete()
+    forget_figures()
+
+    assert {rater.name: rater.accuracy for rater in agreement.raters} == {name: row[0] for name, row in after.items()}
+    assert after == figures_of_people(dataset)
+    assert excluded_row[0].n == own_row[0].n > 50
+    assert all(row[2].value is not None for row in after.values())
+
+
+@pytest.mark.parametrize("unwilling", ["both-bad", "cannot-judge"])
+def test_gold_pairs_answered_without_a_choice_are_answered_wrongly(unwilling):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    rules = {"allow_both_bad": True, "allow_cannot_judge": True}
+    campaign = small_campaign(pairs=8, annotators=[ann, ben], gold_share=1.0, **rules)
+    add_gold_pairs(campaign, [KnownPair(f"c{number}", "a", "b", "first") for number in range(3)])
+    for person in (ann, ben):
+        while assignment := next_pair(campaign, annotator=person):
+            is_unwilling = person == ben or assignment.pair.one.context.key == "c0"
+            answer(assignment, unwilling if is_unwilling else "second" if assignment.swapped else "first")
+
+    rows = {row.rater: row for row in quality_report(campaign.attributes.get()).raters}
+    by_ann, by_ben = rows[ann.rater_name], rows[ben.rater_name]
+
+    assert (by_ann.gold_accuracy.value, by_ann.gold_accuracy.n, by_ann.votes) == (pytest.approx(2 / 3), 3, 5)
+    assert (by_ben.gold_accuracy.value, by_ben.gold_accuracy.n, by_ben.votes, by_ben.undecided) == (0.0, 3, 0, 8)
+    assert [(pair.votes, pair.right) for pair in list_gold_pairs(campaign)] == [(2, 0), (2, 1), (2, 1)]
