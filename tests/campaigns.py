@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 import numpy as np
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from evenhand.refusals import Refused
@@ -65,7 +65,14 @@ def shown_in(assignment: Assignment) -> ShownPair:
     return ShownPair(assignment.first_name, assignment.second_name)
 
 
+def let_time_pass(milliseconds: int | None) -> None:
+    """Store that all pairs were shown so much earlier: nobody spends more time on a pair than passed since then."""
+    if milliseconds:
+        Assignment.objects.update(shown_at=F("shown_at") - timedelta(milliseconds=milliseconds))
+
+
 def answer(assignment: Assignment, choice: str = "first", *, milliseconds: int | None = None) -> Vote:
+    let_time_pass(milliseconds)
     return record_vote(assignment, choice=choice, shown=shown_in(assignment), milliseconds=milliseconds)
 
 
@@ -77,6 +84,7 @@ def vote(campaign: Campaign, annotator: User, choice: str = "first", *, millisec
 def rate_shown(campaign: Campaign, annotator: User, rating: int, *, milliseconds: int | None = None) -> Assignment:
     """Rate the next text, and return what was shown."""
     assignment = next_pair(campaign, annotator=annotator)
+    let_time_pass(milliseconds)
     record_rating(assignment, rating=rating, shown=assignment.first_name, milliseconds=milliseconds)
     return assignment
 

@@ -11,9 +11,8 @@ from django.core.management import call_command
 from evenhand.formats import SourceFile, read_dataset
 from judging.models import Attribute, Campaign, Comparison, Dataset, Judge, Run, Score, User, Vote
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.votes import record_vote
 from judging.services.datasets.dataset_import import import_dataset
-from tests.campaigns import make_ready_campaign, shown_in
+from tests.campaigns import answer, make_ready_campaign
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.rankings.studies import WORKED_ANSWERS, compared, scored
 
@@ -80,7 +79,7 @@ def collect_votes(dataset: Dataset) -> Campaign:
     )
     for annotator in annotators:
         assignment = next_pair(campaign, annotator=annotator)
-        record_vote(assignment, choice="first", shown=shown_in(assignment), milliseconds=900)
+        answer(assignment, milliseconds=900)
     return campaign
 
 

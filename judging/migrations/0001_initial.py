@@ -423,6 +423,7 @@ class Migration(migrations.Migration):
                 ('held_until', models.DateTimeField(help_text='End of the reservation: afterwards another annotator may get the pair.')),
                 ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
                 ('visible_milliseconds', models.PositiveBigIntegerField(default=0, help_text='Time for which the pair was visible, over all times it was shown; 0 if unknown.')),
+                ('has_impossible_time', models.BooleanField(default=False, help_text='True if the browser reported more time than passed since the pair was shown.')),
                 ('reading_aids', models.CharField(blank=True, help_text='Aids that the annotator used on the pair, separated by spaces.', max_length=40)),
                 ('shown_at', models.DateTimeField(blank=True, help_text='When the pair was first shown; empty while an earlier attribute is asked.', null=True)),
                 ('answered_at', models.DateTimeField(blank=True, help_text='When the annotator voted or skipped.', null=True)),

@@ -7,7 +7,7 @@ from evenhand.annotator import Annotator
 from judging.models import Consent, Vote
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
-from tests.campaigns import make_annotator, make_campaign, small_campaign
+from tests.campaigns import let_time_pass, make_annotator, make_campaign, small_campaign
 from tests.factories import make_dataset, make_token
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,9 @@ def test_annotator_votes_changes_skips_and_withdraws(application):
     with Annotator("http://testserver", token=token, transport=httpx.WSGITransport(app=application)) as client:
         [campaign] = client.campaigns()
         client.confirm_guidelines(campaign["id"])
-        voted = client.vote(client.next_pair(campaign["id"]), "first", seconds=1.5)
+        shown = client.next_pair(campaign["id"])
+        let_time_pass(1500)
+        voted = client.vote(shown, "first", seconds=1.5)
         skipped = client.skip(client.next_pair(campaign["id"]), "language")
 
         assert client.next_pair(campaign["id"]) is None

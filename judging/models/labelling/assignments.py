@@ -112,6 +112,9 @@ class Assignment(models.Model):
     visible_milliseconds = models.PositiveBigIntegerField(
         default=0, help_text="Time for which the pair was visible, over all times it was shown; 0 if unknown."
     )
+    has_impossible_time = models.BooleanField(
+        default=False, help_text="True if the browser reported more time than passed since the pair was shown."
+    )
     reading_aids = models.CharField(
         max_length=40, blank=True, help_text="Aids that the annotator used on the pair, separated by spaces."
     )

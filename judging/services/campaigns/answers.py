@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -21,6 +22,8 @@ SKIP_CAME_LATE = (
     "You already answered this {noun}, perhaps in another tab. Your {answer} is kept; change it under Your {answer}s."
 )
 KEPT_OF_VOTES = ("choice", "strength", "confidence", "comment")
+CLOCK_TOLERANCE = timedelta(seconds=1)
+"""A browser's clock may run ahead by this much before its time counts as impossible."""
 
 
 @transaction.atomic
@@ -36,7 +39,7 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
         return
     require_taking_votes(current.pair.campaign)
     _withdraw_answer(current)
-    current.visible_milliseconds += milliseconds or 0
+    count_visible_time(current, milliseconds or 0)
     if current.has_place:
         release_place(current)
     current.has_place = False
@@ -75,10 +78,27 @@ def reopen_pair(assignment: Assignment) -> None:
     recount_pairs(current)
 
 
+@transaction.atomic
 def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
     """Add visible time to an open pair, so that it survives a reload. An answered pair keeps its time."""
-    still_open = Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN)
-    still_open.update(visible_milliseconds=F("visible_milliseconds") + milliseconds)
+    if current := lock_open_pair(assignment):
+        count_visible_time(current, milliseconds)
+        current.save(update_fields=["visible_milliseconds", "has_impossible_time"])
+
+
+def count_visible_time(assignment: Assignment, milliseconds: int) -> None:
+    """Add visible time, but never more than passed since the pair was first shown. Mark a pair with more."""
+    now = timezone.now()
+    passed = max(now - (assignment.shown_at or now), timedelta())
+    reported = timedelta(milliseconds=assignment.visible_milliseconds + milliseconds)
+    assignment.has_impossible_time |= reported > passed + CLOCK_TOLERANCE
+    assignment.visible_milliseconds = min(reported, passed) // timedelta(milliseconds=1)
+
+
+def lock_open_pair(assignment: Assignment) -> Assignment | None:
+    """Lock an assignment until the transaction ends, and read it again; None if it is answered."""
+    rows = Assignment.objects.select_for_update(no_key=True)
+    return rows.filter(pk=assignment.pk, status=Assignment.Status.OPEN).first()
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
@@ -108,7 +128,8 @@ def store_answer(assignment: Assignment, status: Assignment.Status, *, reason: s
     assignment.guidelines_id = read_guidelines_id(assignment)
     assignment.save(
         update_fields=[
-            *("status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "reading_aids", "guidelines")
+            *("status", "skip_reason", "answered_at", "has_place", "visible_milliseconds", "has_impossible_time"),
+            *("reading_aids", "guidelines"),
         ]
     )
 

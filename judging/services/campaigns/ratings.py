@@ -10,6 +10,7 @@ from judging.services.campaigns.answers import (
     OUT_OF_DATE,
     add_event,
     count_change,
+    count_visible_time,
     hold_place,
     lock_assignment,
     note_change,
@@ -44,7 +45,7 @@ def record_rating(assignment: Assignment, *, rating: int, shown: str, millisecon
     if current.status != Assignment.Status.OPEN:
         raise Refused(ALREADY_RATED)
     hold_place(current)
-    current.visible_milliseconds += milliseconds or 0
+    count_visible_time(current, milliseconds or 0)
     stored = _new_rating(current, rating)
     exclude_later_votes(current.pair.campaign.dataset, stored.rater)
     count_change(stored.attribute_id)

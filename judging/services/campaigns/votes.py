@@ -16,8 +16,10 @@ from judging.services.campaigns.answers import (
     OUT_OF_DATE,
     add_event,
     count_change,
+    count_visible_time,
     hold_place,
     lock_assignment,
+    lock_open_pair,
     note_change,
     store_answer,
 )
@@ -68,7 +70,7 @@ def record_vote(
         raise Refused(ALREADY_ANSWERED)
     hold_place(current)
     is_timed = milliseconds is not None or current.visible_milliseconds > 0
-    current.visible_milliseconds += milliseconds or 0
+    count_visible_time(current, milliseconds or 0)
     current.reading_aids = with_aids(current.reading_aids, reading_aids)
     vote = _new_vote(current, choice, details, current.visible_milliseconds / 1000 if is_timed else None)
     exclude_later_votes(current.pair.campaign.dataset, vote.rater)
@@ -100,12 +102,9 @@ def change_vote(assignment: Assignment, *, choice: str, shown: ShownPair, detail
 @transaction.atomic
 def note_reading_aid(assignment: Assignment, aid: ReadingAid) -> None:
     """Record that the annotator used an aid on an open pair. An answered pair stays as it was answered."""
-    rows = Assignment.objects.select_for_update(no_key=True)
-    current = rows.filter(pk=assignment.pk, status=Assignment.Status.OPEN).first()
-    if current is None:
-        return
-    current.reading_aids = with_aids(current.reading_aids, [aid])
-    current.save(update_fields=["reading_aids"])
+    if current := lock_open_pair(assignment):
+        current.reading_aids = with_aids(current.reading_aids, [aid])
+        current.save(update_fields=["reading_aids"])
 
 
 def with_aids(used: str, aids: Collection[str]) -> str:

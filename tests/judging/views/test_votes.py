@@ -9,7 +9,7 @@ from judging.models import Assignment, Candidate, Context, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.guidelines import note_guidelines_read
-from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
+from tests.campaigns import let_time_pass, make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_run
 from tests.judging.stored_votes import store_votes
 from tests.judging.views.pages import page, posted_fields
@@ -27,6 +27,7 @@ def test_annotator_reads_the_guidelines_once_then_votes_until_nothing_is_left(cl
     client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
     for choice in ("first", "tie"):
         fields = posted_fields(page(client, "annotate", campaign.pk))
+        let_time_pass(4000)
         answer = client.post(
             reverse("vote-record", args=[campaign.pk]), fields | {"choice": choice, "milliseconds": "4000"}
         )
@@ -246,6 +247,7 @@ def test_annotate_names_the_candidates_by_the_noun_of_the_dataset_and_asks_the_q
 def test_visible_time_is_added_up_until_the_vote(client, ann):
     campaign = make_ready_campaign(ann)
     fields = posted_fields(page(client, "annotate", campaign.pk))
+    let_time_pass(8000)
     for milliseconds in ("5000", "1500"):
         report = client.post(
             reverse("visible-time", args=[campaign.pk]), {"pair": fields["pair"], "milliseconds": milliseconds}

@@ -39,7 +39,10 @@ class CampaignProgress:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
-    """Progress of one annotator. quick: votes within two seconds. median_seconds: None if no time is known."""
+    """Progress of one annotator. quick: votes within two seconds. median_seconds: None if no time is known.
+
+    impossible_times: pairs on which the browser reported more time than passed. Their time is cut to what passed.
+    """
 
     annotator: Unwritten[User]
     takes_part: bool
@@ -47,6 +50,7 @@ class AnnotatorProgress:
     skips: int
     quick: int
     median_seconds: float | None
+    impossible_times: int
     last_vote: datetime | None
 
     @property
@@ -120,6 +124,9 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             takes_part=Count("participations", filter=Q(participations__campaign=campaign)),
             votes_given=Count("assignments", filter=answered & Q(assignments__status="voted"), distinct=True),
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
+            impossible_times=Count(
+                "assignments", filter=answered & Q(assignments__has_impossible_time=True), distinct=True
+            ),
             last_vote=Max("assignments__answered_at", filter=answered & Q(assignments__status="voted")),
         )
         .order_by("rater_code")
@@ -133,6 +140,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             skips=person.skips,
             quick=sum(time < QUICK_SECONDS for time in times[person.pk]),
             median_seconds=median(times[person.pk]) if times[person.pk] else None,
+            impossible_times=person.impossible_times,
             last_vote=person.last_vote,
         )
         for person in people

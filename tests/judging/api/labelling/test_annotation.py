@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from judging.models import Assignment, Vote
-from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.campaigns import let_time_pass, make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,7 @@ def test_a_pair_is_shown_without_its_origin_until_it_is_answered(annotator, camp
 
 def test_a_vote_is_cast_changed_and_withdrawn(annotator, campaign):
     pair = ask_next(annotator, campaign).json()
+    let_time_pass(2500)
 
     cast = answer(annotator, pair, "second", seconds=2.5).json()
     changed = answer(annotator, pair, "tie", method="patch").json()

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Campaign, HumanScore
-from tests.campaigns import make_ready_campaign
+from tests.campaigns import let_time_pass, make_ready_campaign
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,7 @@ def test_researchers_create_a_campaign_of_ratings_with_a_scale(researcher):
 
 def test_text_is_shown_alone_and_its_rating_stored(annotator, campaign):
     text = next_text(annotator, campaign)
+    let_time_pass(2500)
 
     rated = send(annotator, text, 4, seconds=2.5).json()
 

@@ -4,10 +4,20 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Choice, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.answers import add_visible_time, reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.progress.campaign_progress import annotator_progress
 from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
-from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, vote
+from tests.campaigns import (
+    answer,
+    expire,
+    let_time_pass,
+    make_annotator,
+    make_campaign,
+    shown_in,
+    small_campaign,
+    vote,
+)
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -220,6 +230,7 @@ def test_history_keeps_every_vote_change_undo_and_skip():
     change_vote(first.assignment, choice="tie", shown=shown_in(first.assignment))
     change_vote(first.assignment, choice="tie", shown=shown_in(first.assignment))
     reopen_pair(first.assignment)
+    let_time_pass(500)
     skip_pair(first.assignment, reason="language", milliseconds=500)
     skip_pair(first.assignment, reason="language")
     reopen_pair(first.assignment)
@@ -242,6 +253,27 @@ def test_history_keeps_every_vote_change_undo_and_skip():
         5500,
     ]
     assert last.seconds == 5.5
+
+
+def test_seconds_are_never_more_than_passed_since_the_pair_was_shown():
+    ann = make_annotator("ann")
+    campaign = small_campaign(pairs=3)
+    shown = next_pair(campaign, annotator=ann)
+    let_time_pass(60_000)
+
+    impossible = record_vote(shown, choice="first", shown=shown_in(shown), milliseconds=2**31 - 1)
+    possible = vote(campaign, ann, milliseconds=5_000)
+    skipped = next_pair(campaign, annotator=ann)
+    add_visible_time(skipped, milliseconds=2**31 - 1)
+    skip_pair(skipped, reason="other", milliseconds=2**31 - 1)
+
+    assert 60 <= impossible.seconds < 90
+    assert [impossible.assignment.has_impossible_time, possible.assignment.has_impossible_time] == [True, False]
+    assert possible.seconds == 5
+    skipped.refresh_from_db()
+    assert skipped.has_impossible_time
+    assert skipped.visible_milliseconds < 30_000
+    assert [one.impossible_times for one in annotator_progress(campaign)] == [2]
 
 
 def test_seconds_are_unknown_where_nobody_measured_them():

@@ -7,7 +7,7 @@ from evenhand.refusals import Refused
 from judging.models import Campaign, HumanScore
 from judging.services.campaign_pairs.gold_pairs import set_check_shares
 from judging.services.campaigns.assignments import next_pair
-from tests.campaigns import make_annotator, make_ready_campaign, rate
+from tests.campaigns import let_time_pass, make_annotator, make_ready_campaign, rate
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +38,7 @@ def test_annotator_rates_by_form_and_sees_neither_system_nor_second_text(client,
     client.force_login(ann)
     page = client.get(f"/campaigns/{campaign.pk}/annotate/").content.decode()
     shown = next_pair(campaign, annotator=ann)
+    let_time_pass(1200)
 
     fields = {"pair": shown.key, "text": shown.first_name, "rating": 4, "milliseconds": 1200}
     client.post(f"/campaigns/{campaign.pk}/annotate/vote/", fields)
