@@ -67,8 +67,9 @@ def stop_if_ending() -> None:
 
 @shared_task(name="judging.cancel_batches")
 def cancel_batches(run_id: int) -> None:
-    """Cancel the batches of a stopped run at its endpoint, from a process that has the key."""
-    cancel_run_batches(Run.objects.select_related("judge").get(pk=run_id))
+    """Cancel the batches of a stopped run at its endpoint, from a process that has the key. The run may be gone."""
+    for run in Run.objects.select_related("judge").filter(pk=run_id):
+        cancel_run_batches(run)
 
 
 @shared_task(name="judging.sweep")

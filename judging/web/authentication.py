@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import wraps
 from threading import BoundedSemaphore
 from typing import TypeAlias
 
 from axes.handlers.database import AxesDatabaseHandler
+from axes.helpers import get_client_username
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.models import update_last_login
 from django.http import HttpRequest, HttpResponseBase
@@ -21,7 +22,7 @@ from rest_framework.request import Request
 from judging.models import ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
 from judging.web.error_pages import locked, too_busy
-from judging.web.limits.client_addresses import tries_many_names
+from judging.web.limits.client_addresses import UNSTORED, address_of, tries_many_names, unstored_failures
 from judging.web.limits.full_disks import best_effort
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -40,9 +41,21 @@ class Argon2(Argon2PasswordHasher):
 
 
 class SignInAttempts(AxesDatabaseHandler):
-    """Attempts in the database, where it can store them."""
+    """Attempts in the database. Failures that it cannot store count in this process."""
 
-    user_login_failed = best_effort()(AxesDatabaseHandler.user_login_failed)
+    def user_login_failed(
+        self, sender: object, credentials: Mapping[str, str], request: HttpRequest, **signal: object
+    ) -> None:
+        with best_effort():
+            super().user_login_failed(sender, credentials, request, **signal)
+            return
+        UNSTORED.append((timezone.now(), address_of(request), get_client_username(request, credentials)))
+        request.axes_locked_out = self.is_locked(request, credentials)
+
+    def get_failures(self, request: HttpRequest, credentials: Mapping[str, str] | None = None) -> int:
+        stored: int = super().get_failures(request, credentials)
+        return stored + unstored_failures(request).count(get_client_username(request, credentials))
+
     user_logged_in = best_effort()(AxesDatabaseHandler.user_logged_in)
     user_logged_out = best_effort()(AxesDatabaseHandler.user_logged_out)
 

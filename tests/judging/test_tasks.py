@@ -151,6 +151,16 @@ def test_only_unfinished_batches_of_a_stopped_run_are_cancelled(status, sent, dj
     assert tasks.queue_length(tasks.DEFAULT) == sent
 
 
+def test_batches_of_a_run_that_was_deleted_meanwhile_need_no_cancelling():
+    run = make_run()
+    gone = run.pk
+    run.delete()
+
+    tasks.cancel_batches(gone)
+
+    assert not Run.objects.filter(pk=gone).exists()
+
+
 def test_worker_logs_no_line_for_each_question_to_an_endpoint(caplog):
     with caplog.at_level(logging.INFO):  # as Celery sets it for a worker
         assert not logging.getLogger("httpx").isEnabledFor(logging.INFO)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from datetime import datetime
 from ipaddress import ip_address
 
 from axes.helpers import get_cool_off
@@ -13,6 +15,9 @@ from rest_framework.throttling import BaseThrottle, UserRateThrottle
 
 TRIED_NAMES = 50
 """Names that may fail to sign in from one address within the time of a lock."""
+
+UNSTORED: deque[tuple[datetime, str | None, str | None]] = deque(maxlen=10_000)
+"""Time, address and name of failed sign-ins that the database could not store. They count in this process."""
 
 
 def address_of(request: HttpRequest) -> str | None:
@@ -29,7 +34,14 @@ def tries_many_names(request: HttpRequest) -> bool:
     failures = AccessFailureLog.objects.filter(
         ip_address=address_of(request), attempt_time__gt=timezone.now() - get_cool_off()
     )
-    return failures.values("username").distinct().count() >= TRIED_NAMES
+    stored = failures.order_by().values_list("username", flat=True).distinct()
+    return len({*stored, *unstored_failures(request)}) >= TRIED_NAMES
+
+
+def unstored_failures(request: HttpRequest) -> list[str | None]:
+    """Return the name of each failed sign-in from this address that was not stored, within the time of a lock."""
+    since, address = timezone.now() - get_cool_off(), address_of(request)
+    return [name for at, where, name in list(UNSTORED) if at > since and where == address]
 
 
 class RequestRate(UserRateThrottle):

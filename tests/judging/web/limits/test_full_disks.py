@@ -15,7 +15,7 @@ from django.urls import reverse
 from evalsite.plain_cache import PlainFileCache
 from judging.models import Dataset
 from judging.web import sessions
-from judging.web.limits import full_disks
+from judging.web.limits import client_addresses, full_disks
 from tests.factories import make_dataset, make_user
 
 needs_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="needs PostgreSQL")
@@ -36,6 +36,7 @@ def database_without_writes():
 @pytest.fixture
 def rita(transactional_db, settings):
     settings.AXES_ENABLED = True
+    client_addresses.UNSTORED.clear()
     person = make_user("rita", "researcher")
     person.set_password(PASSWORD["password"])
     person.save()
@@ -169,3 +170,27 @@ def test_cache_on_a_full_disk_forgets(tmp_path, monkeypatch):
     cache.set("lost", 2)
 
     assert (cache.get("stored"), cache.get("lost")) == (1, None)
+
+
+def test_wrong_passwords_lock_the_sign_in_while_nothing_can_be_stored(client, rita, settings):
+    settings.AXES_FAILURE_LIMIT = 3
+    make_user("olaf", "researcher")
+
+    with database_without_writes():
+        wrong = [sign_in(client, password="wrong").status_code for _ in range(3)]
+        locked = sign_in(client)
+        elsewhere = sign_in(client, username="olaf", password="wrong")
+        from_elsewhere = client.post(reverse("login"), PASSWORD, REMOTE_ADDR="192.0.2.7")
+
+    assert (wrong, locked.status_code) == ([200, 200, 429], 429)
+    assert (elsewhere.status_code, from_elsewhere.status_code) == (200, 302)
+
+
+def test_many_names_from_one_address_are_refused_while_nothing_can_be_stored(client, rita, monkeypatch):
+    monkeypatch.setattr(client_addresses, "TRIED_NAMES", 3)
+
+    with database_without_writes():
+        for name in ("a", "b", "c"):
+            sign_in(client, username=name)
+
+        assert sign_in(client).status_code == 429
