@@ -58,6 +58,17 @@ def test_every_text_is_rated_once_by_each_annotator_and_stored_as_a_rating_of_th
     assert next_pair(campaign, annotator=ann) is None
 
 
+def test_time_of_a_rating_is_never_more_than_passed_since_the_text_was_shown():
+    ann = make_annotator("ann")
+    text = next_pair(rating_campaign(ann), annotator=ann)
+
+    record_rating(text, rating=4, shown=text.first_name, milliseconds=2**31 - 1)
+
+    text.refresh_from_db()
+    assert text.has_impossible_time
+    assert text.visible_milliseconds < 30_000
+
+
 def test_first_texts_come_from_different_contexts():
     ann = make_annotator("ann")
     campaign = rating_campaign(ann, candidates=(3, 3, 3))

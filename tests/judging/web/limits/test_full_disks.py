@@ -40,7 +40,8 @@ def rita(transactional_db, settings):
     person = make_user("rita", "researcher")
     person.set_password(PASSWORD["password"])
     person.save()
-    return person
+    yield person
+    client_addresses.UNSTORED.clear()
 
 
 def sign_in(client, **changed):
