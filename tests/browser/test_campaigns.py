@@ -7,7 +7,7 @@ from judging.models import Candidate, Context
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
-from tests.campaigns import vote
+from tests.campaigns import make_ready_campaign, vote
 
 
 def test_folding_the_context_lasts_for_the_next_pairs(page, campaign):
@@ -39,6 +39,24 @@ def test_long_texts_end_above_the_buttons_on_a_desktop(page, campaign, height):
     texts, bar = page.locator(".texts").bounding_box(), page.locator(".vote-bar").bounding_box()
 
     assert texts["y"] + texts["height"] <= bar["y"]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_strength_confidence_and_comment_are_in_view_with_long_texts(page, ann, size):
+    campaign = make_ready_campaign(ann, allow_both_bad=True, strength_levels=5, confidence_levels=5, take_comments=True)
+    Candidate.objects.update(text="It reads as one text. " * 400)
+    page.set_viewport_size(size)
+    open_pair(page, campaign)
+
+    buttons = page.get_by_role("button", name="Summary 1").bounding_box()
+    for asked in ("How much better?", "How sure are you?"):
+        box = page.get_by_role("group", name=asked).bounding_box()
+        assert 0 < box["y"] < box["y"] + box["height"] <= buttons["y"]
+        page.get_by_role("group", name=asked).get_by_label("5").check(timeout=1000)
+    page.get_by_label("Comment").fill("A fact is wrong.")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    last = page.get_by_role("region", name="Summary 2").bounding_box()
+    assert last["y"] + last["height"] <= page.locator(".vote-bar").bounding_box()["y"]
 
 
 def test_an_enlarged_passage_stays_large_for_the_next_pairs(page, campaign):

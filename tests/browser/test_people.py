@@ -47,8 +47,8 @@ def test_a_visitor_goes_from_the_invitation_to_the_completion_code(page):
     page.get_by_role("button", name="I accept: continue").click()
     page.get_by_role("button", name="I have read this: start").click()
     rest(page)
-    press_and_wait(page, "1")
-    press_and_wait(page, "2")
+    press_and_wait(page, "a")
+    press_and_wait(page, "b")
 
     expect(page.get_by_text("C1X9QK")).to_be_visible()
     assert Enrolment.objects.get(annotator__username="cleo").completed_at is not None

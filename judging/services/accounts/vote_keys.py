@@ -8,11 +8,14 @@ from evenhand.refusals import Refused
 from judging.models import User
 
 USUAL_KEYS: Mapping[str, tuple[str, ...]] = {
-    "first": ("a", "1", "ArrowLeft"),
-    "second": ("b", "2", "ArrowRight"),
-    "tie": ("t", "e", "0"),
+    "first": ("a",),
+    "second": ("b",),
+    "tie": ("t",),
     "both-bad": ("x",),
     "cannot-judge": ("c",),
+    "strength": ("m",),
+    "confidence": ("h",),
+    "comment": ("n",),
     "skip": ("s",),
     "undo": ("u",),
     "differences": ("d",),
@@ -25,6 +28,9 @@ ACTION_NAMES: Mapping[str, str] = {
     "tie": "tie",
     "both-bad": "both bad",
     "cannot-judge": "cannot judge",
+    "strength": "how much better",
+    "confidence": "how sure",
+    "comment": "comment",
     "skip": "skip",
     "undo": "undo",
     "differences": "differences",

@@ -27,7 +27,7 @@ class Keyboard:
         self.page.keyboard.type(text)
 
     def vote(self, side: int) -> None:
-        self.page.keyboard.press(str(side))
+        self.page.keyboard.press("ab"[side - 1])
 
     def undo(self) -> None:
         self.page.keyboard.press("u")

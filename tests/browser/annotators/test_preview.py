@@ -22,7 +22,7 @@ def test_preview_goes_through_pairs_by_keys_and_stores_nothing(page, sign_in):
     rest(page)
     assert violations_in_both_schemes(page) == []
 
-    press_and_wait(page, "1")
+    press_and_wait(page, "a")
     press_and_wait(page, "t")
     page.keyboard.press("s")
     press_and_wait(page, "2")

@@ -39,7 +39,7 @@ def test_choices_name_their_keys_and_switches_their_state(page, campaign):
     nodes = read_tree(page)
 
     keys = [named(nodes, "button", name).states["keyshortcuts"] for name in ("Summary 1", "Tie")]
-    assert keys == ["A 1 ArrowLeft", "T E 0"]
+    assert keys == ["A", "T"]
     assert named(nodes, "button", "Scroll together").states["pressed"] == "true"
     assert named(nodes, "button", "Differences").states["pressed"] == "false"
 

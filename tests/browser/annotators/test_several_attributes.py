@@ -41,15 +41,15 @@ def test_a_session_on_two_attributes_by_keyboard(page: Page, campaign: Campaign)
     expect(page.get_by_role("heading", name="Which flows?")).to_be_visible()
     assert step(page) == "fluency"
 
-    press_and_wait(page, "1")
+    press_and_wait(page, "a")
 
     assert shown_texts(page) == texts
     assert step(page) == "coherence"
     expect(page.get_by_role("heading", name="Question 2 of 4: Which hangs together?")).to_be_focused()
     press_and_wait(page, "u")
     assert step(page) == "fluency"
-    press_and_wait(page, "2")
-    press_and_wait(page, "2")
+    press_and_wait(page, "b")
+    press_and_wait(page, "b")
     assert shown_texts(page) != texts
     assert step(page) == "fluency"
     page.keyboard.press("s")
@@ -71,9 +71,9 @@ def test_texts_stay_where_they_were_scrolled_until_they_change(page: Page, campa
     text = page.locator(".texts .passage").first
     text.evaluate("box => { box.scrollTop = 120; }")
 
-    press_and_wait(page, "1")
+    press_and_wait(page, "a")
     kept = text.evaluate("box => box.scrollTop")
-    press_and_wait(page, "1")
+    press_and_wait(page, "a")
 
     assert (kept, text.evaluate("box => box.scrollTop")) == (120, 0)
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from judging.models import Assignment, Vote
+from judging.models import Assignment, Candidate, Vote
 from tests.browser.looks import violations_in_both_schemes
 from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
 from tests.campaigns import make_ready_campaign
@@ -12,7 +12,7 @@ def test_keys_vote_and_store_the_sides_as_shown(page, campaign):
     open_pair(page, campaign)
 
     expected = []
-    for key, choice in (("a", "first"), ("ArrowRight", "second"), ("t", "tie"), ("2", "second"), ("0", "tie")):
+    for key, choice in (("a", "first"), ("b", "second"), ("t", "tie"), ("a", "first")):
         expected.append((*shown_texts(page), choice))
         press_and_wait(page, key)
 
@@ -39,7 +39,7 @@ def test_escape_leaves_the_skip_form(page, campaign):
 
     page.keyboard.press("Escape")
     expect(page.get_by_role("group", name="Why do you skip this pair?")).to_be_hidden()
-    press_and_wait(page, "2")
+    press_and_wait(page, "b")
 
     assert [choice for *_, choice in answers()] == ["second"]
 
@@ -103,17 +103,56 @@ def test_own_keys_vote_and_stand_on_the_buttons(page, campaign):
     expect(page.get_by_role("button", name="Summary 1").locator("kbd")).to_have_text("J")
 
 
-def test_keys_answer_both_bad_and_cannot_judge_and_arrows_choose_a_strength(page, ann):
-    campaign = make_ready_campaign(
-        ann, name="All answers", allow_both_bad=True, allow_cannot_judge=True, strength_levels=3, take_comments=True
-    )
+def test_keys_answer_both_bad_and_cannot_judge(page, ann):
+    campaign = make_ready_campaign(ann, name="All answers", allow_both_bad=True, allow_cannot_judge=True)
     open_pair(page, campaign)
+
     press_and_wait(page, "x")
     press_and_wait(page, "c")
 
-    page.get_by_role("radio", name="1").focus()
-    page.keyboard.press("ArrowRight")
+    assert [choice for *_, choice in answers()] == ["both-bad", "cannot-judge"]
+
+
+def test_keys_lead_to_strength_confidence_and_comment_whose_digits_and_letters_are_no_votes(page, ann):
+    campaign = make_ready_campaign(ann, strength_levels=3, confidence_levels=5, take_comments=True)
+    open_pair(page, campaign)
+
+    for key in ("m", "2", "ArrowRight", "h", "1", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("A fact is wrong in 1.")
+    page.keyboard.press("Escape")
     press_and_wait(page, "b")
 
-    votes = Vote.objects.filter(assignment__campaign=campaign).order_by("pk")
-    assert [(one.choice, one.strength) for one in votes] == [("both-bad", None), ("cannot-judge", None), ("second", 2)]
+    assert list(Vote.objects.values_list("choice", "strength", "confidence", "comment")) == [
+        ("second", 3, 1, "A fact is wrong in 1.")
+    ]
+
+
+def test_a_digit_on_a_level_chooses_a_level_for_somebody_who_votes_by_digits(page, ann):
+    ann.vote_keys = {"first": ["1"]}
+    ann.save()
+    open_pair(page, make_ready_campaign(ann, strength_levels=3))
+
+    page.get_by_role("radio", name="3").check()
+    page.keyboard.press("1")
+    press_and_wait(page, "b")
+
+    assert list(Vote.objects.values_list("choice", "strength")) == [("second", 1)]
+
+
+def test_no_key_votes_with_a_modifier_or_where_it_scrolls(page, ann):
+    ann.vote_keys = {"first": ["a", "ArrowRight"]}
+    ann.save()
+    campaign = make_ready_campaign(ann, text_format="markdown")
+    Candidate.objects.update(text=f"```\n{'wide ' * 200}\n```")
+    open_pair(page, campaign)
+
+    for key in ("Shift+A", "Control+a", "Shift+ArrowRight"):
+        page.keyboard.press(key)
+    page.locator(".texts pre").first.click()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", level=1).click()
+    press_and_wait(page, "b")
+    press_and_wait(page, "ArrowRight")
+
+    assert [choice for *_, choice in answers()] == ["second", "first"]

@@ -57,7 +57,7 @@ def test_a_chosen_key_is_no_usual_key_of_an_action_that_came_later():
         ),
         ({"skip": ["Enter"]}, ['skip: "enter" is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
         ({"skip": [" "]}, ['skip: " " is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
-        ({"skip": list("fghijk")}, ["skip: 6 keys; at most 5"]),
+        ({"skip": list("fgijkv")}, ["skip: 6 keys; at most 5"]),
         (
             {"jump": ["j"]},
             [f"jump: unknown; there are: {', '.join(USUAL_KEYS)}"],

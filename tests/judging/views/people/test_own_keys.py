@@ -8,7 +8,8 @@ from tests.campaigns import make_annotator
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
-USUAL = {"first": "A 1 ←", "second": "B 2 →", "tie": "T E 0", "both-bad": "X", "cannot-judge": "C"}
+USUAL = {"first": "A", "second": "B", "tie": "T", "both-bad": "X", "cannot-judge": "C"}
+USUAL |= {"strength": "M", "confidence": "H", "comment": "N"}
 USUAL |= {"skip": "S", "undo": "U", "differences": "D", "scrolling": "L", "help": "?"}
 
 
