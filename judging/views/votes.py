@@ -18,7 +18,7 @@ from evenhand.refusals import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
 from judging.services.campaign_pairs.training import with_training
-from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair
+from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.guidelines import (
@@ -139,6 +139,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         {
             "campaign": campaign,
             "assignment": assignment,
+            "given": withdrawn_answer(assignment) if assignment else None,
             "asked": campaign.asked_about(assignment.pair.attribute_id) if assignment else None,
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,

@@ -48,15 +48,15 @@ def test_strength_confidence_and_comment_are_in_view_with_long_texts(page, ann, 
     page.set_viewport_size(size)
     open_pair(page, campaign)
 
-    buttons = page.get_by_role("button", name="Summary 1").bounding_box()
+    bar, buttons = (page.locator(f".vote-bar{part}").bounding_box() for part in ("", " .choice >> nth=0"))
     for asked in ("How much better?", "How sure are you?"):
         box = page.get_by_role("group", name=asked).bounding_box()
-        assert 0 < box["y"] < box["y"] + box["height"] <= buttons["y"]
+        assert bar["y"] <= box["y"] < box["y"] + box["height"] <= buttons["y"]
         page.get_by_role("group", name=asked).get_by_label("5").check(timeout=1000)
     page.get_by_label("Comment").fill("A fact is wrong.")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     last = page.get_by_role("region", name="Summary 2").bounding_box()
-    assert last["y"] + last["height"] <= page.locator(".vote-bar").bounding_box()["y"]
+    assert last["y"] + last["height"] <= bar["y"]
 
 
 def test_an_enlarged_passage_stays_large_for_the_next_pairs(page, campaign):

@@ -78,6 +78,16 @@ def reopen_pair(assignment: Assignment) -> None:
     recount_pairs(current)
 
 
+def withdrawn_answer(assignment: Assignment) -> AnswerEvent | None:
+    """Return the vote or rating that was withdrawn from an open pair last, with its details; None without one."""
+    if assignment.guidelines_id is None:  # never answered
+        return None
+    latest = list(assignment.events.order_by("-pk")[:2])
+    if len(latest) < 2 or latest[0].action != AnswerEvent.Action.REOPENED:
+        return None
+    return latest[1] if latest[1].choice or latest[1].rating is not None else None
+
+
 @transaction.atomic
 def add_visible_time(assignment: Assignment, *, milliseconds: int) -> None:
     """Add visible time to an open pair, so that it survives a reload. An answered pair keeps its time."""

@@ -190,6 +190,38 @@ def test_undo_shows_the_last_pair_again_with_the_same_sides(client, ann):
     assert Vote.objects.count() == 0
 
 
+def test_undo_shows_the_answer_that_was_withdrawn_with_its_details(client, ann):
+    campaign = make_ready_campaign(ann, strength_levels=3, confidence_levels=2, take_comments=True)
+    fields = posted_fields(page(client, "annotate", campaign.pk))
+    details = {"choice": "tie", "strength": "3", "confidence": "2", "comment": "Both <wrong>"}
+    client.post(reverse("vote-record", args=[campaign.pk]), fields | details)
+
+    client.post(reverse("pair-reopen", args=[campaign.pk]), {"pair": fields["pair"]})
+
+    html = page(client, "annotate", campaign.pk)
+    pressed = re.findall(r'value="([a-z]+)"[^>]* aria-pressed="true"', html)
+    assert (pressed, re.findall(r'name="(\w+)" value="(.)" checked', html)) == (
+        ["tie"],
+        [("strength", "3"), ("confidence", "2")],
+    )
+    assert "Both &lt;wrong&gt;</textarea>" in html
+
+
+def test_the_next_pair_and_a_pair_whose_skip_was_undone_show_no_answer(client, ann):
+    campaign = make_ready_campaign(ann, take_comments=True)
+    vote(campaign, ann)
+    after_a_vote = page(client, "annotate", campaign.pk)
+    key = posted_fields(after_a_vote)["pair"]
+    client.post(reverse("pair-skip", args=[campaign.pk]), {"pair": key, "reason": "subject"})
+    client.post(reverse("pair-reopen", args=[campaign.pk]), {"pair": key})
+
+    after_an_undo = page(client, "annotate", campaign.pk)
+
+    assert posted_fields(after_an_undo)["pair"] == key
+    for html in (after_a_vote, after_an_undo):
+        assert 'aria-pressed="true"' not in html
+
+
 def test_skip_needs_a_reason_and_leads_to_the_next_pair(client, ann):
     campaign = make_ready_campaign(ann)
     key = posted_fields(page(client, "annotate", campaign.pk))["pair"]
