@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Self
 
 from django.db import models
+from django.db.models.functions import Now
 
 BATCH_PRICE_SHARE = 0.5
 """Price of an answer in a batch, as a share of the usual price."""
 
+ANSWERED_WITHIN = timedelta(days=1)
+CANCELLING = "cancelling"
 ENDED_STATUSES = ("completed", "expired", "cancelled", "failed")
 
 
 class EndpointBatchQuerySet(models.QuerySet["EndpointBatch"]):
     def unfinished(self) -> Self:
         return self.exclude(status__in=ENDED_STATUSES)
+
+    def paid_if_left(self) -> Self:
+        """Batches that nobody has cancelled and that the endpoint may still answer, which it does within a day."""
+        return self.unfinished().exclude(status=CANCELLING).filter(created_at__gt=Now() - ANSWERED_WITHIN)
 
     def supersede(self) -> None:
         """Let no ended batch be used again: its requests are sent in a new one."""

@@ -22,7 +22,13 @@ from rest_framework.request import Request
 from judging.models import ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
 from judging.web.error_pages import locked, too_busy
-from judging.web.limits.client_addresses import UNSTORED, address_of, tries_many_names, unstored_failures
+from judging.web.limits.client_addresses import (
+    UNSTORED,
+    address_of,
+    forget_unstored,
+    tries_many_names,
+    unstored_failures,
+)
 from judging.web.limits.full_disks import best_effort
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -56,7 +62,18 @@ class SignInAttempts(AxesDatabaseHandler):
         stored: int = super().get_failures(request, credentials)
         return stored + unstored_failures(request).count(get_client_username(request, credentials))
 
-    user_logged_in = best_effort()(AxesDatabaseHandler.user_logged_in)
+    def user_logged_in(self, sender: object, request: HttpRequest, user: User, **signal: object) -> None:
+        forget_unstored(user.get_username())
+        with best_effort():
+            super().user_logged_in(sender, request, user, **signal)
+
+    def reset_attempts(self, *, username: str | None = None, **chosen: object) -> int:
+        """Forget attempts, in the database and in this process. Other processes keep theirs until their lock ends."""
+        if username:
+            forget_unstored(username)
+        forgotten: int = super().reset_attempts(username=username, **chosen)
+        return forgotten
+
     user_logged_out = best_effort()(AxesDatabaseHandler.user_logged_out)
 
 

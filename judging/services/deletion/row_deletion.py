@@ -22,6 +22,7 @@ from judging.models import (
     Chunk,
     Criteria,
     Dataset,
+    EndpointBatch,
     Enrolment,
     FrozenReport,
     Judge,
@@ -176,6 +177,11 @@ def _obstacles(row: Deletable, going: Going, of_others: dict[str, int], user: Us
     judged = Q(status__in=ACTIVE_STATUSES) | Q(pk__in=Chunk.objects.held().values("run"))
     for run in going[Run].filter(judged).order_by("pk"):
         yield f"run {run.pk} is being judged — cancel it, and wait for its workers"
+    for run in going[Run].filter(pk__in=EndpointBatch.objects.paid_if_left().values("run")).order_by("pk"):
+        yield (
+            f"run {run.pk} has a batch at its endpoint, which would still be paid — wait until it is cancelled. "
+            "If it stays, resume the run and cancel it"
+        )
     if of_others and user and not user.is_admin:
         yield f"other people made {_listed(of_others)} of these — ask an admin, who may delete them too"
 

@@ -176,6 +176,9 @@ def _prepare_siblings(siblings: Iterable[tuple[ClaimedChunk, list[CandidateIds]]
 def _fail_run(chunk_id: int, error: Exception) -> None:
     known = isinstance(error, EngineError | Refused)
     reason = storable(str(error) if known else f"the judge broke: {type(error).__name__}: {error}")
-    run_id = Chunk.objects.values_list("run", flat=True).get(pk=chunk_id)
+    run_id = Chunk.objects.values_list("run", flat=True).filter(pk=chunk_id).first()
+    if run_id is None:
+        logger.info("chunk %s was deleted while it was judged: %s", chunk_id, reason)
+        return
     logger.error("run %s failed: %s", run_id, reason, exc_info=None if known else error)
     Run.objects.stop(run_id, status=Run.Status.FAILED, error=reason)

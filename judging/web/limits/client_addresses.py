@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from datetime import datetime
 from ipaddress import ip_address
 
@@ -42,6 +43,13 @@ def unstored_failures(request: HttpRequest) -> list[str | None]:
     """Return the name of each failed sign-in from this address that was not stored, within the time of a lock."""
     since, address = timezone.now() - get_cool_off(), address_of(request)
     return [name for at, where, name in list(UNSTORED) if at > since and where == address]
+
+
+def forget_unstored(username: str) -> None:
+    """Forget the failed sign-ins of a name that were not stored: its person signed in, or an admin unlocked it."""
+    for failure in [one for one in list(UNSTORED) if one[2] == username]:
+        with suppress(ValueError):  # newer ones pushed it out
+            UNSTORED.remove(failure)
 
 
 class RequestRate(UserRateThrottle):

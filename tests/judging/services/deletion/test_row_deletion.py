@@ -1,5 +1,6 @@
 """Deleting a dataset, a run or a judge with everything that rests on it."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -184,6 +185,26 @@ def test_no_run_is_deleted_while_it_is_being_judged(rita, world, state):
             delete_row(row, rita, name=str(row))
 
     assert every_count() == counts
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_refused"),
+    [
+        ({"status": "in_progress"}, True),
+        ({"status": "cancelling"}, False),
+        ({"status": "completed"}, False),
+        ({"status": "in_progress", "created_at": timezone.now() - timedelta(days=1, minutes=1)}, False),
+    ],
+)
+def test_no_run_is_deleted_while_its_batch_at_the_endpoint_would_still_be_paid(rita, world, changed, is_refused):
+    Run.objects.filter(pk=world.hers.pk).update(status="cancelled")
+    world.hers.batches.create(key="0" * 64, batch_id="batch-7", requests=3)
+    world.hers.batches.update(**changed)
+
+    with pytest.raises(Refused, match="would still be paid") if is_refused else nullcontext():
+        delete_row(world.hers, rita, name=str(world.hers))
+
+    assert Run.objects.filter(pk=world.hers.pk).exists() == is_refused
 
 
 def test_no_cancelled_run_is_deleted_while_a_worker_still_holds_it(rita, world):

@@ -160,6 +160,18 @@ def test_judge_that_cannot_be_loaded_fails_the_run_and_leaves_its_chunks():
     assert run.chunks.get().status == "pending"
 
 
+def test_judge_that_breaks_after_its_run_was_deleted_fails_no_run():
+    run, other = make_run(make_dataset(candidates=(2,))), make_run(make_dataset("Others", candidates=(2,)))
+
+    def load(settings):
+        run.delete()
+        raise LoadFailed("gone")
+
+    execute_chunk(run.chunks.get().pk, load=load)
+
+    assert list(Run.objects.values_list("pk", "status")) == [(other.pk, "pending")]
+
+
 def test_database_trouble_does_not_fail_the_run():
     run = make_run()
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from evalsite.plain_cache import PlainFileCache
 from judging.models import Dataset
+from judging.services.accounts.account_changes import unlock_sign_in
 from judging.web import sessions
 from judging.web.limits import client_addresses, full_disks
 from tests.factories import make_dataset, make_user
@@ -195,3 +196,17 @@ def test_many_names_from_one_address_are_refused_while_nothing_can_be_stored(cli
             sign_in(client, username=name)
 
         assert sign_in(client).status_code == 429
+
+
+@pytest.mark.parametrize("how", ["sign in", "unlock"])
+def test_sign_in_or_unlock_clears_what_was_not_stored(client, rita, settings, how):
+    settings.AXES_FAILURE_LIMIT = 3
+    with database_without_writes():
+        for username in ("rita", "rita", "olaf"):
+            sign_in(client, username=username, password="wrong")
+
+    sign_in(client) if how == "sign in" else unlock_sign_in(rita)
+
+    assert [name for _, _, name in client_addresses.UNSTORED] == ["olaf"]
+    client.logout()
+    assert sign_in(client, password="wrong").status_code == 200
