@@ -15,14 +15,14 @@ from django.db import IntegrityError, transaction
 
 from evenhand.engine import DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from evenhand.engine.endpoint.dialect_files import load_dialects
-from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD
+from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, metric_name
 from evenhand.engine.quantised_models import path_problem
 from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, not_free
 from judging.models import Judge, User
 from judging.services.judges.endpoint_hosts import host_problems
-from judging.services.judges.metric_judges import full_metric, metric_judge_problems
+from judging.services.judges.metric_judges import full_metric, metric_judge_problems, names_folder
 
 KEY_VARIABLE_ADVICE = (
     "give the name of an environment variable that ends in _API_KEY, such as OPENAI_API_KEY; never give the key itself"
@@ -157,10 +157,9 @@ def add_judge(
         pickled_weights=pickled_weights,
     )
     problems = [*judge_name_problems(judge.name), *_device_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
-    problems += _model_problems(judge)
-    if judge.is_metric and judge.model.strip():
-        problems += metric_judge_problems(judge)
-    problems += [*_price_problems(judge), *_source_problems(judge, sources)]
+    # People without the right to add folders must not learn which exist
+    problems += _source_problems(judge, sources) or _model_problems(judge)
+    problems += _price_problems(judge)
     if problems:
         raise Refused(*problems)
     judge.model = _full_path(judge)
@@ -263,9 +262,8 @@ def _source_problems(judge: Judge, sources: Collection[str] | None) -> list[str]
         return ["pickled_weights: an endpoint loads no weights here; leave it out"]
     if sources is None or judge.is_demo or not (judge.is_endpoint or judge.runs_here):
         return []
-    path = judge.model.strip().partition(":")[2] if judge.is_metric else judge.model.strip()
-    is_path = path.startswith((".", "/", "~", "\\")) or Path(path).exists()
-    source = ENDPOINT if judge.is_endpoint else FOLDER if is_path else HUB
+    path = metric_name(judge.model).model if judge.is_metric else judge.model
+    source = ENDPOINT if judge.is_endpoint else FOLDER if names_folder(path) else HUB
     problems = [] if source in sources else [f"model: only an admin may add a judge from this source: {source}"]
     return problems + ["pickled_weights: only an admin may allow pickles"] * judge.pickled_weights
 
@@ -299,15 +297,16 @@ def _address_problems(base_url: str) -> list[str]:
 def _model_problems(judge: Judge) -> list[str]:
     """Check that a model is named, and that a local folder holds one. Hub ids are looked up at the first run."""
     model, folder = judge.model, Path(judge.model)
-    if not model.strip():
+    if not model:
         return [f"model: missing — give {'a metric' if judge.is_metric else 'a hub id or a folder'}"]
+    if judge.is_metric:
+        return metric_judge_problems(judge)
     if not judge.has_weights:
         return []
     if problem := path_problem(folder.expanduser()):
         return [f"model: {problem}"]
     if not judge.is_demo and not folder.is_dir():
-        looks_like_path = model.startswith((".", "/", "~", "\\")) or folder.exists()
-        return [f'model: there is no folder "{model}"'] if looks_like_path else []
+        return [f'model: there is no folder "{model}"'] if names_folder(model) else []
     problems = [] if judge.is_demo else _folder_problems(folder)
     if judge.revision:
         problems.append(f'revision: "{judge.revision}" — a folder has no revision; leave it out')

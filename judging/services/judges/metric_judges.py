@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +18,7 @@ PROMPT_NAMES: Mapping[str, str] = MappingProxyType(
 )
 """Prompt name by the text that a metric compares with: reference, context or none."""
 
+HUB_ID = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 _EXAMPLES = {BERTSCORE: "roberta-large", REWARD: "Skywork/Skywork-Reward-V2-Qwen3-0.6B"}
 
 
@@ -106,9 +108,14 @@ def _model_problems(name: MetricName) -> list[str]:
     folder = Path(name.model)
     if problem := path_problem(folder.expanduser()):
         return [f"model: {problem}"]
-    if name.model.startswith((".", "/", "~", "\\")) and not folder.is_dir():
+    if names_folder(name.model) and not folder.is_dir():
         problems.append(f'model: there is no folder "{name.model}"')
     return problems
+
+
+def names_folder(model: str) -> bool:
+    """Return True for a path, by its form alone; or for a hub id that is also in the working folder, where it loads."""
+    return bool(model) and (not HUB_ID.fullmatch(model) or Path(model).exists())
 
 
 def full_metric(model: str) -> str:

@@ -73,3 +73,53 @@ def test_an_endpoint_has_no_pickles(add):
     assert add(ENDPOINT | {"pickled_weights": True}) == [
         "pickled_weights: an endpoint loads no weights here; leave it out"
     ]
+
+
+@pytest.fixture
+def server_folders(tmp_path):
+    """Name -> a path of the server: a folder, a quantised model, a GGUF file, or nothing."""
+    paths = {name: tmp_path / name for name in ("there", "awq", "missing")} | {"gguf": tmp_path / "model.gguf"}
+    paths["there"].mkdir()
+    paths["awq"].mkdir()
+    (paths["awq"] / "config.json").write_text('{"quantization_config": {"quant_method": "awq"}}')
+    paths["gguf"].write_bytes(b"GGUF")
+    return paths
+
+
+@pytest.mark.parametrize("name", ["there", "awq", "missing", "gguf"])
+@pytest.mark.parametrize(
+    ("backend", "form"), [("transformers", "{}"), ("metric", "reward:{}"), ("metric", "bertscore:{}#3")]
+)
+def test_a_path_says_nothing_of_the_server_to_people_without_the_right(
+    add, settings, server_folders, name, backend, form
+):
+    settings.RESEARCHERS_ADD = ["hub", "endpoint"]
+
+    problems = add({"backend": backend, "model": form.format(server_folders[name])})
+
+    assert problems == ["model: only an admin may add a judge from this source: folder"]
+
+
+def test_the_page_says_nothing_of_the_server_either(client, settings, server_folders):
+    settings.RESEARCHERS_ADD = ["hub", "endpoint"]
+    client.force_login(make_user("rita", "researcher"))
+
+    pages = {
+        name: client.post("/judges/new/", {"name": "mine", "backend": "transformers", "model": str(path)})
+        for name, path in server_folders.items()
+    }
+
+    problem = "only an admin may add a judge from this source: folder"
+    assert {name: page.context["form"].errors for name, page in pages.items()} == {
+        name: {"model": [problem]} for name in server_folders
+    }
+
+
+def test_a_folder_by_a_relative_path_of_any_form_needs_the_right(add, settings, server_folders, monkeypatch):
+    settings.RESEARCHERS_ADD = ["hub", "endpoint"]
+    monkeypatch.chdir(server_folders["there"].parent)
+
+    for path in ("there", "./there", "a/b/c", "model.gguf", "a\\b"):
+        assert add({"backend": "transformers", "model": path}) == [
+            "model: only an admin may add a judge from this source: folder"
+        ]
