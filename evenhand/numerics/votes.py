@@ -112,6 +112,20 @@ def human_agreement(votes: Votes, recorded: BoolArray) -> Figure:
 
 
 def _agreement(chosen: Votes) -> Figure:
+    contexts, n_contexts = chosen.comparisons.contexts, chosen.comparisons.n_contexts
+    agrees = 1 - np.abs(chosen.for_lower - majority_of_others(chosen))
+    return pooled_share(contexts, agrees, n_contexts, if_empty=NO_MAJORITY_OF_OTHERS)
+
+
+def majority_of_others(votes: Votes) -> FloatArray:
+    """Return the strict majority of the other raters' votes on the pair of each vote, (n_votes,).
+
+    1 if it prefers the candidate with the lower number, 0 if the other, NaN without one.
+    """
+    return votes.once("majority_of_others", lambda: _majority_of_others(votes))
+
+
+def _majority_of_others(chosen: Votes) -> FloatArray:
     keys, answers = chosen.comparisons.pair_keys, chosen.for_lower
     pair = np.unique(keys, return_inverse=True)[1]
     own = np.unique(np.stack([keys, chosen.raters], axis=1), axis=0, return_inverse=True)[1].ravel()
@@ -119,9 +133,7 @@ def _agreement(chosen: Votes) -> Figure:
         sums(pair, weights, len(answers))[pair] - sums(own, weights, len(answers))[own]
         for weights in (np.ones(len(answers)), answers == 1, answers == 0)
     )
-    others = _strict_majority(for_lower, for_higher, totals)
-    contexts, n_contexts = chosen.comparisons.contexts, chosen.comparisons.n_contexts
-    return pooled_share(contexts, 1 - np.abs(answers - others), n_contexts, if_empty=NO_MAJORITY_OF_OTHERS)
+    return _strict_majority(for_lower, for_higher, totals)
 
 
 def _strict_majority(for_lower: FloatArray, for_higher: FloatArray, totals: IntArray | FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Two judges that read nothing, to compare runs with: one prefers the first text, one the longer text."""
+"""The judges that read nothing on the pairs of compared runs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from functools import reduce
 
 import numpy as np
 
-from evenhand.numerics import Comparisons, Figure, Scores, human_preferences
+from evenhand.numerics import Comparisons, Figure, Judged, Scores, human_preferences
 from evenhand.numerics.arrays import IntArray
-from evenhand.numerics.preferences.length_preference import longer_first
 from rankings.agreement.raters import once_each
-from rankings.compare.compared_figures import ACCURACY, SPEARMAN, Measures, measures_of
+from rankings.compare.compared_figures import SPEARMAN, measures_of
 from rankings.compare.comparison_of_runs import SimpleJudge
 from rankings.loading import People
+from rankings.report.figures.simple_judges import LONGER_TEXT, figures_of_simple_judges
 
-ALWAYS_FIRST, LONGER_TEXT = "Always first", "Longer text"
 NO_RANKING = "it gives all texts the same score"
 
 
@@ -25,16 +24,9 @@ def simple_judges(runs: Sequence[Comparisons], people: People, lengths: IntArray
     lengths: int, (n_candidates,). Characters of each text.
     """
     pairs = once_each(reduce(Comparisons.followed_by, runs))
-    longer = longer_first(pairs, lengths)
-    decided = pairs.with_p_first(np.where(np.isnan(longer), 0.5, longer))
-    by_length = _measures(decided, people, lengths)
-    first = _measures(pairs.with_p_first(np.ones(len(pairs))), people, lengths)
+    right = human_preferences(pairs, people.human.scores, people.votes)
+    by_length = SPEARMAN.value(measures_of(pairs, right, Scores.of_values(lengths.astype(np.float64)), people.human))
     return [
-        SimpleJudge(ALWAYS_FIRST, ACCURACY.value(first), Figure.missing(NO_RANKING)),
-        SimpleJudge(LONGER_TEXT, ACCURACY.value(by_length), SPEARMAN.value(by_length)),
+        SimpleJudge(one.name, one.accuracy, by_length if one.name == LONGER_TEXT else Figure.missing(NO_RANKING))
+        for one in figures_of_simple_judges(Judged.of(pairs, right), lengths, is_scoring=False)
     ]
-
-
-def _measures(comparisons: Comparisons, people: People, lengths: IntArray) -> Measures:
-    right = human_preferences(comparisons, people.human.scores, people.votes)
-    return measures_of(comparisons, right, Scores.of_values(lengths.astype(np.float64)), people.human)

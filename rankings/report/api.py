@@ -26,8 +26,6 @@ from rankings.report.api_files import LONG, TABLE, responses_of
 from rankings.report.long_lines import report_long_form
 from rankings.report.over_prompts.prompt_means import PromptMean, means_long_form, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
-from rankings.report.pages.dataset_page import people as people_of
-from rankings.report.pages.run_page import overall
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
@@ -115,7 +113,6 @@ def answer(
         means = {"means": as_json(means_over_prompts(runs, rows))} if over_prompts else {}
         return Response({"rows": as_json(rows), **means})
     choice = chosen_table(rows, columns, over_prompts, **values_for(chosen_table, options))
-    people = {} if columns is RUN_COLUMNS else people_of(overall(rows))
     style = chosen_style(caption, **values_for(chosen_style, options))
-    content = TABLE_FORMATS[options["table"]].write(table_of_choice(rows, choice, people=people, runs=runs), style)
+    content = TABLE_FORMATS[options["table"]].write(table_of_choice(rows, choice, runs=runs), style)
     return attachment([content], name=f"{name}.{options['table']}")

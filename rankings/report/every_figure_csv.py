@@ -18,10 +18,11 @@ def every_figure_csv(rows: Sequence[ReportRow]) -> str:
 
 
 def _flat(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, object]]:
-    """Yield each value with its path. A record of a list is named by its check or number; names share one cell."""
+    """Yield each value with its path. Records of lists are named by check, name or number; texts share one cell."""
     for key, inner in value.items():
         if isinstance(inner, list) and all(isinstance(entry, Mapping) for entry in inner):
-            yield from _flat({entry.get("check", f"{at}"): entry for at, entry in enumerate(inner, 1)}, f"{path}{key}.")
+            named = {entry.get("check") or entry.get("name") or f"{at}": entry for at, entry in enumerate(inner, 1)}
+            yield from _flat(named, f"{path}{key}.")
         elif isinstance(inner, list):
             yield f"{path}{key}", "; ".join(inner)
         elif isinstance(inner, Mapping):

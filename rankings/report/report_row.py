@@ -15,6 +15,7 @@ from evenhand.numerics.reliability.trust.trust_findings import CheckState
 from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf, Unwritten
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
+from rankings.report.figures.simple_judges import PEOPLE, ForComparison
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
 from rankings.report.report_choice import ALL
 from rankings.report.run_names import RunName
@@ -24,8 +25,6 @@ LEVEL_MEANINGS: Mapping[Level, str] = {
     "pooled": "all candidates pooled",
     "system": "between systems",
 }
-
-ON_SCORES = "human scores decide the accuracy, and people’s agreement is on votes"
 
 
 @dataclass(frozen=True)
@@ -185,10 +184,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class Asked:
-    """Digests of the pairs, in any order, and of the contexts on which a row rests. Equal ones are of the same."""
+    """Digests of what a row rests on; equal ones are of the same: pairs in any order, contexts, and pairs as shown."""
 
     pairs: str
     contexts: str
+    shown: str = ""
 
 
 @dataclass(frozen=True)
@@ -253,6 +253,7 @@ class ReportRow:
     length_preference: LengthPreference
     self_preference: SelfPreference
     trust: list[TrustCheck]
+    for_comparison: Annotated[list[ForComparison], Help("People, and judges that read nothing, on the same pairs.")]
     hold_out: Annotated[IfAny[HoldOut], Help("Of adaptive runs only.")] = None
     over_candidates: Annotated[IfAny[OverCandidates], Help("Of comparisons of a single context only.")] = None
     subsets: Annotated[IfAny[Sequence[str]], Help("Of a group of subsets only: their names.")] = None
@@ -290,8 +291,7 @@ class ReportRow:
     @property
     def ceiling(self) -> Figure:
         """Return the agreement of people, where votes alone decide the accuracy, as they decide the agreement."""
-        is_other = self.decided_by_scores and self.human.value is not None
-        return Figure.missing(ON_SCORES, n=self.human.n) if is_other else self.human
+        return next(one.accuracy for one in self.for_comparison if one.name == PEOPLE)
 
     @property
     def is_whole(self) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Figure
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
@@ -14,6 +14,7 @@ from rankings.report.number_text import ranking_title
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, ReportRow
+from rankings.report.rows_for_comparison import missing_for_comparison, notes_on_comparison, rows_for_comparison
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import (
     bounded_warnings,
@@ -110,26 +111,15 @@ def report_table(
     rows: Sequence[ReportRow],
     choice: TableChoice,
     *,
-    people: Mapping[str, Figure] | None = None,
     runs: Sequence[Run] = (),
 ) -> Table:
-    """Return the table of the chosen rows.
+    """Return the table of the chosen rows, with the rows for comparison below.
 
-    people: attribute -> agreement between people, for a row above the runs.
     runs: of the rows. Notes and comments warn about unfinished runs and the demo judge.
     """
     columns = [one for name, one in COLUMNS.items() if name in choice.columns]
     chosen = chosen_rows(rows, choice)
     names = [*(name for name in NAMES if name in choice.columns), *settings_of(chosen)]
-    human = [
-        Row(
-            tuple({"judge": "People", "attribute": attribute}.get(name, "") for name in names),
-            tuple(figure if one.column.name == "accuracy" else None for one in columns),
-            is_people=True,
-        )
-        for attribute, figure in (people or {}).items()
-        if figure.value is not None
-    ]
     texts = {**NAMES, **SETTINGS}
     lines = [
         Row(
@@ -142,20 +132,18 @@ def report_table(
     table = Table(
         tuple(name.capitalize().replace("_", " ") for name in names),
         tuple(one.column for one in columns),
-        (*human, *lines),
+        (*lines, *rows_for_comparison(chosen, names, columns)),
     )
-    return with_notes(table, chosen, choice, people=people or {}, runs=runs)
+    return with_notes(table, chosen, choice, runs=runs)
 
 
-def with_notes(
-    table: Table, rows: Sequence[ReportRow], choice: TableChoice, *, people: Mapping[str, Figure], runs: Sequence[Run]
-) -> Table:
-    """Return the table with its notes and comments. rows: the chosen ones. people, runs: as in `report_table`."""
+def with_notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, *, runs: Sequence[Run]) -> Table:
+    """Return the table with its notes and comments. rows: the chosen ones. runs: as in `report_table`."""
     return replace(
         table,
         notes=tuple(_notes(table, rows, choice, runs)),
         comments=tuple(_comments(rows, runs)),
-        figure_notes=(*weak_point_notes(rows), *_figure_notes(table, people)),
+        figure_notes=(*weak_point_notes(rows), *_figure_notes(table, rows)),
         heads=tuple(constant_sentences(rows)),
     )
 
@@ -207,6 +195,7 @@ def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, runs: S
         yield f"{', '.join(groups)}: {level}, for the ranking {ranking_title(choice.ranking)}{own}."
     yield from choice_notes(rows)
     yield from notes_on_unasked_subsets(rows)
+    yield from notes_on_comparison(rows) if "Judge" in table.name_titles else []
     if not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."
     settings = {row.name.run: row.name.settings for row in rows if row.name.settings}
@@ -224,21 +213,21 @@ def _groups_with_values(table: Table) -> list[str]:
     return list(dict.fromkeys(groups))
 
 
-def _figure_notes(table: Table, people: Mapping[str, Figure]) -> Iterator[str]:
+def _figure_notes(table: Table, rows: Sequence[ReportRow]) -> Iterator[str]:
     """Yield what the marks mean, the numbers of observations, and why figures are undefined."""
     marked = [place for place, column in enumerate(table.columns) if column.marks_best]
     cells = [(place, row.rivals_at(place)) for row in table.rows for place in marked if row.rivals_at(place)]
     if len(set(cells)) < len(cells):
         yield SAME_PAIRS_NOTE
     yield from notes_on_n(table)
-    no_people = [(f"People on {name}", one.undefined or "") for name, one in people.items() if one.value is None]
+    nobody = missing_for_comparison(rows) if "Judge" in table.name_titles else []
     undefined = [
         (column.full_title, figure.undefined or "")
         for row in table.rows
         for column, figure in zip(table.columns, row.figures, strict=True)
         if figure and figure.value is None
     ]
-    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason([*no_people, *undefined]))
+    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason([*nobody, *undefined]))
 
 
 def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:

@@ -33,9 +33,10 @@ from evenhand.numerics.reliability.label_mass import mean_label_mass
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from rankings.loading import Answers, CandidateTable, People
 from rankings.report.figures.correlations import blocks_of
-from rankings.report.figures.figure_basis import Basis, FigureDefinition
+from rankings.report.figures.figure_basis import Basis, FigureDefinition, agreement_of_people, kappa_between_people
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
+from rankings.report.figures.simple_judges import ForComparison, figures_of_people, figures_of_simple_judges
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice
 from rankings.report.report_row import Asked, Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
@@ -209,6 +210,7 @@ def _prepared_row(
         soft_pairwise_accuracy={ranking: SoftPairwiseAccuracies(**kinds) for ranking, kinds in soft.items()},
         label_mass=label_mass,
         trust=checks_of(_checked(basis, counts, traits.steering, label_mass)),
+        for_comparison=_for_comparison(basis, traits),
         decided_by_scores=_decided_by_scores(judged, people.human.scores),
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
@@ -218,6 +220,16 @@ def _prepared_row(
     return lambda: row(**blocks_of(measured))
 
 
+def _for_comparison(basis: Basis, traits: Traits) -> list[ForComparison]:
+    """Return the figures of people and of the simple judges, on the pairs that count in the accuracy."""
+    votes, scores = basis.people.first_round, basis.people.human.scores
+    human, kappa = agreement_of_people(votes, basis.recorded), kappa_between_people(votes, basis.recorded)
+    return [
+        figures_of_people(human, kappa, decided_by_scores=_decided_by_scores(basis.judged, scores)),
+        *figures_of_simple_judges(basis.judged, traits.lengths, is_scoring=basis.debiasing is None),
+    ]
+
+
 def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Asked:
     """Compute the digests of a row: sums over pairs, so that nothing is sorted and equal pairs are computed once."""
     comparisons, is_scoring = basis.comparisons, basis.debiasing is None
@@ -225,8 +237,11 @@ def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Aske
     keys, own = np.unique(unanswered.pair_keys, return_index=True)
     own = own[~np.isin(keys, comparisons.pair_keys)] if len(own) else own
     total += int(_mixed(table, unanswered)[own].sum())
+    shown = comparisons.of_pairs("shown", lambda: int(_mixed(table, comparisons, as_shown=True).sum()))
+    shown += int(_mixed(table, unanswered, as_shown=True).sum())
     recorded = table.ids[table.starts[basis.recorded]]
-    return Asked(f"{total % 2**64:x}", blake2b(recorded.tobytes(), digest_size=8).hexdigest())
+    contexts = blake2b(recorded.tobytes(), digest_size=8).hexdigest()
+    return Asked(f"{total % 2**64:x}", contexts, f"{shown % 2**64:x}")
 
 
 def _sum_of_pairs(table: CandidateTable, comparisons: Comparisons, *, is_scoring: bool) -> int:
@@ -236,10 +251,12 @@ def _sum_of_pairs(table: CandidateTable, comparisons: Comparisons, *, is_scoring
     return int(mixed.sum()) - int(mixed[twice].sum())
 
 
-def _mixed(table: CandidateTable, comparisons: Comparisons) -> NDArray[np.uint64]:
-    """Mix the two ids of each pair into 64 bits, as SplitMix64 does."""
+def _mixed(table: CandidateTable, comparisons: Comparisons, *, as_shown: bool = False) -> NDArray[np.uint64]:
+    """Mix the two ids of each pair, in any order or as shown, into 64 bits, as SplitMix64 does."""
     first, second = (table.ids[one].astype(np.uint64) for one in (comparisons.first, comparisons.second))
-    mixed = np.minimum(first, second) << np.uint64(32) | np.maximum(first, second)
+    if not as_shown:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    mixed = first << np.uint64(32) | second
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     return mixed ^ (mixed >> np.uint64(31))

@@ -22,11 +22,11 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from evenhand.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
-from evenhand.numerics.preferences.length_preference import longer_first
 from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
 from judging.models import Dataset, Run
 from rankings.agreement.raters import pairs_of, recorded_contexts
 from rankings.record_states import states_of
+from rankings.report.figures.simple_judges import SIMPLE_JUDGES
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
@@ -44,8 +44,7 @@ class MeasuredRun:
 
     keys: int, (n,). Both candidates, in the order shown. contexts: int, (n,). right, correct: float, (n,). The human
     preference, and the credit of the judge's decision; NaN without a preference.
-    longer: float, (n,). The decision for the longer text: 1 for the first, 0 for the second, 1/2 for equal lengths; NaN
-        without any text.
+    simple: float, (n_judges, n). The decisions of each of SIMPLE_JUDGES.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
     candidates: float, (n_contexts,). Number of those that are correlated.
     length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
@@ -56,7 +55,7 @@ class MeasuredRun:
     contexts: IntArray
     right: FloatArray
     correct: FloatArray
-    longer: FloatArray
+    simple: FloatArray
     correlations: FloatArray
     candidates: FloatArray
     length_correlations: FloatArray
@@ -142,13 +141,12 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
         lengths = Scores.of_values(own.lengths.astype(np.float64))
         length_correlations[numbers] = _correlations(lengths, people.human, answered)
     pairs = judged.comparisons
-    longer = longer_first(pairs, own.lengths)
     return MeasuredRun(
         keys=(table.ids[pairs.first].astype(np.int64) << 32) + table.ids[pairs.second],
         contexts=numbers[pairs.contexts],
         right=judged.right,
         correct=_credits(judged, debiasing),
-        longer=np.where(np.isnan(longer), 0.5, longer) if own.lengths.any() else longer,
+        simple=np.stack([judge.decide(pairs, own.lengths) for judge in SIMPLE_JUDGES]),
         correlations=correlations,
         candidates=candidates,
         length_correlations=length_correlations,

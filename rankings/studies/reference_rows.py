@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evenhand.numerics import Figure
 from evenhand.numerics.arrays import FloatArray, IntArray
+from rankings.report.figures.simple_judges import LONGER_TEXT, PEOPLE, SIMPLE_JUDGES
 from rankings.report.report_choice import SUBSET
 from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs
 from rankings.studies.pivots.best_cells import members_of
@@ -16,21 +17,11 @@ from rankings.studies.pivots.pivot import Pivot
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
-from rankings.tables.table import Row, Table
+from rankings.tables.table import FOR_COMPARISON, Row, Table
 
 HUMAN_CEILING = {"accuracy": "ceiling", "accuracy_debiased": "ceiling", "p_first": "human_p_first"}
 """figure -> the same figure of people."""
 WITH_SIMPLE_JUDGES = ("accuracy", "accuracy_debiased")
-REFERENCE_PEOPLE = "People"
-ALWAYS_FIRST = "Always first"
-LONGER_TEXT = "Longer text"
-
-Decide = Callable[[MeasuredRun], FloatArray]
-"""Returns a decision for each comparison of a run, (n,): 1, 0 or 1/2."""
-SIMPLE_JUDGES: Mapping[str, Decide] = {
-    ALWAYS_FIRST: lambda run: np.ones(len(run.right)),
-    LONGER_TEXT: lambda run: run.longer,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +43,20 @@ def reference_rows(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice,
     columns = [_column(pivot, place, parts, choice) for place in range(len(pivot.columns))]
     rows: list[tuple[str, list[Figure | None]]] = []
     if figure in HUMAN_CEILING:
-        rows.append((REFERENCE_PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
+        rows.append((PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
     runs = [part.run for part in parts]
     if figure in WITH_SIMPLE_JUDGES:
         measured = measured_runs(runs, USUAL_FIGURE, choice.answers)
         rows += [
-            (title, [_accuracy(column, measured, choice, decide) for column in columns])
-            for title, decide in SIMPLE_JUDGES.items()
+            (judge.name, [_accuracy(column, measured, choice, place) for column in columns])
+            for place, judge in enumerate(SIMPLE_JUDGES)
         ]
     if figure == "spearman" and is_tested(choice.figure):
         measured = measured_runs(runs, choice.figure, choice.answers)
         rows.append((LONGER_TEXT, [_length_correlation(column, measured, choice) for column in columns]))
     names, others = [""] * (len(like.name_titles) - 1), [None] * (len(like.columns) - len(columns))
     return [
-        Row((title, *names), (*figures, *others), is_people=True)
+        Row((title, *names), (*figures, *others), is_people=True, for_comparison=True, section=FOR_COMPARISON)
         for title, figures in rows
         if any(one and one.value is not None for one in figures)
     ]
@@ -89,15 +80,15 @@ def _people(column: PivotColumn, name: str) -> Figure | None:
 
 
 def _accuracy(
-    column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice, decide: Decide
+    column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice, place: int
 ) -> Figure | None:
-    """Return the accuracy of a simple judge on all pairs that the runs answered; a tie counts 1/2."""
+    """Return the accuracy of a simple judge, by its place, on all pairs that the runs answered; a tie counts 1/2."""
     if column.subset is None or not column.is_one_question:
         return None
     members = members_of(column.subset, choice)
     keys, credits = [], []
     for run in (measured[part.run.pk] for part in column.parts):
-        credit = 1 - np.abs(decide(run) - run.right)
+        credit = 1 - np.abs(run.simple[place] - run.right)
         counts = run.contexts_of(members)[run.contexts] & ~np.isnan(credit)
         keys.append(run.keys[counts])
         credits.append(credit[counts])

@@ -8,11 +8,12 @@ from dataclasses import replace
 from django.urls import reverse
 
 from evenhand.numerics import Figure
+from rankings.report.figures.simple_judges import PEOPLE
 from rankings.studies.pivots.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.studies.pivots.pivot_table import pivot_table
-from rankings.studies.reference_rows import REFERENCE_PEOPLE, reference_rows
+from rankings.studies.reference_rows import reference_rows
 from rankings.tables.sorting import Sort, figure_key, sort_name
 from rankings.tables.table import Column, Row, Table
 
@@ -29,10 +30,10 @@ def study_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Add the reference rows above all others: people, and simple judges."""
+    """Add the rows for comparison below all others: people, and simple judges."""
     rows = reference_rows(pivot_of(parts, choice), parts, choice, like=table)
-    notes = [NOTE_ON_PEOPLE] * any(row.names[0] == REFERENCE_PEOPLE for row in rows)
-    return replace(table, rows=(*rows, *table.rows), notes=(*table.notes, *notes))
+    notes = [NOTE_ON_PEOPLE] * any(row.names[0] == PEOPLE for row in rows)
+    return replace(table, rows=(*table.rows, *rows), notes=(*table.notes, *notes))
 
 
 def in_order_of_sections(table: Table, sort: Sort) -> Table:

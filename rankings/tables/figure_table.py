@@ -235,7 +235,8 @@ def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str
 
 def _row(row: Row, titles: Sequence[str], names: Sequence[int], cells: tuple[FigureCell, ...]) -> FigureRow:
     if row.is_people:
-        texts = [text for text in map(str, row.names) if text]
+        places = names if row.for_comparison else range(len(row.names))
+        texts = [text for text in (str(row.names[place]) for place in places) if text]
     else:
         texts = [_name(titles[place], row.names[place]) for place in names]
     first, *more = texts or [""]

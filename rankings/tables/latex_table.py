@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankings.tables.table import Cell, Table, TableStyle, notes_with_marks, printed_cells
+from rankings.tables.table import (
+    FOR_COMPARISON,
+    Cell,
+    Table,
+    TableStyle,
+    notes_with_marks,
+    printed_cells,
+    with_comparison,
+)
 
 SPECIAL = (
     {
@@ -33,6 +41,12 @@ MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}", "": "%s"}
 
 def latex_table(table: Table, style: TableStyle) -> str:
     """Return a table with caption, label and notes. The best figure is bold, the second underlined."""
+    rows = [
+        f"{' & '.join([*(escaped(str(name)) for name in row.names), *(_cell(cell, style) for cell in cells)])} \\\\"
+        for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
+    ]
+    width = len(table.name_titles) + len(table.columns)
+    heading = f"\\midrule\n\\multicolumn{{{width}}}{{l}}{{{FOR_COMPARISON}}} \\\\"
     lines = [
         *(f"% {' '.join(line.split())}" for line in table.heads),
         "% Needs \\usepackage{booktabs}",
@@ -45,10 +59,7 @@ def latex_table(table: Table, style: TableStyle) -> str:
         "\\toprule",
         *_headings(table),
         "\\midrule",
-        *(
-            f"{' & '.join([*(escaped(str(name)) for name in row.names), *(_cell(cell, style) for cell in cells)])} \\\\"
-            for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
-        ),
+        *with_comparison(table, rows, heading),
         "\\bottomrule",
         "\\end{tabular}",
         "\\par\\smallskip",

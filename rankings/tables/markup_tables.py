@@ -8,7 +8,15 @@ from collections.abc import Callable
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rankings.tables.table import Cell, Table, TableStyle, notes_with_marks, printed_cells
+from rankings.tables.table import (
+    FOR_COMPARISON,
+    Cell,
+    Table,
+    TableStyle,
+    notes_with_marks,
+    printed_cells,
+    with_comparison,
+)
 
 HTML_MARKS: dict[str, Callable[[str], str]] = {
     "best": lambda number: format_html("<strong>{}</strong>", number),
@@ -26,6 +34,7 @@ def markdown_table(table: Table, style: TableStyle) -> str:
         [*(_escaped(str(name)) for name in row.names), *(_markdown_cell(cell, style) for cell in cells)]
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
+    body = with_comparison(table, body, [f"*{FOR_COMPARISON}*", *[""] * (len(titles) - 1)])
     lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(title) for title in titles], rules, *body)]
     paragraphs = ["\n".join(lines), *(_escaped(note) for note in (*notes_with_marks(table, style), *table.comments))]
     above = [_escaped(line) for line in (*table.heads, style.caption) if line]
@@ -43,6 +52,8 @@ def html_table(table: Table, style: TableStyle) -> str:
         )
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
+    heading = format_html('<tr><th scope="rowgroup" colspan="{}">{}</th></tr>', len(titles), FOR_COMPARISON)
+    body = with_comparison(table, body, heading)
     head = format_html_join("", '<th scope="col">{}</th>', ((title,) for title in titles))
     return format_html(
         "{}<table>\n<caption>{}</caption>\n<thead>\n<tr>{}</tr>\n</thead>\n<tbody>\n{}\n</tbody>\n</table>\n{}",

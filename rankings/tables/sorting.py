@@ -39,6 +39,8 @@ def sort_name(title: str) -> str:
 def sorted_table(table: Table, sort: Sort) -> Table:
     """Return the table with its rows sorted within their sections. People stay first, missing figures come last.
 
+    Rows for comparison keep their order and stand below all others.
+
     By a column that marks the best, rows that are not compared in it come last.
 
     A column that the table lacks leaves the order as it is.
@@ -54,7 +56,8 @@ def sorted_table(table: Table, sort: Sort) -> Table:
 
 def _with_order(table: Table, rows: Sequence[Row]) -> Table:
     sections = list(dict.fromkeys(row.section for row in table.rows))
-    ordered = sorted(rows, key=lambda row: (sections.index(row.section), not row.is_people))
+    judged = [*(row for row in rows if not row.for_comparison), *(row for row in table.rows if row.for_comparison)]
+    ordered = sorted(judged, key=lambda row: (sections.index(row.section), row.for_comparison, not row.is_people))
     return replace(table, rows=tuple(ordered))
 
 

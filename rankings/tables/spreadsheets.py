@@ -18,9 +18,10 @@ def csv_table(table: Table) -> str:
 
     A column of differences is called `accuracy.difference`.
 
-    The file has one line per run and subset, and none for people.
+    The file has one line per run and subset, then the rows for comparison, and no other line for people.
     """
-    return csv_text([headings(table), *(values_of(row, table) for row in table.rows if not row.is_people)])
+    rows = [row for row in table.rows if row.for_comparison or not row.is_people]
+    return csv_text([headings(table), *(values_of(row, table) for row in rows)])
 
 
 def xlsx_table(table: Table, style: TableStyle) -> bytes:

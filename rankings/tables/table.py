@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from evenhand.numerics import Figure, MeanFigure
 from evenhand.numerics.figure import defined
 from evenhand.refusals import Refused
 
+T = TypeVar("T")
 Kind = Literal["share", "coefficient", "count", "number", "p"]
 Mark = Literal["best", "second", ""]
 IntervalStyle = Literal["brackets", "plus-minus", "subscript", "none"]
 INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscript", "none")
 DASH, DAGGER = "–", "†"
 PLUS_MINUS_NOTE = "± is half the width of the interval."
+FOR_COMPARISON = "For comparison"
 TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05; tests against the best)."
 MARKS_NOTE = "Bold: highest; underlined: second highest of the rows that are compared."
 MOST_DIGITS = 6
@@ -82,6 +84,7 @@ class Row:
     figures: one per column; None for an empty cell.
     rivals: rows with the same text compete for the marks; "" for none.
     is_people: the row is the agreement between people. CSV files, which programs read, leave it out.
+    for_comparison: it is of people or of a judge that reads nothing, and stands below all others. CSV files have it.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
     untested: those in which no test can say whether it is, so that the row has no mark.
     section: on pages, neighbours with the same text stand below it; "" for none.
@@ -94,6 +97,7 @@ class Row:
     figures: tuple[Figure | None, ...]
     rivals: str = ""
     is_people: bool = False
+    for_comparison: bool = False
     ties: frozenset[int] = frozenset()
     untested: frozenset[int] = frozenset()
     section: str = ""
@@ -204,6 +208,12 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
         ]
         for at, (row, line) in enumerate(zip(table.rows, texts, strict=True))
     ]
+
+
+def with_comparison(table: Table, lines: Sequence[T], heading: T) -> list[T]:
+    """Return the printed lines of a table with a heading above the rows for comparison. lines: one per row."""
+    at = next((at for at, row in enumerate(table.rows) if row.for_comparison), len(lines))
+    return [*lines[:at], *([heading] if at < len(lines) else []), *lines[at:]]
 
 
 def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:

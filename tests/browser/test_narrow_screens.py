@@ -77,7 +77,7 @@ def test_reference_rows_stand_last_on_the_cards_of_a_phone(page, study):
     page.set_viewport_size(PHONE)
     page.goto(study)
 
-    tops = page.locator("tbody tr").evaluate_all(
+    tops = page.locator("tbody tr:not(.section)").evaluate_all(
         "rows => rows.map(row => [row.getBoundingClientRect().top, row.matches('.people')])"
     )
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from judging.services.studies.study_changes import create_study
-from rankings.report.report_row import ON_SCORES
+from rankings.report.figures.simple_judges import ON_SCORES
 from tests.commands import printed, printed_json
 from tests.rankings.pages import read
 from tests.rankings.studies import compared, make_dataset
@@ -54,8 +54,9 @@ def judged_study(*, has_scores=True):
 
 
 def cells_of(page):
-    """Return column -> number, of the last row of the tables of a page."""
-    return {name: float(value) for name, value in re.findall(r'data-column="([^"]*)" data-value="([^"]+)"', page)}
+    """Return column -> number, of the last row of the tables of a page, above the rows for comparison."""
+    judged = page.partition(">For comparison")[0]
+    return {name: float(value) for name, value in re.findall(r'data-column="([^"]*)" data-value="([^"]+)"', judged)}
 
 
 def text_of(page):
@@ -106,7 +107,7 @@ def test_ceiling_stands_only_beside_an_accuracy_that_votes_decide(client, capsys
     assert "One person agrees" not in read(client, "run-results", run)
     page = read(client, "dataset-results", run.dataset)
     assert f"No row for people on overall: {ON_SCORES}." in text_of(page)
-    assert '<tr class="people">' not in page
+    assert ">People</th>" not in page
     for command in (("report", "--dataset", "Study"), ("study", "Words")):
         assert "People &" not in printed(capsys, *command, "--latex")
 

@@ -14,6 +14,7 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import share_figure, statistic_of_sums
+from evenhand.numerics.votes import NO_MAJORITY_OF_OTHERS, Votes, majority_of_others
 
 NO_COMMON_UNIT = "no unit has two ratings"
 ONE_CATEGORY = "all ratings are of one category, so agreement by chance is certain"
@@ -56,6 +57,22 @@ def kappa_with_people(comparisons: Comparisons, right: FloatArray) -> Figure:
     return statistic_of_sums(
         lambda total: _cohen(total.reshape(-1, 3, 3)), confusion, n=int(known.sum()), if_undefined=ONE_CATEGORY
     )
+
+
+def kappa_of_people(votes: Votes, recorded: BoolArray) -> Figure:
+    """Compute Cohen's kappa of votes and the strict majority of the other raters: first, second or tie as shown.
+
+    recorded: bool, (n_contexts,). Contexts whose votes count. n is the number of votes with such a majority.
+    """
+    chosen = votes.of_contexts(recorded)
+    return chosen.once("kappa_of_people", lambda: _kappa_of_votes(chosen))
+
+
+def _kappa_of_votes(chosen: Votes) -> Figure:
+    others, pairs = majority_of_others(chosen), chosen.comparisons
+    if np.isnan(others).all():
+        return Figure.missing(NO_MAJORITY_OF_OTHERS, n=0)
+    return kappa_with_people(pairs, np.where(pairs.first < pairs.second, others, 1 - others))
 
 
 def fleiss_kappa(table: RatingTable) -> Figure:

@@ -16,8 +16,6 @@ from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.long_lines import report_long_form
 from rankings.report.over_prompts.prompt_means import means_csv, means_long_form, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
-from rankings.report.pages.dataset_page import people
-from rankings.report.pages.run_page import overall
 from rankings.report.report_columns import DATASET_COLUMNS
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import caption_of
@@ -103,7 +101,7 @@ class Command(LongReportCommand):
         if self.has_every_column and options["csv"]:
             self.stdout.write(every_figure_csv(rows), ending="")
             return
-        table = table_of_choice(rows, self.choice, people=people(overall(rows)), runs=self.runs)
+        table = table_of_choice(rows, self.choice, runs=self.runs)
         if self.output:
             content = TABLE_FORMATS[self.output.suffix[1:]].write(table, self.table_style)
             self.output.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -17,6 +17,7 @@ from evenhand.numerics import (
     human_agreement,
     order_agreement,
 )
+from evenhand.numerics.agreement.kappa import kappa_of_people
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from rankings.loading import Answers, People
 
@@ -34,6 +35,11 @@ ONE_ORDER_ONLY = Figure.missing(ONE_ORDER, n=0)
 def agreement_of_people(votes: Votes, contexts: BoolArray) -> Figure:
     """Return how often a person agrees with the majority of the others on some contexts, (n_contexts,)."""
     return human_agreement(votes, contexts) if len(votes) else Figure.missing(NO_VOTES, n=0)
+
+
+def kappa_between_people(votes: Votes, contexts: BoolArray) -> Figure:
+    """Return the agreement beyond chance of a person with the majority of the others, on contexts, (n_contexts,)."""
+    return kappa_of_people(votes, contexts) if len(votes) else Figure.missing(NO_VOTES, n=0)
 
 
 @dataclass(frozen=True, eq=False)

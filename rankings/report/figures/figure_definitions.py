@@ -94,6 +94,14 @@ IN_ORDER = (
         reference=CHANCE,
     ),
     _agreement(
+        name="kappa",
+        title="Kappa with people",
+        meaning="Agreement with people’s preferences beyond chance: 0 is chance, 1 is full agreement.",
+        compute=lambda basis: kappa_with_people(basis.judged.comparisons, basis.judged.right),
+        is_share=False,
+        tables=("runs", "subsets"),
+    ),
+    _agreement(
         name="accuracy_debiased",
         title="Accuracy, debiased",
         meaning="Accuracy with decisions at the threshold τ instead of one half.",
@@ -136,13 +144,6 @@ IN_ORDER = (
         title="Accuracy per vote, without ties",
         meaning="The same without tie votes and without ties of the judge.",
         compute=_of_votes(lambda basis: accuracy_per_vote_decided(basis.comparisons, basis.votes, basis.judged.wrong)),
-    ),
-    _agreement(
-        name="kappa",
-        title="Kappa with people",
-        meaning="Agreement with people’s preferences beyond chance: 0 is chance, 1 is full agreement.",
-        compute=lambda basis: kappa_with_people(basis.judged.comparisons, basis.judged.right),
-        is_share=False,
     ),
     _agreement(
         name="human",

@@ -19,23 +19,18 @@ MEANS_NOTE = (
 )
 
 
-def table_of_choice(
-    rows: Sequence[ReportRow], choice: TableChoice, *, people: Mapping[str, Figure], runs: Sequence[Run]
-) -> Table:
-    """Return the table of the chosen rows, or of their means over prompts. people, runs: as in `report_table`."""
+def table_of_choice(rows: Sequence[ReportRow], choice: TableChoice, *, runs: Sequence[Run]) -> Table:
+    """Return the table of the chosen rows, or of their means over prompts. runs: as in `report_table`."""
     if not choice.over_prompts:
-        return report_table(rows, choice, people=people, runs=runs)
-    return sorted_table(_means_table(rows, choice, people, runs), Sort.parse(choice.sort))
+        return report_table(rows, choice, runs=runs)
+    return sorted_table(_means_table(rows, choice, runs), Sort.parse(choice.sort))
 
 
-def _means_table(
-    rows: Sequence[ReportRow], choice: TableChoice, people: Mapping[str, Figure], runs: Sequence[Run]
-) -> Table:
+def _means_table(rows: Sequence[ReportRow], choice: TableChoice, runs: Sequence[Run]) -> Table:
     unsorted = replace(choice, sort="")
-    of_runs, chosen = report_table(rows, unsorted, people=people, runs=runs), chosen_rows(rows, unsorted)
-    n_people = len(of_runs.rows) - len(chosen)
+    of_runs, chosen = report_table(rows, unsorted, runs=runs), chosen_rows(rows, unsorted)
     lines: dict[int, dict[str, Row]] = {}
-    for row, line in zip(chosen, of_runs.rows[n_people:], strict=True):
+    for row, line in zip(chosen, of_runs.rows[: len(chosen)], strict=True):
         lines.setdefault(row.name.run, {})[row.subset] = line
     groups = prompt_groups([run for run in runs if run.pk in lines])
     means = [
@@ -45,8 +40,8 @@ def _means_table(
         if all(subset in lines[run.pk] for run in group)
     ]
     columns = tuple(_with_deviation(column) for column in of_runs.columns)
-    table = replace(of_runs, columns=columns, rows=(*of_runs.rows[:n_people], *means), notes=())
-    noted = with_notes(table, chosen, choice, people=people, runs=runs)
+    table = replace(of_runs, columns=columns, rows=(*means, *of_runs.rows[len(chosen) :]), notes=())
+    noted = with_notes(table, chosen, choice, runs=runs)
     return replace(noted, notes=(MEANS_NOTE, *_without_a_second_prompt(lines, groups), *noted.notes))
 
 

@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
-from evenhand.numerics import Figure
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.report import trust_checks
 from rankings.report.pages.run_page import by_reason
 from rankings.report.report_choice import ALL
 from rankings.report.report_row import ReportRow
+from rankings.report.rows_for_comparison import missing_for_comparison
 from rankings.report.run_figures import SCORE
 from rankings.tables.table import Column, Row, Table
 
 USUAL_SORT = "accuracy"
-PEOPLE_NOTE = "People: how often one person agrees with the majority of the others."
+COMPARISON_NOTE = (
+    "For comparison: one person against the majority of the others, and two judges that read nothing. "
+    "They have no mark and are in no test."
+)
 IN_SECTIONS = ("Attribute", "Subset")
 RUN_TITLE = "Run"
 ANSWERS_BEHIND = {"answers": "", "accuracy": "?kind=wrong", "order_agreement": "?kind=flipped"}
@@ -42,36 +45,39 @@ def failed_checks(rows: Sequence[ReportRow]) -> list[FailedCheck]:
     return [FailedCheck(title, failed) for title, failed in runs.items()]
 
 
-def page_table(
-    table: Table, rows: Sequence[ReportRow], partial: Mapping[int, str], *, people: Mapping[str, Figure]
-) -> Table:
+def page_table(table: Table, rows: Sequence[ReportRow], partial: Mapping[int, str]) -> Table:
     """Return the table of the page: attributes and subsets as sections, rows and answers with links.
 
-    rows: of the runs in the table, which stand below the rows of people. partial: run -> its state, if unfinished.
-    people: attribute -> agreement between people.
+    rows: of the runs in the table, above the rows for comparison. partial: run -> its state, if unfinished.
     """
-    n_people = len(table.rows) - len(rows)
     of_runs = [
         _with_links(line, row, table.columns, partial.get(row.name.run, ""))
-        for line, row in zip(table.rows[n_people:], rows, strict=True)
+        for line, row in zip(table.rows[: len(rows)], rows, strict=True)
     ]
-    return _in_sections(replace(table, rows=(*table.rows[:n_people], *of_runs)), people)
+    return _in_sections(replace(table, rows=(*of_runs, *table.rows[len(rows) :])), rows)
 
 
-def page_of_means(table: Table, *, people: Mapping[str, Figure]) -> Table:
-    """Return the table of means over prompts, with attributes and subsets as sections. people: as in `page_table`.
+def page_of_means(table: Table, rows: Sequence[ReportRow]) -> Table:
+    """Return the table of means over prompts, with attributes and subsets as sections. rows: as in `page_table`.
 
     The numbers of the runs stand behind the names.
     """
-    return _without_names(_in_sections(table, people), [RUN_TITLE])
+    return _without_names(_in_sections(table, rows), [RUN_TITLE])
 
 
-def _in_sections(table: Table, people: Mapping[str, Figure]) -> Table:
+def _in_sections(table: Table, rows: Sequence[ReportRow]) -> Table:
+    """Return the table with sections, each with its rows for comparison below."""
     titles = [title for title in IN_SECTIONS if _differs(table, title)]
-    in_sections = tuple(replace(line, section=_section(table, line, titles)) for line in table.rows)
-    shown = [PEOPLE_NOTE] * any(row.is_people for row in table.rows)
-    notes = (*shown, *notes_on_people(people), *table.notes)
-    return _without_names(replace(table, rows=in_sections, notes=notes), titles)
+    sections = [_section(table, line, titles) for line in table.rows]
+    order = {section: place for place, section in enumerate(dict.fromkeys(sections))}
+    lines = [
+        (order[section], line.for_comparison, replace(line, section=" · ".join(filter(None, [line.section, section]))))
+        for section, line in zip(sections, table.rows, strict=True)
+    ]
+    ordered = tuple(line for *_, line in sorted(lines, key=lambda one: one[:2]))
+    shown = [COMPARISON_NOTE] * any(row.for_comparison for row in table.rows)
+    missing = [f"No row for {who[0].lower()}{who[1:]}." for who in by_reason(missing_for_comparison(rows))]
+    return _without_names(replace(table, rows=ordered, notes=(*shown, *missing, *table.notes)), titles)
 
 
 def _differs(table: Table, title: str) -> bool:
@@ -80,7 +86,7 @@ def _differs(table: Table, title: str) -> bool:
 
 
 def _section(table: Table, row: Row, titles: Sequence[str]) -> str:
-    """Return the title above a row. People stand among whole runs."""
+    """Return the title above a row."""
     return " · ".join(str(row.names[table.name_titles.index(title)] or ALL) for title in titles)
 
 
@@ -116,26 +122,6 @@ def _without_names(table: Table, titles: Sequence[str]) -> Table:
     places = [place for place, title in enumerate(table.name_titles) if title not in titles]
     rows = (replace(row, names=tuple(row.names[place] for place in places)) for row in table.rows)
     return replace(table, name_titles=tuple(table.name_titles[place] for place in places), rows=tuple(rows))
-
-
-def notes_on_people(people: Mapping[str, Figure]) -> tuple[str, ...]:
-    """Write why the table has no row for people on some attributes."""
-    missing = [(name, figure.undefined or "no value") for name, figure in people.items() if figure.value is None]
-    return tuple(f"No row for people on {line}." for line in by_reason(missing))
-
-
-def people(rows: Sequence[ReportRow]) -> dict[str, Figure]:
-    """Return attribute -> agreement between people, on the contexts of the run with the most votes.
-
-    It is missing if human scores decide the accuracy of some run.
-    """
-    runs: dict[str, list[ReportRow]] = {}
-    for row in rows:
-        runs.setdefault(row.name.attribute, []).append(row)
-    return {
-        attribute: max(of_runs, key=lambda row: (bool(row.decided_by_scores), row.human.n or 0)).ceiling
-        for attribute, of_runs in runs.items()
-    }
 
 
 def accuracy_chart(rows: Sequence[ReportRow]) -> Chart | None:

@@ -18,11 +18,11 @@ from evenhand.numerics.preferences.length_preference import (
     longer_first,
     own_kind_first,
 )
+from rankings.report.figures.simple_judges import NO_TEXTS
 from rankings.report.preferences.model_families import family_of
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
 
 SAME_LENGTH = "no compared pair has texts of different lengths"
-NO_TEXTS = "not applicable: the dataset has no texts"
 NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"
 
 

@@ -57,11 +57,11 @@ def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
     partial = {run.pk: run.get_status_display().lower() for run in unfinished}
     choice = replace(source.form.table_choice, sort="")
-    table = table_of_choice(source.rows, choice, people=source.people, runs=source.runs)
+    table = table_of_choice(source.rows, choice, runs=source.runs)
     if choice.over_prompts:
-        table = dataset_page.page_of_means(table, people=source.people)
+        table = dataset_page.page_of_means(table, chosen_rows(source.rows, choice))
     else:
-        table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial, people=source.people)
+        table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial)
     sort = Sort.parse(source.form.table_choice.sort)
     table = source.without_choice_notes(sorted_table(table, sort))
     return figure_table(table, label="All runs", address=request.GET, sort=sort, headline="Judge")

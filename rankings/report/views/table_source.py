@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.numerics import Figure
 from judging.models import Dataset, Run
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
@@ -13,7 +12,7 @@ from rankings.loading import subset_names
 from rankings.report.forms import ChoiceForm, TableForm, chosen_field
 from rankings.report.over_prompts.prompt_means import PromptMean, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
-from rankings.report.pages import dataset_page, run_page
+from rankings.report.pages import dataset_page
 from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
@@ -37,8 +36,8 @@ class TableSource:
 
     @property
     def table(self) -> Table:
-        """Return the table of the page. The page of a run has no row for people."""
-        return table_of_choice(self.rows, self.form.table_choice, people=self.people, runs=self.runs)
+        """Return the table of the page. The page of a run has no rows for comparison."""
+        return table_of_choice(self.rows, self.form.table_choice, runs=self.runs)
 
     @property
     def choice_notes(self) -> list[str]:
@@ -54,11 +53,6 @@ class TableSource:
     def means(self) -> list[PromptMean] | None:
         """Return the means over prompts; None if the address does not choose them."""
         return means_over_prompts(self.runs, self.rows) if self.form.table_choice.over_prompts else None
-
-    @property
-    def people(self) -> dict[str, Figure]:
-        """Return attribute -> agreement between people; nothing for the page of a run."""
-        return {} if self.is_run else dataset_page.people(run_page.overall(self.rows))
 
 
 def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:

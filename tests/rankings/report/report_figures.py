@@ -12,6 +12,7 @@ from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
 from rankings.report import report_rows
 from rankings.report.figures.figure_definitions import FIGURES
+from rankings.report.figures.simple_judges import PEOPLE, ForComparison
 from rankings.report.report_row import Counts, LengthPreference, ReportRow, SelfPreference
 from rankings.report.run_names import RunName
 from rankings.scores import score_rows
@@ -82,6 +83,7 @@ def make_row(*, run=3, judge="flan", attribute="coherence", **fields):
         "self_preference": SelfPreference(SHARE, SHARE, None, judge, []),
         "label_mass": MassFigure(0.5),
         "trust": [],
+        "for_comparison": [ForComparison(PEOPLE, fields.get("human", SHARE), SHARE)],
     }
     return ReportRow(name=RunName(run, judge, "comparative", "comparative-1", attribute), **usual | fields)
 

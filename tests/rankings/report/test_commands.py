@@ -38,7 +38,11 @@ def test_report_prints_the_runs_asked_for(run, capsys):
 def test_report_prints_csv(run, capsys):
     lines = list(csv.DictReader(io.StringIO(printed(capsys, "report", "--dataset", "Study", "--csv"))))
 
-    assert [line["subset"] for line in lines] == ["all", "scored", "voted"]
+    assert [(line["judge"], line["subset"]) for line in lines] == [
+        *(("judge", subset) for subset in ("all", "scored", "voted")),
+        *((name, subset) for subset in ("all", "scored") for name in ("Always first", "Longer text")),
+        *((name, "voted") for name in ("People", "Always first", "Longer text")),
+    ]
 
 
 def test_report_prints_a_table_for_papers(run, capsys):
@@ -48,11 +52,14 @@ def test_report_prints_a_table_for_papers(run, capsys):
     lines = printed(capsys, "report", "--dataset", "Study", "--latex", *style, *columns).splitlines()
 
     assert lines[4:6] == ["\\caption{Mine}", "\\label{tab:mine}"]
-    assert lines[8:12] == [
+    assert lines[8:15] == [
         "Judge & Accuracy (\\%) \\\\",
         "\\midrule",
         "judge & 79 \\\\",
-        "\\bottomrule",
+        "\\midrule",
+        "\\multicolumn{2}{l}{For comparison} \\\\",
+        "Always first & 43 \\\\",
+        "Longer text & 50 \\\\",
     ]
 
 
@@ -99,9 +106,10 @@ def test_report_prints_a_table_for_people(run, capsys):
     title, *rows = table.splitlines()
 
     assert title.split()[:6] == ["Run", "Judge", "Method", "Prompt", "Attribute", "Subset"]
-    assert [row.split()[:6] for row in rows] == [
+    assert [row.split()[:6] for row in rows[:3]] == [
         [str(run.pk), "judge", "comparative", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
     ]
+    assert rows[3] == "For comparison"
     assert "People on overall: human scores decide the accuracy, and people’s agreement is on votes." in notes
     assert f"run {run.pk}: failed checks: enough contexts (the answers are on 2 contexts" in notes
 

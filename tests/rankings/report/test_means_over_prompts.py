@@ -103,13 +103,14 @@ def test_page_offers_means_only_where_runs_differ_in_the_prompt(client, research
 def test_table_of_means_is_exported_by_page_command_and_api(runs, page, capsys, client):
     query = {"over_prompts": "on", "column": ["judge", "run", "accuracy"]}
 
-    [line] = csv.DictReader(io.StringIO(content_of(page("dataset-report", "csv", **query))))
+    line, *for_comparison = csv.DictReader(io.StringIO(content_of(page("dataset-report", "csv", **query))))
     latex = content_of(page("dataset-report", "tex", **query))
 
     accuracies = [row.accuracy.value for row in rows_of_runs(runs)]
     assert line["run"] == f"{runs[0].pk}, {runs[1].pk}"
     assert float(line["accuracy.value"]) == fmean(accuracies)
     assert float(line["accuracy.sd"]) == stdev(accuracies)
+    assert [line["judge"] for line in for_comparison] == ["Always first", "Longer text"]
     of_command = printed(capsys, "report", "--dataset", "Study", "--over-prompts", "--latex", "--column", "accuracy")
     chosen = {"over_prompts": "true", "table": "tex", "column": "accuracy"}
     of_api = content_of(client.get(f"/api/datasets/{runs[0].dataset_id}/report/", chosen))

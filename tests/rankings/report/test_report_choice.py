@@ -110,6 +110,7 @@ def test_nothing_but_accuracies_changes_where_unparsed_answers_are_wrong(run):
 
     accuracies = {"accuracy", "accuracy_averaged", "accuracy_both_orders", "accuracy_debiased"}
     assert changed == accuracies | {
+        "for_comparison",
         "length_preference",
         "unparsed_as",
         "over_candidates",

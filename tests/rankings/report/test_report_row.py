@@ -48,7 +48,7 @@ def test_figure_with_a_section_has_a_card_there(row):
     assert titles == {
         section: [definition.title for definition in IN_ORDER if definition.section == section] for section in titles
     }
-    assert titles["agreement"][:2] == ["Accuracy", "Accuracy, debiased"]
+    assert titles["agreement"][:2] == ["Accuracy", "Kappa with people"]
 
 
 def test_tables_have_the_figures_that_name_them():

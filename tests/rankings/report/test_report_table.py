@@ -36,11 +36,11 @@ def test_report_table_has_the_columns_of_the_page():
     table = report_table(rows, TableChoice())
 
     assert table.name_titles == ("Run", "Judge", "Method", "Prompt", "Attribute", "Subset")
-    assert named(table) == [
+    assert named(table)[:3] == [
         (run.pk, "judge", "comparative", "recorded", "overall", subset) for subset in ("all", "scored", "voted")
     ]
     assert [column.name for column in table.columns] == [
-        *("answers", "accuracy", "accuracy_debiased", "accuracy_both_orders", "p_first", "order_agreement"),
+        *("answers", "accuracy", "kappa", "accuracy_debiased", "accuracy_both_orders", "p_first", "order_agreement"),
         *("spearman", "spearman_debiased", "kendall", "kendall_debiased"),
     ]
     assert figures_of(table)["accuracy"] == rows[0].accuracy
@@ -54,7 +54,7 @@ def test_report_table_has_the_chosen_columns_subsets_and_ranking():
     table = report_table(rows, choice)
 
     block = rows[1].spearman["win-ratio"].raw
-    assert named(table) == [("judge",)]
+    assert named(table) == [("judge",)]  # without accuracy and kappa, nothing stands beside it
     assert figures_of(table) == {
         "threshold": rows[1].threshold,
         "spearman": Figure(
@@ -78,18 +78,6 @@ def test_report_table_sorts_runs_with_their_subsets_highest_first():
     assert named(table) == [(run.pk,) for run in (*reversed(runs), undefined)]
 
 
-def test_report_table_begins_with_a_row_for_people():
-    run = compared(make_dataset())
-    rows = report_rows(run.dataset)
-
-    table = report_table(
-        rows, TableChoice(columns=("judge", "attribute", "accuracy", "spearman")), people={"overall": Figure(0.9, n=10)}
-    )
-
-    assert table.rows[0].names == ("People", "overall")
-    assert table.rows[0].figures == (Figure(0.9, n=10), None)
-
-
 ONE = one_context(3, 2, 1)
 TWELVE, RIGHT = with_copies(ONE, answers("a b 0.9", "b a 0.1", "b c 0.8"), times=11)
 WRONG, LUCKY = RIGHT.replace("0.9", "0.2"), answers("a b 0.9")
@@ -99,7 +87,8 @@ ON_OTHER_PAIRS = with_copies(ONE, answers("a b 0.9", "b a 0.1", "a c 0.8"), time
 def marks_of(dataset, *columns):
     table = report_table(report_rows(dataset), TableChoice(columns=("judge", *columns), sort="accuracy"))
     cells = [[cell.mark for cell in row] for row in printed_cells(table, TableStyle())]
-    return {row.names[0]: marks for row, marks in zip(table.rows, cells, strict=True)}, table.figure_notes
+    judged = zip(table.rows, cells, strict=True)
+    return {row.names[0]: marks for row, marks in judged if not row.for_comparison}, table.figure_notes
 
 
 def test_report_table_marks_the_best_of_rows_on_the_same_pairs_and_of_correlations_on_the_same_contexts():

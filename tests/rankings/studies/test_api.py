@@ -67,7 +67,7 @@ def test_api_sends_the_table_as_a_file(api, study):
 
     answer = table_of(api, study, table="csv", **query)
 
-    [line, _] = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
+    line, *_ = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
     assert float(line["all.value"]) == cell["value"]
 
 

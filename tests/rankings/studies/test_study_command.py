@@ -65,7 +65,7 @@ def test_csv_has_full_precision(capsys):
     dataset = voted_dataset(contexts=8)
     create_study("Mine", runs=[judged(dataset, "careful"), judged(dataset, "hasty")])
 
-    [line, _] = csv.DictReader(io.StringIO(printed(capsys, "study", "Mine", "--csv")))
+    line, *_ = csv.DictReader(io.StringIO(printed(capsys, "study", "Mine", "--csv")))
     table = printed_json(capsys, "study", "Mine")
 
     cell = table["cells"][0][0]

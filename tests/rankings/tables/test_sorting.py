@@ -11,8 +11,8 @@ from rankings.tables.table import Column, Row, Table
 ACCURACY = Column(name="accuracy", title="Accuracy")
 
 
-def row(name, value, *, section="", is_people=False):
-    return Row((name,), (Figure(value),), section=section, is_people=is_people)
+def row(name, value, **kind):
+    return Row((name,), (Figure(value),), **kind)
 
 
 def names(table):
@@ -57,3 +57,13 @@ def test_sorted_table_puts_ranks_and_p_values_lowest_first():
     orders = [names(sorted_table(table, Sort.parse(sort))) for sort in ("rank", "-rank")]
 
     assert orders == [["first", "second", "none"], ["second", "first", "none"]]
+
+
+def test_rows_for_comparison_stand_last_in_their_own_order():
+    simple = [
+        row(name, value, is_people=True, for_comparison=True) for name, value in (("first", 0.1), ("longer", 0.9))
+    ]
+
+    for direction in ("accuracy", "-accuracy"):
+        ordered = sorted_table(replace(TABLE, rows=(*simple, *TABLE.rows)), Sort.parse(direction))
+        assert names(ordered)[-2:] == ["first", "longer"]

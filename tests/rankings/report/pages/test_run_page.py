@@ -10,7 +10,7 @@ from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
 from rankings.report.number_text import interval, percent
-from rankings.report.pages import dataset_page, run_page
+from rankings.report.pages import run_page
 from rankings.report.report_row import (
     AccuraciesWithTies,
     AccuracyWithTiesBlock,
@@ -119,10 +119,10 @@ def test_table_of_a_dataset_lists_reasons_once_with_their_figures():
     why = {"per_context": "nobody gave scores"}
     unscored = CorrelationBlock(per_context=None, contexts=0, skipped=1, pooled=None, system=None, undefined=why)
     block = {"bradley-terry": Correlations(unscored, unscored)}
-    rows = [row(accuracy=NOTHING, spearman=block, kendall=block)] * 2
-    choice = TableChoice(("accuracy", "spearman", "spearman_debiased", "kendall"), ranking="bradley-terry")
+    rows = [row(accuracy=NOTHING, human=NOTHING, spearman=block, kendall=block)] * 2
+    choice = TableChoice(("judge", "accuracy", "spearman", "spearman_debiased", "kendall"), ranking="bradley-terry")
 
-    table = report_table(rows, choice, people={"coherence": NOTHING, "fluency": HUMAN})
+    table = report_table(rows, choice)
 
     assert table.figure_notes[-2:] == (
         "Undefined (–): People on coherence; Accuracy: no pair has votes.",
@@ -163,10 +163,6 @@ def test_sentence_of_a_difference_says_what_its_test_found(p_value, end):
     result = RunsCompared("Study", "coherence", *sides, 9, 9, 9, HUMAN, HUMAN, [difference], nothing, [])
 
     assert two_runs_page.difference_sentence(result).endswith(f"; 95 % interval 5.0 to 15.0 points{end}")
-
-
-def test_people_of_an_attribute_are_those_with_the_most_votes():
-    assert dataset_page.people([row(human=NOTHING), row(human=HUMAN)]) == {"coherence": HUMAN}
 
 
 @pytest.mark.parametrize(("value", "shown"), [(0.5, "50.0\u202f%"), (0.9996, "100.0\u202f%"), (0.0, "0.0\u202f%")])

@@ -26,7 +26,8 @@ def table_of(client, dataset, **query):
 
 
 def rows_of(table):
-    return [(section.title, [row.name for row in section.rows if not row.is_people]) for section in table.sections]
+    sections = [(one.title, [row.name for row in one.rows if not row.is_people]) for one in table.sections]
+    return [one for one in sections if "For comparison" not in one[0]]
 
 
 def column_names(table):

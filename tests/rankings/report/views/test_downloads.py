@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from rankings.report.pages.dataset_page import people
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, caption_of, report_table
 from rankings.tables.formats import TABLE_FORMATS
@@ -45,7 +44,7 @@ def test_download_has_the_columns_and_rows_of_the_page(client, researcher, endin
 
     rows = report_rows(run.dataset)
     choice = TableChoice(("judge", "accuracy"), subsets=("all",), sort="accuracy")
-    table = report_table(rows, choice, people=people(rows), runs=[run])
+    table = report_table(rows, choice, runs=[run])
     assert text == TABLE_FORMATS[ending].write(table, TableStyle(0, "none", caption_of(run.dataset), "tab:agreement"))
     assert "Accuracy (%)</a>" in page
     assert "Spearman</" not in page
