@@ -38,6 +38,7 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
+from judging.services.datasets.recorded.recorded_judgments import count_runs
 from judging.services.datasets.recorded.recorded_votes import ImportedVotes
 from judging.views.uploads import pending_upload_or_404, store_for_user
 from judging.web.api_errors import MOST_PROBLEMS
@@ -163,11 +164,13 @@ def review_context(
     """Return the content of the page that does not belong to the columns."""
     problems, count = list_problems(dataset, target, read, owner) if read else ([], 0)
     headers, rows = preview_judgments(read) if read else ([], [])
+    judges, runs = count_runs(read.records, target.judge) if read and read.kind.needs_judge else (0, 0)
     return {
         "dataset": dataset,
         "target": target,
         "file_names": [file.name for file in upload.files],
         "count": len(read.records) if read else 0,
+        "becomes": f"{counted(runs, 'run')} of {counted(judges, 'judge')}" if runs else "",
         "notes": read.notes if read else [],
         "problems": problems[:MOST_PROBLEMS],
         "problem_count": count,

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evenhand.refusals import Refused
@@ -108,5 +109,5 @@ def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> Htt
         for warning in warnings_of(runs):
             messages.warning(request, warning)
         messages.success(request, f"{len(runs)} runs queued, one for each judge, prompt and attribute.")
-        return redirect("dataset", dataset.pk)
+        return redirect(f"{reverse('run-list')}?dataset={dataset.pk}")
     return redirect(runs[0])

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evenhand.refusals import Refused
 from judging.forms.studies import ExtendStudyForm, NewStudyForm, StudyPlanForm
-from judging.models import Dataset, Study, User
+from judging.models import Dataset, Judge, Study, User
 from judging.services.runs.run_estimates import RunsEstimate
 from judging.services.studies.study_cells import new_run_estimates, new_run_warnings, plan_cells
 from judging.services.studies.study_changes import create_study
@@ -59,7 +59,8 @@ class PlanPreview:
 def study_new(request: SignedInRequest) -> HttpResponse:
     """Plan a study. In the address, `dataset` is the id of a chosen one; `methods=comparing` chooses their prompts."""
     form = NewStudyForm(request.user, request.POST or None, initial=initial_of_address(request))
-    context: dict[str, object] = {"form": form}
+    recorded = Judge.objects.visible_to(request.user).filter(backend=Judge.Backend.RECORDED)
+    context: dict[str, object] = {"form": form, "recorded": recorded.order_by("name")}
     if request.method == "POST" and form.is_valid():
         try:
             if "create" in request.POST:

@@ -33,13 +33,15 @@ MOST_COLLECTED = 500
 def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Choose existing runs, and add them to the study."""
     study = changeable_study(request, study_id)
+    form = CollectFilterForm(request.user, request.GET)
+    runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
     if request.method == "POST":
         chosen = [pk for pk in request.POST.getlist("run") if pk.isascii() and pk.isdigit() and len(pk) < 19]
+        if "all" in request.POST:
+            chosen = [str(run.pk) for run in runs[:MOST_COLLECTED]]
         number = add_runs(study, visible_runs(request).filter(pk__in=chosen).order_by("pk"))
         messages.success(request, f"{counted(number, 'run')} added.")
         return redirect("study-runs", study.pk)
-    form = CollectFilterForm(request.user, request.GET)
-    runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
     context = {
         "study": study,
         "form": form,

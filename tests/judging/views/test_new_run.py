@@ -202,6 +202,20 @@ def test_a_preview_that_is_sent_twice_starts_its_runs_once(client, researcher, h
     assert handed_over == [first.pk, second.pk]
 
 
+def test_several_runs_lead_to_the_list_that_shows_their_progress(client, researcher, handed_over):
+    dataset = make_dataset()
+    other = make_judge("other")
+    chosen = choices(dataset)
+    chosen |= {"judges": [*chosen["judges"], other.pk]}
+    shown = client.post(reverse("run-new", args=[dataset.pk]), chosen).context["shown"]
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), chosen | {"shown": shown, "start": ""}, follow=True)
+
+    assert page.redirect_chain == [(f"{reverse('run-list')}?dataset={dataset.pk}", 302)]
+    assert [run.dataset for run in page.context["page_obj"]] == [dataset, dataset]
+    assert page.content.decode().count("0 of ") == 2
+
+
 def test_run_starts_whether_an_empty_field_was_sent_or_taken_away(client, researcher, handed_over):
     dataset = make_dataset()
     address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Prompt, Run, Study
+from judging.models import Judge, Prompt, Run, Study
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.study_changes import add_runs, create_study
 from judging.services.studies.study_plan import StudyPlan
@@ -240,6 +240,34 @@ def test_collect_lists_runs_that_the_study_lacks_and_adds_the_chosen_ones(client
 
     assert list(response.context["runs"]) == [third, second]
     assert list(study.runs.order_by("pk")) == [first, third]
+
+
+def test_one_box_collects_all_runs_that_are_listed_and_no_other(client, researcher, dataset):
+    mine = make_judge("mine")
+    listed = [make_run(dataset, judge=mine, owner=researcher) for _ in range(2)]
+    other, hidden = make_run(dataset, owner=researcher), make_run(dataset, owner=make_user("otto", "researcher"))
+    study = create_study("Table 1", owner=researcher)
+
+    address = f"{reverse('study-collect', args=[study.pk])}?judge={listed[0].judge_id}"
+    assert "All 2 listed runs" in client.get(address).content.decode()
+    client.post(address, {"all": "1"})
+
+    assert list(study.runs.order_by("pk")) == listed
+    assert other not in listed
+    assert hidden not in listed
+
+
+def test_page_of_a_new_study_names_recorded_judges_and_where_their_runs_are_collected(client, researcher):
+    page = client.get(reverse("study-new")).content.decode()
+    Judge.objects.create(name="GPT-4 of a paper", backend="recorded", owner=researcher)
+    Judge.objects.create(name="of somebody else", backend="recorded", owner=make_user("otto", "researcher"))
+
+    named = client.get(reverse("study-new")).content.decode()
+
+    assert "Recorded judges" not in page
+    assert "Recorded judges have their runs already: GPT-4 of a paper." in named
+    assert f'href="{reverse("study-list")}#collected-name"' in named
+    assert "of somebody else" not in named
 
 
 def test_study_of_collected_runs_begins_with_its_name(client, researcher):

@@ -92,6 +92,12 @@ def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem
         yield Problem(record.file, record.line, "method", describe_value(record.method), expected)
 
 
+def count_runs(records: Sequence[JudgmentRecord], judge_name: str) -> tuple[int, int]:
+    """Return the numbers of judges and of runs that an import of these records gives."""
+    keys = {_run_key(one, judge_name) for one in records}
+    return len({judge for judge, *_ in keys}), len(keys)
+
+
 def _find_judges(records: Sequence[JudgmentRecord], judge_name: str) -> list[str]:
     """Return the names of the judges, in order of appearance. judge_name: of records that name none."""
     return list(dict.fromkeys(one.judge or judge_name for one in records)) or [judge_name]

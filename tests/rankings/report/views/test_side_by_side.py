@@ -70,3 +70,12 @@ def test_side_by_side_needs_the_same_queries_for_any_number_of_runs(
 
     with django_assert_max_num_queries(14):
         client.get(reverse("dataset-results", args=[run.dataset_id]))
+
+
+def test_results_without_a_run_offer_both_ways_to_answers(client, researcher):
+    dataset = make_dataset()
+
+    page = read(client, "dataset-results", dataset.pk)
+
+    assert f'<a href="{reverse("run-new", args=[dataset.pk])}">Start a run</a>' in page
+    assert f'<a href="{reverse("judgments-new", args=[dataset.pk])}">upload verdicts</a>' in page
