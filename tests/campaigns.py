@@ -142,7 +142,7 @@ def act_at_random(campaign: Campaign, person: User, rng: np.random.Generator) ->
 
 
 def wrong_places(campaign: Campaign) -> list[CampaignPair]:
-    """Pairs whose free places are not their planned votes minus their votes and reservations."""
+    """Pairs whose free places are not their planned votes minus votes and reservations, and at least 0."""
     taken = Count("assignments", filter=Q(assignments__has_place=True) & ~Q(assignments__purpose__in=CHECK_PURPOSES))
     pairs = campaign.pairs.asked().annotate(taken=taken)
-    return [pair for pair in pairs if pair.places + pair.taken != campaign.votes_per_pair]
+    return [pair for pair in pairs if pair.places != max(0, campaign.votes_per_pair - pair.taken)]

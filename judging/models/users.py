@@ -9,6 +9,7 @@ from django.db import models
 
 RESEARCHER, ANNOTATOR, ADMIN = "researcher", "annotator", "admin"
 ROLES = (RESEARCHER, ANNOTATOR, ADMIN)
+RATER_PREFIX = "annotator-"
 
 
 def new_rater_code() -> str:
@@ -61,4 +62,4 @@ class User(AbstractUser):
     @property
     def rater_name(self) -> str:
         """The pseudonym under which this user's votes are reported; unique everywhere."""
-        return f"annotator-{self.rater_code}"
+        return f"{RATER_PREFIX}{self.rater_code}"

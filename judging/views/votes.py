@@ -96,8 +96,8 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
 
 def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
     """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    rows = with_current_guidelines(with_training(with_consent(campaign.participations.select_related("guidelines"))))
-    participation = get_object_or_404(rows, annotator=request.user)
+    own = campaign.participations.with_exclusion().select_related("guidelines")
+    participation = get_object_or_404(with_current_guidelines(with_training(with_consent(own))), annotator=request.user)
     participation.campaign, participation.annotator = campaign, request.user
     return participation
 
@@ -132,7 +132,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("guidelines", campaign.pk)
     if participation.needs_training:  # type: ignore[attr-defined]  # annotated
         return redirect("training", campaign.pk)
-    assignment = None if is_complete else next_pair(campaign, annotator=request.user)
+    is_excluded: bool = participation.is_excluded  # type: ignore[attr-defined]  # annotated
+    assignment = None if is_complete or is_excluded else next_pair(campaign, annotator=request.user)
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
@@ -144,6 +145,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,
             "is_complete": is_complete,
+            "is_excluded": is_excluded,
             "differences": shown_differences(request, assignment),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),

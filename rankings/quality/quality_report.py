@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from evenhand.numerics.reliability.rater_quality import (
 )
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.report_json import Help, IfAny
-from judging.models import CHECK_PURPOSES, Attribute, Choice, Dataset, Purpose, Run, Vote, VoteExclusion
+from judging.models import CHECK_PURPOSES, Attribute, Choice, Purpose, Run, Vote, VoteExclusion
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.models.labelling.votes import answer_of_choice
 from rankings.loading import CandidateTable, candidate_table
@@ -100,7 +100,7 @@ def quality_report(attribute: Attribute, runs: Iterable[Run] = ()) -> QualityRep
 
 def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
     loaded = load_every_vote(candidate_table(attribute.dataset), attribute)
-    reasons = _excluded_raters(attribute.dataset)
+    reasons = _reasons(attribute, loaded)
     with shared_draws():
         qualities = quality_of_raters(loaded.timed, len(loaded.raters), loaded.checks, loaded.in_figures)
         alphas = _alphas_without(loaded)
@@ -157,9 +157,16 @@ def _gold_answers(
     return raters, contexts, np.array(is_right, dtype=bool)
 
 
-def _excluded_raters(dataset: Dataset) -> dict[str, str]:
-    active = VoteExclusion.objects.active().filter(dataset=dataset, campaign=None, is_of_one_vote=False)
-    return dict(active.values_list("rater", "reason"))
+def _reasons(attribute: Attribute, loaded: LoadedVotes) -> dict[str, str]:
+    """Return rater -> why all their votes on the attribute are excluded: on the dataset, or in each campaign."""
+    active = VoteExclusion.objects.active().filter(dataset=attribute.dataset_id, is_of_one_vote=False)
+    of_campaigns = active.filter(votes__attribute=attribute).exclude(campaign=None).distinct().order_by("pk")
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for exclusion in of_campaigns:
+        reasons[exclusion.rater].append(exclusion.reason)
+    left_out = {name for name, is_in in zip(loaded.raters, loaded.in_figures, strict=True) if not is_in}
+    of_dataset = dict(active.filter(campaign=None).values_list("rater", "reason"))
+    return {rater: "; ".join(own) for rater, own in reasons.items() if rater in left_out} | of_dataset
 
 
 def _alphas_without(loaded: LoadedVotes) -> list[Figure]:

@@ -188,13 +188,14 @@ class NextPair(APIView):
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)
         own = campaign.participations.filter(annotator=annotator)
-        participation = with_current_guidelines(with_training(own)).first()
+        participation = with_current_guidelines(with_training(own.with_exclusion())).first()
         if participation is None or not has_read_guidelines(participation):
             raise Refused(UNREAD)
         if participation.needs_training:  # type: ignore[attr-defined]  # annotated
             raise Refused(UNTRAINED)
         votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
-        assignment = None if participation.is_complete(votes) else next_pair(campaign, annotator=annotator)
+        is_over = participation.is_complete(votes) or participation.is_excluded  # type: ignore[attr-defined]  # annotated
+        assignment = None if is_over else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
 
 

@@ -25,7 +25,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.services.campaigns.vote_exclusions import RATER, REASON, exclude_rater, restore_votes
+from judging.services.campaigns.vote_exclusions import GOES_ON, RATER, REASON, exclude_rater, restore_votes
 
 GOLD = (
     "Add the gold pairs of a table: context, first, second, answer (first, second or tie), and attribute where the "
@@ -71,16 +71,17 @@ def exclude_votes(
     rater: Annotated[str, RATER],
     campaign: Annotated[str | None, Option("Only the votes of this campaign, by its name.")] = None,
     reason: Annotated[str | None, REASON] = None,
+    goes_on: Annotated[bool, GOES_ON] = False,
     restore: Annotated[bool, Option("Take the votes back into figures.")] = False,
 ) -> dict[str, Any]:
     """Leave all votes of a person on a dataset out of figures, also later ones, or take them back in. Every report
-    says so, with the reason.
+    says so, with the reason. Campaigns ask others for the votes.
     """
     if bool(reason) == restore:
         raise Refused("reason: give --reason to leave votes out, or --restore to take them back in")
     own = get_campaign(campaign) if campaign else None
     if reason:
-        exclusion = exclude_rater(dataset, own, rater=rater, reason=reason)
+        exclusion = exclude_rater(dataset, own, rater=rater, reason=reason, goes_on=goes_on)
         return {"dataset": dataset.name, "rater": rater, "excluded": exclusion.votes.count()}
     held = dataset.vote_exclusions.of_rater(rater, own).first()
     if held is None:

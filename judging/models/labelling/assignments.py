@@ -62,6 +62,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Assignments that were voted on or skipped, latest first."""
         return self.exclude(status=Assignment.Status.OPEN).order_by("-answered_at", "-pk")
 
+    def counting(self) -> Self:
+        """Votes and ratings that count towards the wanted number: not excluded, and no checks of the annotator."""
+        voted = self.filter(status=Assignment.Status.VOTED, has_place=True)
+        return voted.exclude(purpose__in=CHECK_PURPOSES)
+
     def with_texts(self) -> Self:
         pair = ("pair__campaign", "pair__attribute", "pair__one__context__dataset", "pair__other")
         return self.select_related(*pair, "vote", "rating")
@@ -72,7 +77,8 @@ class Assignment(models.Model):
 
     In a campaign of ratings it is a single text. "Voted" then means rated.
 
-    An open assignment reserves one place of the pair until `held_until`. A vote takes a place; a skip takes none.
+    An open assignment reserves one place of the pair until `held_until`. A vote takes a place while it is not
+    excluded from figures; a skip takes none.
     """
 
     class Status(models.TextChoices):
@@ -94,8 +100,8 @@ class Assignment(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     has_place = models.BooleanField(
         default=True,
-        help_text="True while it takes one of the pair's places: voted, or open and reserved. A gold pair or a repeat "
-        "has this too, but takes no place of the pair.",
+        help_text="True while it takes one of the pair's places: voted and not excluded, or open and reserved. A gold "
+        "pair or a repeat has this too, but takes no place of the pair.",
     )
     held_until = models.DateTimeField(
         help_text="End of the reservation: afterwards another annotator may get the pair."
@@ -137,8 +143,7 @@ class Assignment(models.Model):
                 name="assignment_skipped_for_a_reason",
             ),
             models.CheckConstraint(
-                condition=Q(status="open") | Q(status="voted", has_place=True) | Q(status="skipped", has_place=False),
-                name="assignment_has_a_place_if_voted",
+                condition=~Q(status="skipped", has_place=True), name="assignment_without_place_if_skipped"
             ),
         ]
         indexes = [

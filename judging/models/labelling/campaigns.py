@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Greatest, Least
 from django.urls import reverse
@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from judging.models.datasets import Attribute, Dataset
 from judging.models.labelling.answer_rules import AnswerRules
-from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment
+from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.labelling.campaign_states import CampaignState
 from judging.models.labelling.participations import Participation
+from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.row_counts import count_rows
 
 if TYPE_CHECKING:
@@ -53,10 +54,18 @@ def _planned_pairs() -> Greatest:
     return Greatest("pair_count", Coalesce("pairs_planned", 0), output_field=models.IntegerField())
 
 
-def _most_pairs(annotator: User) -> Coalesce:
-    """Return the number of pairs that are this annotator's part of the outer campaign; without a limit, a large one."""
+def _most_pairs(annotator: User) -> Case:
+    """Return the number of pairs that are this annotator's part of the outer campaign; without a limit, a large one.
+
+    It is 0 for somebody who is excluded and gets no further pair.
+    """
     part = Participation.objects.filter(campaign=OuterRef("pk"), annotator=annotator).values("most_pairs")
-    return Coalesce(Subquery(part), UNLIMITED_PAIRS)
+    here = Q(campaign=None) | Q(campaign=OuterRef("pk"))
+    excluded = VoteExclusion.objects.without_further_pairs().filter(
+        here, dataset=OuterRef("dataset"), rater=annotator.rater_name
+    )
+    own = Coalesce(Subquery(part), UNLIMITED_PAIRS)
+    return Case(When(Exists(excluded), then=0), default=own, output_field=models.IntegerField())
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -82,7 +91,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     def with_progress(self) -> Self:
         """Annotate `pair_count`, `votes_done` and `votes_planned`."""
         pairs = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
-        votes = Assignment.objects.exclude(purpose__in=CHECK_PURPOSES).filter(campaign=OuterRef("pk"), status="voted")
+        votes = Assignment.objects.counting().filter(campaign=OuterRef("pk"))
         return self.annotate(
             pair_count=count_rows(pairs, by="campaign"), votes_done=count_rows(votes, by="campaign")
         ).annotate(votes_planned=_planned_pairs() * F("votes_per_pair"))

@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef, Q, Value
+from django.db.models.functions import Concat
+
+from judging.models.labelling.vote_exclusions import VoteExclusion
+from judging.models.users import RATER_PREFIX
+
+
+class ParticipationQuerySet(models.QuerySet["Participation"]):
+    def excluded(self) -> Self:
+        """Parts of people whose votes are excluded, and who get no further pair."""
+        return self.filter(_is_excluded())
+
+    def with_exclusion(self) -> Self:
+        """Annotate `is_excluded`: True for the people of `excluded()`."""
+        return self.annotate(is_excluded=_is_excluded())
+
+
+def _is_excluded() -> Exists:
+    here = Q(campaign=None) | Q(campaign=OuterRef("campaign"))
+    rater = Concat(Value(RATER_PREFIX), OuterRef("annotator__rater_code"))
+    held = VoteExclusion.objects.without_further_pairs().filter(here, dataset=OuterRef("campaign__dataset"))
+    return Exists(held.filter(rater=rater))
 
 
 class Participation(models.Model):
@@ -32,6 +56,8 @@ class Participation(models.Model):
         null=True, blank=True, help_text="Own votes and pairs left to vote on, counted about once a minute."
     )
     counted_at = models.DateTimeField(null=True, blank=True, help_text="When `pairs_total` was counted.")
+
+    objects = ParticipationQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -24,6 +24,10 @@ class VoteExclusionQuerySet(models.QuerySet["VoteExclusion"]):
         """Exclusions that hold for a whole rater: on a dataset, or in a campaign."""
         return self.active().filter(rater=rater, campaign=campaign, is_of_one_vote=False)
 
+    def without_further_pairs(self) -> Self:
+        """Exclusions that hold for a whole rater who gets no further pair."""
+        return self.active().filter(is_of_one_vote=False, goes_on=False)
+
     def visible_to(self, user: User) -> Self:
         """Exclusions on datasets that a researcher may see; none for others."""
         if not user.is_researcher:
@@ -50,6 +54,9 @@ class VoteExclusion(models.Model):
     )
     rater = models.CharField(max_length=200)
     is_of_one_vote = models.BooleanField(default=False, help_text="False: it holds for later votes of the rater too.")
+    goes_on = models.BooleanField(
+        default=False, help_text="True if the rater still gets pairs, and the completion code at the end."
+    )
     reason = models.TextField()
     excluded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

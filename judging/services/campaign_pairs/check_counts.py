@@ -15,7 +15,7 @@ _DATASET_ORDER = ("one__context__position", "one__position", "other__position")
 class GoldPairVotes:
     """A gold pair on an attribute, by the keys of its candidates. answer: the key of the better one; empty for a tie.
 
-    votes: votes so far. right: those that are the known answer.
+    votes: votes so far, without excluded ones. right: those that are the known answer.
     """
 
     attribute: str
@@ -30,7 +30,7 @@ class GoldPairVotes:
 def list_gold_pairs(campaign: Campaign) -> list[GoldPairVotes]:
     """Return the gold pairs of a campaign in the order of the dataset."""
     votes, right = Counter[int](), Counter[int]()
-    cast = Vote.objects.filter(purpose=Purpose.GOLD, assignment__campaign=campaign)
+    cast = Vote.objects.filter(purpose=Purpose.GOLD, assignment__campaign=campaign, excluded=False)
     columns = cast.values_list("assignment__pair", "choice", "assignment__swapped", "assignment__pair__gold_answer")
     for pair, choice, is_swapped, answer in columns:
         votes[pair] += 1

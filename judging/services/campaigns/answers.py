@@ -38,12 +38,11 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
     if current.status == Assignment.Status.SKIPPED and current.skip_reason == reason:
         return
     require_taking_votes(current.pair.campaign)
-    _withdraw_answer(current)
     count_visible_time(current, milliseconds or 0)
-    if current.has_place:
-        release_place(current)
     current.has_place = False
     store_answer(current, Assignment.Status.SKIPPED, reason=reason)
+    release_place(current)
+    _withdraw_answer(current)
     add_event(current, AnswerEvent.Action.SKIPPED, skip_reason=reason)
     recount_pairs(current)
 
@@ -70,10 +69,10 @@ def reopen_pair(assignment: Assignment) -> None:
     if current.status == Assignment.Status.OPEN:
         return
     require_taking_votes(current.pair.campaign)
-    _withdraw_answer(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
     current.save(update_fields=["status", "skip_reason", "answered_at"])
     hold_place(current)
+    _withdraw_answer(current)
     add_event(current, AnswerEvent.Action.REOPENED)
     recount_pairs(current)
 

@@ -2,15 +2,21 @@
 
 A pair counts its free places in `places`, and `turn` orders the pairs with free places. The next pair is therefore
 found in an index, for any number of pairs. A place is taken when a pair is reserved, and stays taken by the vote.
+A vote that is excluded from figures gives its place back, and takes it again when it is restored.
 """
 
 from __future__ import annotations
 
-from django.db import transaction
-from django.db.models import F, Max
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
-from judging.models import Assignment, CampaignPair, Participation
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Participation
 from judging.models.labelling.campaign_pairs import ROUND
+from judging.models.row_counts import count_rows
 
 MOST_RELEASED = 20
 
@@ -27,14 +33,48 @@ def take_place(pair_id: int) -> None:
 
 
 def release_place(assignment: Assignment) -> None:
-    """Give the place of an assignment back. The pair is the next one for everybody who has not seen it.
+    """Give the place back of an assignment that is stored without it. The pair is the next one for all others.
 
     A gold pair or a repeat took no place.
     """
-    if assignment.is_check:
-        return
-    front = Participation.objects.filter(campaign=assignment.campaign_id).aggregate(turn=Max("turn"))["turn"] or 0
-    CampaignPair.objects.filter(pk=assignment.pair_id).update(places=F("places") + 1, turn=front)
+    if not assignment.is_check:
+        _recount(lock_pairs([assignment.pk]))
+
+
+@contextmanager
+def settled_places(assignments: Collection[int]) -> Iterator[None]:
+    """Take or give back the places of voted assignments, after the block excluded or restored their answers.
+
+    It locks the pairs before the block, as people who vote do before they store an answer.
+    """
+    pairs = lock_pairs(assignments)
+    yield
+    voted = Assignment.objects.filter(pk__in=assignments, status=Assignment.Status.VOTED)
+    voted = voted.exclude(purpose__in=CHECK_PURPOSES)
+    for is_excluded in (True, False):
+        answered = voted.filter(Q(vote__excluded=is_excluded) | Q(rating__excluded=is_excluded))
+        answered.update(has_place=not is_excluded)
+    _recount(pairs)
+
+
+def lock_pairs(assignments: Collection[int]) -> list[int]:
+    """Lock the pairs of assignments until the transaction ends, in the order in which annotators reserve them."""
+    shown = Assignment.objects.filter(pk__in=assignments).exclude(purpose__in=CHECK_PURPOSES)
+    pairs = CampaignPair.objects.asked().filter(pk__in=shown.values("pair")).order_by("campaign_id", "position")
+    return list(pairs.select_for_update(no_key=True).values_list("pk", flat=True))
+
+
+def _recount(pairs: Collection[int]) -> None:
+    """Count the free places of locked pairs, and make them the next ones for everybody who has not seen them.
+
+    A pair with more votes than it needs has none.
+    """
+    taken = Assignment.objects.filter(pair=OuterRef("pk"), has_place=True).exclude(purpose__in=CHECK_PURPOSES)
+    wanted = Campaign.objects.filter(pk=OuterRef("campaign")).values("votes_per_pair")
+    turns = Participation.objects.filter(campaign=OuterRef("campaign")).order_by("-turn").values("turn")[:1]
+    CampaignPair.objects.filter(pk__in=pairs).update(
+        places=Greatest(Subquery(wanted) - count_rows(taken, by="pair"), 0), turn=Coalesce(Subquery(turns), 0)
+    )
 
 
 def release_expired_places() -> None:

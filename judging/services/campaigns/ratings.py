@@ -47,9 +47,9 @@ def record_rating(assignment: Assignment, *, rating: int, shown: str, millisecon
     hold_place(current)
     count_visible_time(current, milliseconds or 0)
     stored = _new_rating(current, rating)
+    store_answer(current, Assignment.Status.VOTED)
     exclude_later_votes(current.pair.campaign.dataset, stored.rater)
     count_change(stored.attribute_id)
-    store_answer(current, Assignment.Status.VOTED)
     add_event(current, AnswerEvent.Action.RATED, rating=rating)
     return stored
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from django.db import transaction
@@ -11,10 +12,15 @@ from django.utils import timezone
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
+from judging.models.users import RATER_PREFIX
+from judging.services.campaigns.places import settled_places
+
+_Answers = QuerySet[Vote] | QuerySet[HumanScore]
 
 MOST_CHARACTERS = 2_000
 RATER = Option("Name or pseudonym of the person.", "Person", longest=200)
 REASON = Option("Why; reports print it.", "Reason", longest=MOST_CHARACTERS)
+GOES_ON = Option("The person still gets pairs, and a completion code at the end.", "The person goes on")
 
 
 @transaction.atomic
@@ -25,23 +31,24 @@ def exclude_rater(
     *,
     rater: Annotated[str, RATER],
     reason: Annotated[str, REASON],
+    goes_on: Annotated[bool, GOES_ON] = False,
 ) -> VoteExclusion:
-    """Leave all votes and ratings of a rater on a dataset out of figures, also later ones.
+    """Leave all votes and ratings of a rater on a dataset out of figures, also later ones. Others are asked for them.
 
     campaign: only those of this campaign. user: None for the command line. Raises Refused without a reason, for an
     unknown rater, and for one who is excluded.
     """
     _require_reason(reason)
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    _hold_back_answers(dataset, rater)
     _require_rater(dataset, rater, campaign)
     if active := dataset.vote_exclusions.of_rater(rater, campaign).first():
         raise Refused(f'rater: "{rater}" is excluded already: {active.reason}')
     exclusion = VoteExclusion.objects.create(
-        dataset=dataset, campaign=campaign, rater=rater, reason=reason.strip(), excluded_by=user
+        dataset=dataset, campaign=campaign, rater=rater, reason=reason.strip(), goes_on=goes_on, excluded_by=user
     )
+    _exclude(_answers_of_rater(exclusion), exclusion)
     for answers in _answers_of_rater(exclusion):
         _count_changes(answers)  # of all: pages show the reason also where every answer was excluded before
-        _exclude(answers, exclusion)
     return exclusion
 
 
@@ -57,14 +64,14 @@ def exclude_vote(vote: Vote, *, reason: str, user: User | None = None) -> VoteEx
     """Leave one vote out of figures. Raises Refused without a reason, and for a vote that is excluded."""
     _require_reason(reason)
     dataset = vote.attribute.dataset
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    _hold_back_answers(dataset, vote.rater)
     vote.refresh_from_db(fields=["excluded"])
     if vote.excluded:
         raise Refused(f"vote: {vote.pk} is excluded already")
     exclusion = VoteExclusion.objects.create(
         dataset=dataset, rater=vote.rater, is_of_one_vote=True, reason=reason.strip(), excluded_by=user
     )
-    _exclude(Vote.objects.filter(pk=vote.pk), exclusion)
+    _exclude([Vote.objects.filter(pk=vote.pk)], exclusion)
     return exclusion
 
 
@@ -74,14 +81,16 @@ def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
 
     Those of the rater that another exclusion leaves out stay out.
     """
-    held = VoteExclusion.objects.active().select_for_update().filter(pk=exclusion.pk)
+    _hold_back_answers(exclusion.dataset, exclusion.rater)
+    held = VoteExclusion.objects.active().filter(pk=exclusion.pk)
     if not held.update(restored_at=timezone.now(), restored_by=user):
         return 0
-    restored = 0
-    for answers in _answers_of_rater(exclusion):
-        _count_changes(answers)
-        restored += answers.filter(exclusion=exclusion).update(excluded=False, exclusion=None)
-    _exclude_of_whole_raters(exclusion.dataset)
+    restored, every = 0, _answers_of_rater(exclusion)
+    with settled_places(_assignments_of([answers.filter(exclusion=exclusion) for answers in every])):
+        for answers in every:
+            _count_changes(answers)
+            restored += answers.filter(exclusion=exclusion).update(excluded=False, exclusion=None)
+        _exclude_of_whole_raters(exclusion.dataset, rater=exclusion.rater)
     return restored
 
 
@@ -92,11 +101,17 @@ def exclude_later_votes(dataset: Dataset, rater: str = "") -> None:
 
 def _exclude_of_whole_raters(dataset: Dataset, **raters: str) -> None:
     for exclusion in dataset.vote_exclusions.active().filter(is_of_one_vote=False, **raters):
-        for answers in _answers_of_rater(exclusion):
-            _exclude(answers, exclusion)
+        _exclude(_answers_of_rater(exclusion), exclusion)
 
 
-def _answers_of_rater(exclusion: VoteExclusion) -> list[QuerySet[Vote] | QuerySet[HumanScore]]:
+def _hold_back_answers(dataset: Dataset, rater: str) -> None:
+    """Wait for answers of a rater that are being stored, and hold back new ones until the transaction ends."""
+    own = User.objects.filter(rater_code=rater.removeprefix(RATER_PREFIX))
+    list(own.select_for_update(no_key=True).values_list("pk"))
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+
+
+def _answers_of_rater(exclusion: VoteExclusion) -> list[_Answers]:
     """Return the votes and the ratings of the rater on the dataset, or in the campaign."""
     return [answers.filter(rater=exclusion.rater) for answers in _answers(exclusion.dataset, exclusion.campaign)]
 
@@ -110,14 +125,22 @@ def _answers(dataset: Dataset, campaign: Campaign | None) -> tuple[QuerySet[Vote
     )
 
 
-def _exclude(answers: QuerySet[Vote] | QuerySet[HumanScore], exclusion: VoteExclusion) -> None:
-    """Exclude those votes or ratings that are not excluded yet."""
-    included = answers.filter(excluded=False)
-    _count_changes(included)
-    included.update(excluded=True, exclusion=exclusion)
+def _exclude(every: Sequence[_Answers], exclusion: VoteExclusion) -> None:
+    """Exclude those votes and ratings that are not excluded yet."""
+    included = [answers.filter(excluded=False) for answers in every]
+    with settled_places(_assignments_of(included)):
+        for answers in included:
+            _count_changes(answers)
+            answers.update(excluded=True, exclusion=exclusion)
 
 
-def _count_changes(answers: QuerySet[Vote] | QuerySet[HumanScore]) -> None:
+def _assignments_of(every: Sequence[_Answers]) -> list[int]:
+    """Return the keys of the assignments of votes and ratings; imported ones have none."""
+    keys = (answers.exclude(assignment=None).values_list("assignment", flat=True) for answers in every)
+    return [key for own in keys for key in own if key is not None]
+
+
+def _count_changes(answers: _Answers) -> None:
     """Count a change on each attribute of the answers, so that cached figures are computed again."""
     attributes = set(answers.order_by().values_list("attribute", flat=True))
     Attribute.objects.filter(pk__in=attributes).update(vote_changes=F("vote_changes") + 1)

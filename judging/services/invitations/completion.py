@@ -26,10 +26,11 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     """Note that no pair is left for an annotator, and return the completion; None if no code is shown.
 
     Somebody who answered no pair gets an empty code. In a closed campaign pairs may be left, and it may open again.
-    Then only people who are shown their code are noted.
+    Then only people who are shown their code are noted. Somebody who is excluded gets no code that they did not see.
     """
     enrolment = Enrolment.objects.filter(campaign=campaign, annotator=annotator).select_related("invitation").first()
-    if enrolment is None:
+    is_excluded = campaign.participations.filter(annotator=annotator).excluded().exists()
+    if enrolment is None or (enrolment.completed_at is None and is_excluded):
         return None
     has_answered = Assignment.objects.of(annotator, campaign=campaign).answered().exists()
     has_code = enrolment.invitation is not None and bool(enrolment.invitation.completion_code)

@@ -9,18 +9,22 @@ from judging.models.row_counts import count_rows
 
 
 def finished_people(campaign: Campaign) -> set[int]:
-    """Return the annotators who answered pairs and have none left, and those of whom this was noted before."""
+    """Return the annotators who answered pairs and have none left, and those of whom this was noted before.
+
+    Somebody whose votes are excluded has no pair left, unless the exclusion lets them go on.
+    """
     own = Assignment.objects.filter(campaign=campaign, annotator=OuterRef("annotator"))
     free = CampaignPair.objects.filter(campaign=campaign).free_for(OuterRef(OuterRef("annotator")))
     people = campaign.participations.filter(Exists(own.answered())).annotate(
         votes=count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator"),
         has_pairs=Exists(own.answerable()) | Exists(free),
     )
+    excluded = set(campaign.participations.excluded().values_list("pk", flat=True))
     is_drawing = campaign.pairs_to_choose() > 0
     finished = {
         person.annotator_id
         for person in people
-        if person.is_complete(person.votes) or not (person.has_pairs or is_drawing)
+        if person.is_complete(person.votes) or person.pk in excluded or not (person.has_pairs or is_drawing)
     }
     noted = Enrolment.objects.filter(campaign=campaign).exclude(completed_at=None)
     return finished | set(noted.values_list("annotator", flat=True))

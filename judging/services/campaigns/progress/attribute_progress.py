@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q
 
 from evenhand.report_json import Unwritten
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
+from judging.models.row_counts import count_rows
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far
+from judging.services.campaigns.progress.labelling_days import labelled_by_people
 from judging.services.campaigns.progress.rating_summary import RatingSummary, rating_summary
 from judging.services.campaigns.wanted_width import is_enough
 
@@ -42,7 +44,7 @@ def attribute_progress(campaign: Campaign) -> list[AttributeProgress]:
 def _progress_on(campaign: Campaign, attribute: Attribute, planned: int) -> AttributeProgress:
     """planned: pairs on the attribute, if they are chosen during voting; else 0."""
     is_ordinary = ~Q(assignments__purpose__in=CHECK_PURPOSES)
-    voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & is_ordinary)
+    voted = count_rows(labelled_by_people(campaign).filter(pair=OuterRef("pk")), by="pair")
     skipped = Count("assignments", filter=Q(assignments__status=Assignment.Status.SKIPPED) & is_ordinary)
     rows = campaign.pairs.asked().filter(attribute=attribute).annotate(voted=voted, skipped=skipped)
     counts = list(rows.values_list("voted", "skipped"))

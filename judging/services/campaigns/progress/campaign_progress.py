@@ -9,12 +9,13 @@ from math import comb
 from statistics import median
 
 import numpy as np
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, OuterRef, Q
 
 from evenhand.numerics import Figure
 from evenhand.numerics.intervals import share_figure
 from evenhand.report_json import Unwritten, Written
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, Choice, Undecided, User, Vote
+from judging.models.row_counts import count_rows
 from judging.services.campaigns.progress.labelling_days import labelled_by_people
 
 QUICK_SECONDS = 2
@@ -24,6 +25,8 @@ _IS_ORDINARY = ~Q(assignments__purpose__in=CHECK_PURPOSES)
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
     """Progress of a campaign. complete: pairs with all their votes. done, planned: votes. skips: skipped pairs.
+
+    Excluded votes are left out. A restored vote may be one more than its pair needs.
 
     both_bad, cannot_judge: votes of these kinds, which are in `done`, and excluded from figures.
     """
@@ -39,8 +42,9 @@ class CampaignProgress:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
-    """Progress of one annotator. quick: votes within two seconds. median_seconds: None if no time is known.
+    """Progress of one annotator, without excluded votes.
 
+    quick: votes within two seconds. median_seconds: None if no time is known.
     impossible_times: pairs on which the browser reported more time than passed. Their time is cut to what passed.
     """
 
@@ -88,22 +92,17 @@ class VoteAgreement:
 
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:
-    statuses = (
-        Assignment.objects.filter(campaign=campaign)
-        .exclude(purpose__in=CHECK_PURPOSES)
-        .order_by()
-        .values_list("status")
-    )
-    answers = dict(statuses.annotate(number=Count("pk")))
-    voted = Count("assignments", filter=Q(assignments__status=Assignment.Status.VOTED) & _IS_ORDINARY)
+    own = Assignment.objects.filter(campaign=campaign)
+    skipped = own.filter(status=Assignment.Status.SKIPPED).exclude(purpose__in=CHECK_PURPOSES)
+    voted = count_rows(labelled_by_people(campaign).filter(pair=OuterRef("pk")), by="pair")
     pairs = max(campaign.pairs.asked().count(), campaign.pairs_planned or 0)
     undecided = _count_undecided(campaign)
     return CampaignProgress(
         pairs=pairs,
         complete=campaign.pairs.asked().annotate(voted=voted).filter(voted__gte=campaign.votes_per_pair).count(),
-        done=answers.get(Assignment.Status.VOTED, 0),
+        done=labelled_by_people(campaign).count(),
         planned=pairs * campaign.votes_per_pair,
-        skips=answers.get(Assignment.Status.SKIPPED, 0),
+        skips=skipped.count(),
         both_bad=undecided[Undecided.BOTH_BAD],
         cannot_judge=undecided[Undecided.CANNOT_JUDGE],
     )
@@ -111,23 +110,24 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
 
 def _count_undecided(campaign: Campaign) -> Counter[str]:
     """Count choice -> the votes with it, for the choices that figures leave out."""
-    votes = Vote.objects.filter(assignment__campaign=campaign, choice__in=Undecided.values)
+    votes = Vote.objects.filter(assignment__campaign=campaign, choice__in=Undecided.values, excluded=False)
     return Counter(votes.exclude(purpose__in=CHECK_PURPOSES).values_list("choice", flat=True))
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
     """Return everybody who takes part or has answered, by pseudonym: the order gives no name away."""
     answered = Q(assignments__campaign=campaign) & _IS_ORDINARY
+    voted = answered & Q(assignments__status=Assignment.Status.VOTED, assignments__has_place=True)
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
             takes_part=Count("participations", filter=Q(participations__campaign=campaign)),
-            votes_given=Count("assignments", filter=answered & Q(assignments__status="voted"), distinct=True),
+            votes_given=Count("assignments", filter=voted, distinct=True),
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
             impossible_times=Count(
                 "assignments", filter=answered & Q(assignments__has_impossible_time=True), distinct=True
             ),
-            last_vote=Max("assignments__answered_at", filter=answered & Q(assignments__status="voted")),
+            last_vote=Max("assignments__answered_at", filter=voted),
         )
         .order_by("rater_code")
     )

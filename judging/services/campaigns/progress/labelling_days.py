@@ -33,9 +33,8 @@ class SkipCount:
 
 
 def labelled_by_people(campaign: Campaign) -> AssignmentQuerySet:
-    """Return the pairs that were voted on, or the texts that were rated, without those that check annotators."""
-    voted = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED)
-    return voted.exclude(purpose__in=CHECK_PURPOSES)
+    """Return the pairs that were voted on, or the texts that were rated, without excluded answers and checks."""
+    return Assignment.objects.counting().filter(campaign=campaign)
 
 
 def labelling_days(campaign: Campaign) -> list[LabellingDay]:

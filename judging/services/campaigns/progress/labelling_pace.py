@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import Max, Min, OuterRef
+from django.db.models import Max, Min, OuterRef, Sum
+from django.db.models.functions import Least
 from django.utils import timezone
 
 from evenhand.report_json import Flat
@@ -59,7 +60,7 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
         return LabellingPace(None, None, "nobody has voted yet")
     recent = votes.filter(answered_at__gt=now - PACE_DAYS * DAY).count()
     pace = recent / min(max((now - first) / DAY, 1), PACE_DAYS)
-    left = progress.planned - progress.done
+    left = progress.planned - _votes_on_places(campaign)
     if left <= 0:
         return LabellingPace(pace, None, "every vote is in")
     if campaign.state != CampaignState.OPEN:
@@ -73,12 +74,20 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
     return LabellingPace(pace, (now + left / pace * DAY).date())
 
 
+def _votes_on_places(campaign: Campaign) -> int:
+    """Count the votes that pairs need and have. A restored vote may be one more than its pair needs."""
+    votes = count_rows(labelled_by_people(campaign).filter(pair=OuterRef("pk")), by="pair")
+    given = campaign.pairs.asked().annotate(given=Least(votes, campaign.votes_per_pair)).aggregate(sum=Sum("given"))
+    return given["sum"] or 0
+
+
 def _too_few_people(campaign: Campaign) -> str:
     """Return "each pair needs 2 annotators, 1 is assigned", or an empty text if enough people take part.
 
     Votes of people who were removed stay, so some pairs may need fewer.
     """
-    wanted, people = campaign.votes_per_pair, campaign.participations.values("annotator")
+    wanted = campaign.votes_per_pair
+    people = campaign.participations.exclude(pk__in=campaign.participations.excluded()).values("annotator")
     assigned = people.count()
     if assigned >= wanted:
         return ""

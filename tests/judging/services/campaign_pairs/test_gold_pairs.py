@@ -13,6 +13,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     unanimous_pairs,
 )
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import answer, make_annotator, make_campaign, prefer, small_campaign, vote
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +130,8 @@ def test_gold_pairs_count_their_votes_and_the_right_ones():
         prefer(campaign, person, earlier=is_earlier)
 
     assert list_gold_pairs(campaign) == [GoldPairVotes("coherence", "c0", "a", "b", "b", votes=2, right=1)]
+    exclude_rater(campaign.dataset, rater=ben.rater_name, reason="guessed")
+    assert list_gold_pairs(campaign) == [GoldPairVotes("coherence", "c0", "a", "b", "b", votes=1, right=1)]
 
 
 def test_shares_outside_zero_to_one_are_refused():

@@ -4,14 +4,15 @@ from collections import Counter
 from contextlib import suppress
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, User, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.services.campaigns.votes import ShownPair, record_vote
-from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, wrong_places
+from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, vote, wrong_places
 from tests.factories import make_dataset
 from tests.parallel import run_in_parallel
 
@@ -146,3 +147,51 @@ def test_annotators_at_once_each_get_all_attributes_of_their_own_pair():
     held = Assignment.objects.values_list("annotator", "pair__one", "pair__other")
     assert len(set(held)) == 8
     assert set(Counter(held).values()) == {3}
+
+
+def test_people_at_once_and_exclusions_of_one_of_them_leave_right_places():
+    """Ann votes on while her votes are excluded and restored: none is missed, and others get her places."""
+    ann, *others = (make_annotator(f"person-{number}") for number in range(6))
+    campaign = make_ready_campaign(ann, *others, dataset=make_dataset(candidates=(5, 5)), votes_per_pair=2)
+    answer(next_pair(campaign, annotator=ann))
+
+    def exclude() -> None:
+        for number in range(4):
+            exclusion = exclude_rater(campaign.dataset, rater=ann.rater_name, reason=f"try {number}", goes_on=True)
+            if number < 3:
+                restore_votes(exclusion)
+
+    run_in_parallel(
+        exclude,
+        *[lambda person=person: label_with_second_thoughts(campaign, person) for person in (ann, others[0])],
+        *[lambda person=person: label_everything(campaign, person) for person in others[1:]],
+    )
+
+    assert not Vote.objects.filter(user=ann, excluded=False).exists()
+    assert wrong_places(campaign) == []
+    for person in others:
+        label_everything(campaign, person)
+    counting = Counter(Vote.objects.filter(excluded=False).values_list("assignment__pair", flat=True))
+    assert set(counting.values()) == {2}
+    assert len(counting) == 20
+
+
+def test_an_exclusion_waits_for_a_vote_that_is_being_stored():
+    """Else it would miss the vote, which does not see the exclusion either."""
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(3,)))
+    vote(campaign, ann)
+
+    def is_held_back() -> bool:
+        with suppress(OperationalError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = '50ms'")
+            exclude_rater(campaign.dataset, rater=ann.rater_name, reason="too quick")
+            return False
+        return True
+
+    with transaction.atomic():
+        vote(campaign, ann)
+        while_stored = run_in_parallel(is_held_back)
+
+    assert (while_stored, run_in_parallel(is_held_back)) == ([True], [False])
+    assert list(Vote.objects.values_list("excluded", flat=True)) == [True, True]

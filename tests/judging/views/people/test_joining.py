@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from judging.models import Enrolment, Invitation, User
 from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from tests.campaigns import make_annotator, make_campaign, small_campaign, vote
 from tests.factories import make_user
@@ -205,3 +206,36 @@ def test_the_voting_page_ends_after_the_persons_part(client):
     assert "That is your whole part of this campaign." in last
     assert '<p class="completion-code">C1</p>' in last
     assert Enrolment.objects.get().completed_at is not None
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_excluded_person_reads_a_pair_and_the_code_only_if_they_go_on(client, goes_on):
+    campaign = small_campaign(pairs=3)
+    invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=2, completion_code="C1")
+    client.post(invitation.get_absolute_url(), PARTICIPANT)
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
+    person = Enrolment.objects.get().annotator
+    vote(campaign, person)
+    exclude_rater(campaign.dataset, rater=person.rater_name, reason="too quick", goes_on=goes_on)
+
+    def shown():
+        page = client.get(reverse("annotate", args=[campaign.pk])).content.decode()
+        return "1 of 2 done" in page, "There are no further pairs for you." in page, "C1" in page, "exclu" in page
+
+    assert shown() == (goes_on, not goes_on, False, False)
+    vote(campaign, person)
+    assert shown() == (False, False, goes_on, False)
+
+
+def test_a_code_that_was_shown_stays_after_an_exclusion(client):
+    campaign = small_campaign(pairs=3)
+    invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=1, completion_code="C1")
+    client.post(invitation.get_absolute_url(), PARTICIPANT)
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
+    person = Enrolment.objects.get().annotator
+    vote(campaign, person)
+    client.get(reverse("annotate", args=[campaign.pk]))
+
+    exclude_rater(campaign.dataset, rater=person.rater_name, reason="too quick")
+
+    assert "C1" in client.get(reverse("annotate", args=[campaign.pk])).content.decode()
