@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rankings.tables.table import (
     FOR_COMPARISON,
@@ -39,34 +39,72 @@ SPECIAL = (
 MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}", "": "%s"}
 
 
+MOST_ROWS_OF_A_PAGE = 40
+"""Longer tables break over pages."""
+
+
 def latex_table(table: Table, style: TableStyle) -> str:
-    """Return a table with caption, label and notes. The best figure is bold, the second underlined."""
+    """Return a table with caption, label and notes. The best figure is bold, the second underlined.
+
+    A long table breaks over pages.
+    """
     rows = [
         f"{' & '.join([*(escaped(str(name)) for name in row.names), *(_cell(cell, style) for cell in cells)])} \\\\"
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
     width = len(table.name_titles) + len(table.columns)
     heading = f"\\midrule\n\\multicolumn{{{width}}}{{l}}{{{FOR_COMPARISON}}} \\\\"
+    body = with_comparison(table, rows, heading)
+    is_long = len(body) > MOST_ROWS_OF_A_PAGE
+    notes = [f"{{\\footnotesize {escaped(note)}\\par}}" for note in (*table.heads, *notes_with_marks(table, style))]
     lines = [
         *(f"% {' '.join(line.split())}" for line in table.heads),
-        "% Needs \\usepackage{booktabs}",
+        f"% Needs \\usepackage{{booktabs{',longtable' * is_long}}}",
         *(f"% {' '.join(line.split())}" for line in table.comments),
+        *(_long if is_long else _on_one_page)(table, style, body, notes),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _on_one_page(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str]) -> list[str]:
+    return [
         "\\begin{table}",
         "\\centering",
         f"\\caption{{{escaped(style.caption)}}}",
         *([f"\\label{{{style.label}}}"] if style.label else []),
-        f"\\begin{{tabular}}{{{'l' * len(table.name_titles)}{'r' * len(table.columns)}}}",
+        f"\\begin{{tabular}}{{{_alignment(table)}}}",
         "\\toprule",
         *_headings(table),
         "\\midrule",
-        *with_comparison(table, rows, heading),
+        *body,
         "\\bottomrule",
         "\\end{tabular}",
         "\\par\\smallskip",
-        *(f"{{\\footnotesize {escaped(note)}\\par}}" for note in (*table.heads, *notes_with_marks(table, style))),
+        *notes,
         "\\end{table}",
     ]
-    return "\n".join(lines) + "\n"
+
+
+def _long(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str]) -> list[str]:
+    """Return the lines of a table that breaks over pages, with its headings on each."""
+    label = f"\\label{{{style.label}}}" if style.label else ""
+    head = ["\\toprule", *_headings(table), "\\midrule"]
+    return [
+        f"\\begin{{longtable}}{{{_alignment(table)}}}",
+        f"\\caption{{{escaped(style.caption)}}}{label} \\\\",
+        *head,
+        "\\endfirsthead",
+        *head,
+        "\\endhead",
+        *body,
+        "\\bottomrule",
+        "\\end{longtable}",
+        *notes,
+    ]
+
+
+def _alignment(table: Table) -> str:
+    return "l" * len(table.name_titles) + "r" * len(table.columns)
 
 
 def escaped(text: str) -> str:

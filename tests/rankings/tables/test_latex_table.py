@@ -44,6 +44,21 @@ def test_latex_table_explains_its_marks_once_and_only_where_it_has_some():
     assert [latex_table(one, TableStyle()).count("Bold:") for one in (explained, unmarked)] == [1, 0]
 
 
+def test_long_latex_table_breaks_over_pages_with_its_headings_on_each():
+    short, long = (replace(TABLE, rows=TABLE.rows[1:2] * number) for number in (40, 41))
+    style = TableStyle(caption="Many judges.", label="tab:many")
+
+    lines = latex_table(long, style).splitlines()
+
+    assert "longtable" not in latex_table(short, style)
+    assert lines[0] == "% Needs \\usepackage{booktabs,longtable}"
+    assert lines[2:4] == ["\\begin{longtable}{llrrrr}", "\\caption{Many judges.}\\label{tab:many} \\\\"]
+    assert lines[4:9] == lines[10:15]
+    assert [lines[9], lines[15]] == ["\\endfirsthead", "\\endhead"]
+    assert sum(line.startswith("1 & good") for line in lines) == 41
+    assert lines[57:59] == ["\\bottomrule", "\\end{longtable}"]
+
+
 @pytest.mark.parametrize(
     ("interval", "cell"),
     [
