@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -19,15 +19,16 @@ class CampaignPerson:
     """A person of a campaign. name: from the invitation, the platform or the account.
 
     enrolment, joined_at: None if added by hand. is_finished: see finished_people. completed_at: when an invited person
-    first read that no pair is left; None before, and for people added by hand.
+    first read that no pair is left; None before, and for people added by hand. Both are days in UTC, because the minute
+    of the last vote would name the person behind a pseudonym.
     study, session: parameters of the recruiting platform; empty without one.
     """
 
     enrolment: int | None
     name: str
     takes_part: Unwritten[bool]
-    joined_at: datetime | None
-    completed_at: datetime | None
+    joined_at: date | None
+    completed_at: date | None
     is_finished: Unwritten[bool]
     study: str = ""
     session: str = ""
@@ -111,12 +112,16 @@ def _enrolled_person(enrolment: Enrolment, *, takes_part: bool, is_finished: boo
         enrolment=enrolment.pk,
         name=enrolment.platform_person or label or enrolment.annotator.get_username(),
         takes_part=takes_part,
-        joined_at=enrolment.enrolled_at,
-        completed_at=enrolment.completed_at,
+        joined_at=_day(enrolment.enrolled_at),
+        completed_at=_day(enrolment.completed_at),
         is_finished=is_finished,
         study=enrolment.platform_study,
         session=enrolment.platform_session,
     )
+
+
+def _day(time: datetime | None) -> date | None:
+    return None if time is None else time.astimezone(UTC).date()
 
 
 def _added_by_hand(accounts: dict[int, User], chosen: set[int], finished: set[int]) -> Iterator[CampaignPerson]:

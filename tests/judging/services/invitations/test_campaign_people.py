@@ -1,5 +1,7 @@
 """The people of a campaign: who is offered, removed and taken back."""
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 from evenhand.refusals import Refused
@@ -7,6 +9,7 @@ from judging.services.accounts.account_changes import deactivate_account
 from judging.services.invitations.campaign_people import (
     annotators_to_offer,
     people_in_campaign,
+    people_rows,
     remove_person,
     take_back_person,
 )
@@ -48,6 +51,17 @@ def test_a_removed_person_comes_back_only_if_the_researcher_takes_them_back():
 
     assert removed == [("ben", "takes part"), ("ann", "removed")]
     assert [one.state for one in people_in_campaign(campaign)] == ["takes part", "takes part"]
+
+
+def test_the_list_of_people_gives_days_because_the_minute_of_the_last_vote_names_a_person():
+    campaign = make_campaign()
+    register(campaign, "cleo")
+    evening = datetime(2026, 5, 1, 22, 30, tzinfo=timezone(timedelta(hours=-4)))
+    campaign.enrolments.update(enrolled_at=evening - timedelta(days=2), completed_at=evening)
+
+    [row] = people_rows(campaign)
+
+    assert (row["joined_at"], row["completed_at"]) == ("2026-04-30", "2026-05-02")
 
 
 def test_a_deactivated_person_is_not_taken_back():
