@@ -34,6 +34,8 @@ class VoteRecord:
     guidelines: the text or the version that the rater read. excluded: True for a vote that is excluded from figures.
     reading_aids: names of aids that the rater used on the pair, separated by spaces: differences, scrolling.
     purpose: why the pair was shown; votes on "gold" pairs and "repeat" are left out of all figures of judges.
+    gold_answer: the known choice of a gold pair, in the order shown; empty if unknown.
+    voted_at: in ISO 8601, UTC; empty if unknown.
     """
 
     attribute: str
@@ -50,6 +52,8 @@ class VoteRecord:
     excluded: bool = False
     purpose: str = "ordinary"
     reading_aids: str = ""
+    gold_answer: str = ""
+    voted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +12,7 @@ from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
-from judging.models import Campaign, Dataset, User, Vote
+from judging.models import Campaign, Dataset, User
 from judging.services.campaigns.answer_rules import has_votes
 from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_setup import (
@@ -25,28 +23,11 @@ from judging.services.campaigns.campaign_states import EFFECTS, change_state
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
+from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, every_vote
 from judging.web.downloads import attachment
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
-
-VOTE_CSV_COLUMNS = {
-    "context": "context__key",
-    "attribute": "attribute__name",
-    "first": "first__key",
-    "second": "second__key",
-    "choice": "choice",
-    "rater": "rater",
-    "first_system": "first__system",
-    "second_system": "second__system",
-    "purpose": "purpose",
-    "strength": "strength",
-    "confidence": "confidence",
-    "comment": "comment",
-    "seconds": "seconds",
-    "voted_at": "voted_at",
-    "changed_at": "changed_at",
-}
 
 
 @require_safe
@@ -165,18 +146,10 @@ def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse
 @require_safe
 @researchers_only
 def campaign_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
-    """Download the votes or ratings as CSV, one row each. Votes have the column names of recorded comparisons."""
+    """Download the votes or ratings as CSV, one row each. `import_votes` reads those of votes."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
     if campaign.is_of_ratings:
         rows = every_rating(campaign.dataset, campaign=campaign, skips=True)
         return attachment(csv_lines(rows, columns=list(RATING_COLUMNS)), name=f"{campaign.name}-ratings.csv")
-    lines = csv_lines(campaign_vote_rows(campaign), columns=list(VOTE_CSV_COLUMNS))
+    lines = csv_lines(every_vote(campaign.dataset, campaign=campaign), columns=COLUMNS_OF_PEOPLE)
     return attachment(lines, name=f"{campaign.name}-votes.csv")
-
-
-def campaign_vote_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
-    votes = Vote.objects.filter(assignment__campaign=campaign).order_by("pk")
-    for values in votes.values_list(*VOTE_CSV_COLUMNS.values()).iterator(chunk_size=2000):
-        row = dict(zip(VOTE_CSV_COLUMNS, values, strict=True))
-        times = {name: row[name] and row[name].isoformat() for name in ("voted_at", "changed_at")}
-        yield row | times

@@ -52,7 +52,7 @@ def vote_file(
     """
     if ending not in VOTE_FILE_ENDINGS:
         raise Http404(f"no file of votes ends in .{ending}")
-    rows = every_vote(dataset, runs, judges=judges, skips=skips)
+    rows = every_vote(dataset, runs if judges else None, skips=skips)
     return attachment(_written(rows, ending), name=f"{dataset.name}-votes.{ending}")
 
 

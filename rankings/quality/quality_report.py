@@ -115,7 +115,7 @@ def _computed(attribute: Attribute, runs: Sequence[Run]) -> QualityReport:
 
 def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
     """Load the votes of everybody with their times, in the order of their numbers."""
-    gold = ("assignment__swapped", "assignment__pair__gold_answer")
+    gold = ("assignment__swapped", "assignment__pair__gold_answer", "gold_answer")
     columns = ("first", "second", "choice", "rater", "seconds", "voted_at", "purpose", "excluded", *gold)
     rows = list(Vote.objects.filter(attribute=attribute).order_by("pk").values_list(*columns))
     counted = {row[3] for row in rows if not row[7]}
@@ -129,7 +129,7 @@ def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
         order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in once], dtype=np.float64),
     )
     repeats = _to_votes(table, [row for row in decided if row[6] == Purpose.REPEAT], number_of)
-    checks = CheckVotes(repeats, *_gold_answers(table, [row for row in rows if row[9]], number_of))
+    checks = CheckVotes(repeats, *_gold_answers(table, [row for row in rows if row[9] or row[10]], number_of))
     undecided = Counter(row[3] for row in rows if row[2] not in Choice.values)
     in_figures = np.array([name in counted for name in number_of], dtype=bool)
     return LoadedVotes(timed, checks, list(number_of), in_figures, undecided)
@@ -153,7 +153,7 @@ def _gold_answers(
     """Return rater and context of each answer to a gold pair, and True if it is the known answer."""
     raters = np.array([number_of[row[3]] for row in rows], dtype=np.intp)
     contexts = table.contexts[table.numbers([row[0] for row in rows])]
-    is_right = [answer_of_choice(row[2], is_swapped=row[8]) == row[9] for row in rows]
+    is_right = [answer_of_choice(row[2], is_swapped=row[8]) == row[9] if row[9] else row[2] == row[10] for row in rows]
     return raters, contexts, np.array(is_right, dtype=bool)
 
 

@@ -91,7 +91,7 @@ class RecordedColumns:
 
 VOTE_DETAILS = (
     *("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose"),
-    "reading_aids",
+    *("reading_aids", "gold_answer", "voted_at"),
 )
 RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     noun="comparisons",
@@ -124,7 +124,7 @@ RECORDED_VOTE_COLUMNS = RecordedColumns(
     optional=(*VOTE_DETAILS, "occurrence"),
     ignored=(  # of files with skipped pairs or answers of judges, which `export_votes` writes on request
         *("rater_type", "p_first", "run", "prompt", "skip_reason", "exclude_reason", "changes"),
-        *("shown_at", "voted_at", "changed_at"),
+        *("shown_at", "changed_at", "first_system", "second_system"),
     ),
     meanings=get_args(VoteChoice),
     named_by={**NAMED_BY, "choice": ("choice:", "vote:"), "rater": ("vote:",)},

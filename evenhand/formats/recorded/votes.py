@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ READING_AIDS = ("differences", "scrolling")
 VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat", "second-round")
 PERSON, JUDGE, SKIPPED = "person", "judge", "skipped"
 _CHOICES: dict[str | int, str] = {choice: choice for choice in RECORDED_VOTE_COLUMNS.meanings}
+_GOLD_ANSWERS: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie")}
 _PURPOSES: dict[str | int, str] = {purpose: purpose for purpose in VOTE_PURPOSES}
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _read_values = attrgetter("file", "line", "context", "occurrence", *(f"vote.{name}" for name in VoteRecord.__slots__))
@@ -54,6 +56,8 @@ def read_vote(row: CheckedRow) -> VoteRecord:
         excluded=_read_flag(row, "excluded"),
         purpose=row.choice("purpose", _PURPOSES) if "purpose" in row.values else "ordinary",
         reading_aids=_read_aids(row),
+        gold_answer=row.choice("gold_answer", _GOLD_ANSWERS) if row.optional_text("gold_answer") else "",
+        voted_at=_read_time(row, "voted_at"),
     )
 
 
@@ -82,6 +86,17 @@ def _read_aids(row: CheckedRow) -> str:
     if set(names) - set(READING_AIDS):
         row.add_problem("reading_aids", row.describe("reading_aids"), f"any of {', '.join(READING_AIDS)}, with spaces")
     return " ".join(aid for aid in READING_AIDS if aid in names)
+
+
+def _read_time(row: CheckedRow, key: str) -> str:
+    """Read a time in ISO 8601, and return it in UTC. A time without a zone is in UTC."""
+    text = row.optional_text(key)
+    try:
+        time = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        row.add_problem(key, row.describe(key), "a time such as 2026-05-01T09:30:00+00:00")
+        return ""
+    return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC).isoformat() if time else ""
 
 
 def _other_answer(earlier: RecordedVote, one: RecordedVote) -> str:

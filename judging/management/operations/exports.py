@@ -16,9 +16,8 @@ from judging.management.operations.record import Operation
 from judging.models import Dataset, Run
 from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
 from judging.services.datasets.every_rating import RATING_COLUMNS, RATING_NUMBERS, every_rating
-from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS, EVERY_VOTE_NUMBERS, every_vote
+from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, EVERY_VOTE_COLUMNS, EVERY_VOTE_NUMBERS, every_vote
 from judging.services.datasets.stored_dataset import dataset_record
-from judging.services.datasets.vote_records import VOTE_NUMBERS, vote_columns, vote_rows
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import renderer_settings
@@ -64,10 +63,10 @@ def export_votes(
         raise Refused("history: has rows of its own — leave out --judges and --skips")
     if history:
         return _write(history_rows(dataset), output, "action", columns=HISTORY_COLUMNS, numbers=HISTORY_NUMBERS)
-    if judges or skips:
-        rows = every_vote(dataset, Run.objects.select_related("attribute", "judge"), judges=judges, skips=skips)
-        return _write(rows, output, "row", columns=EVERY_VOTE_COLUMNS, numbers=EVERY_VOTE_NUMBERS)
-    return _write(vote_rows(dataset), output, "vote", columns=vote_columns(dataset), numbers=VOTE_NUMBERS)
+    runs = Run.objects.select_related("attribute", "judge") if judges else None
+    columns, noun = (EVERY_VOTE_COLUMNS, "row") if judges or skips else (COLUMNS_OF_PEOPLE, "vote")
+    rows = every_vote(dataset, runs, skips=skips)
+    return _write(rows, output, noun, columns=columns, numbers=EVERY_VOTE_NUMBERS)
 
 
 def export_comparisons(

@@ -101,7 +101,13 @@ class Vote(models.Model):
         max_length=200, blank=True, help_text="Campaign of an imported vote. Other votes have an assignment."
     )
     guidelines = models.TextField(blank=True, help_text="Guidelines of an imported vote: their text or version.")
-    voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty for imported votes.")
+    gold_answer = models.CharField(
+        max_length=10,
+        choices=Choice,
+        blank=True,
+        help_text="Known answer of an imported vote on a gold pair.",
+    )
+    voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty if unknown, as in most imported votes.")
     changed_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator last changed the vote.")
 
     objects = VoteQuerySet.as_manager()
@@ -121,6 +127,14 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rater}: {self.choice}"
+
+    @property
+    def known_answer(self) -> str:
+        """The known answer of a gold pair, as a choice in the order shown. Empty for other pairs."""
+        if self.assignment is None:
+            return self.gold_answer
+        known, is_swapped = self.assignment.pair.gold_answer, self.assignment.swapped
+        return next((one for one in Choice.values if answer_of_choice(one, is_swapped=is_swapped) == known), "")
 
     @property
     def guidelines_name(self) -> str:

@@ -11,30 +11,38 @@ from django.db.models import Count, Q, QuerySet
 
 from evenhand.formats import RECORDED_VOTE_COLUMNS
 from evenhand.formats.recorded.votes import JUDGE, PERSON, SKIPPED
-from judging.models import AnswerEvent, Assignment, Comparison, Dataset, Run, Vote
+from judging.models import AnswerEvent, Assignment, Campaign, Comparison, Dataset, Run, Vote
 
 EVERY_VOTE_COLUMNS = RECORDED_VOTE_COLUMNS.all()
+COLUMNS_OF_PEOPLE = tuple(
+    name for name in EVERY_VOTE_COLUMNS if name not in ("rater_type", "p_first", "run", "prompt", "skip_reason")
+)
+"""The columns of votes of people alone."""
 EVERY_VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence", "p_first", "run", "changes")
 ROWS_AT_ONCE = 2_000
 _EMPTY = dict.fromkeys(EVERY_VOTE_COLUMNS)
 
 
-def every_vote(dataset: Dataset, runs: QuerySet[Run], *, judges: bool, skips: bool) -> Iterator[dict[str, Any]]:
+def every_vote(
+    dataset: Dataset, runs: QuerySet[Run] | None = None, *, campaign: Campaign | None = None, skips: bool = False
+) -> Iterator[dict[str, Any]]:
     """Yield one row for each vote, in the order stored; then the skipped pairs, then the answers of judges.
 
-    runs: whose answers are written; scores are no votes. judges, skips: False to leave these rows out.
+    runs: whose answers are written; scores are no votes. campaign: only its votes. skips: True to add these rows.
     Times are in ISO 8601, UTC.
     """
-    people = map(_vote_row, _votes(dataset).iterator(ROWS_AT_ONCE))
+    votes = _votes(dataset).filter(assignment__campaign=campaign) if campaign else _votes(dataset)
+    people = map(_vote_row, votes.iterator(ROWS_AT_ONCE))
     skipped = map(_skip_row, _skips(dataset).iterator(ROWS_AT_ONCE)) if skips else ()
-    comparing = runs.filter(dataset=dataset, is_scoring=False).order_by("pk") if judges else runs.none()
+    comparing = () if runs is None else runs.filter(dataset=dataset, is_scoring=False).order_by("pk")
     return chain(people, skipped, chain.from_iterable(map(_judge_rows, comparing)))
 
 
 def _votes(dataset: Dataset) -> QuerySet[Vote]:
     changes = Count("assignment__events", filter=Q(assignment__events__action=AnswerEvent.Action.CHANGED))
     votes = Vote.objects.filter(attribute__dataset=dataset).annotate(changes=changes).order_by("pk")
-    related = ("context", "attribute", "first", "second", "exclusion", "assignment__campaign", "assignment__guidelines")
+    shown = ("assignment__campaign", "assignment__guidelines", "assignment__pair")
+    related = ("context", "attribute", "first", "second", "exclusion", *shown)
     return votes.select_related(*related).defer("context__text", "context__reference", "first__text", "second__text")
 
 
@@ -72,6 +80,9 @@ def _vote_row(vote: Vote) -> dict[str, Any]:
         "shown_at": _written(shown.shown_at if shown else None),
         "voted_at": _written(vote.voted_at),
         "changed_at": _written(vote.changed_at),
+        "first_system": vote.first.system or None,
+        "second_system": vote.second.system or None,
+        "gold_answer": vote.known_answer or None,
     }
 
 

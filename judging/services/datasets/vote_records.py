@@ -1,15 +1,15 @@
-"""The votes of a dataset as records, and as rows of an exported file, which `import_votes` reads."""
+"""The votes of a dataset as records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from datetime import datetime
 from typing import Any, cast
 
 from django.db.models import QuerySet
 
-from evenhand.formats import RECORDED_VOTE_COLUMNS, RecordedVote, VoteChoice, VoteRecord
-from judging.models import Dataset, Purpose, Vote
+from evenhand.formats import RecordedVote, VoteChoice, VoteRecord
+from judging.models import Dataset, Vote
 
 VOTES_PER_FETCH = 2_000
 VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence")
@@ -45,6 +45,8 @@ def _make_record(vote: Vote) -> VoteRecord:
         excluded=vote.excluded,
         purpose=vote.purpose,
         reading_aids=vote.reading_aids,
+        gold_answer=vote.known_answer,
+        voted_at=vote.voted_at.isoformat() if vote.voted_at else "",
     )
 
 
@@ -62,27 +64,6 @@ def make_vote_columns(vote: VoteRecord) -> dict[str, Any]:
         "excluded": vote.excluded,
         "purpose": vote.purpose,
         "reading_aids": vote.reading_aids,
+        "gold_answer": vote.gold_answer,
+        "voted_at": datetime.fromisoformat(vote.voted_at) if vote.voted_at else None,
     }
-
-
-def vote_columns(dataset: Dataset) -> tuple[str, ...]:
-    """Return the columns of a dataset's votes.
-
-    `occurrence` is left out if no rater voted twice on an ordered pair, `purpose` if all votes are ordinary, and
-    `reading_aids` if nobody used one.
-    """
-    votes = Vote.objects.filter(attribute__dataset=dataset)
-    unused = {
-        "occurrence": not votes.filter(occurrence__gt=0).exists(),
-        "purpose": not votes.exclude(purpose=Purpose.ORDINARY).exists(),
-        "reading_aids": not votes.exclude(reading_aids="").exists(),
-    }
-    columns = (*RECORDED_VOTE_COLUMNS.required, *RECORDED_VOTE_COLUMNS.optional)
-    return tuple(name for name in columns if not unused.get(name, False))
-
-
-def vote_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield one row for each vote of a dataset, in the order stored."""
-    for one in load_votes(dataset):
-        row = {**asdict(one.vote), "context": one.context, "occurrence": one.occurrence}
-        yield {name: None if value == "" else value for name, value in row.items()}

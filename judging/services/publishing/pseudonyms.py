@@ -39,7 +39,7 @@ class VoteNames:
         self._guidelines = cache(lambda text: "" if may_name_a_person(text) else text)
 
     def replaced(self, vote: VoteRecord) -> VoteRecord:
-        """Return a vote with a pseudonym and a numbered campaign, without comment."""
+        """Return a vote with a pseudonym and a numbered campaign, without comment and time."""
         campaign = self._campaigns.setdefault(vote.campaign, f"campaign-{len(self._campaigns)}")
         return replace(
             vote,
@@ -47,6 +47,7 @@ class VoteNames:
             campaign=campaign,
             guidelines=self._guidelines(vote.guidelines),
             comment="",
+            voted_at="",
         )
 
 

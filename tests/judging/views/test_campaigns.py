@@ -7,9 +7,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from judging.models import Campaign, Candidate, Context, User
+from judging.models import Campaign, Candidate, Context, User, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.vote_exclusions import exclude_vote
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.judging.views.pages import page
@@ -70,6 +71,24 @@ def test_downloaded_votes_are_those_of_the_campaign(client, ann):
     rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
 
     assert [row["choice"] for row in rows] == ["tie"]
+
+
+def test_downloaded_votes_say_what_is_excluded_and_why_and_under_which_guidelines(client, ann):
+    campaign = make_ready_campaign(ann, name="May", guidelines="Mind the facts.")
+    given = vote(campaign, ann)
+    vote(campaign, ann, "tie")
+    exclude_vote(given, reason="wrong key")
+    client.force_login(make_user("rita", "researcher"))
+
+    rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))
+
+    assert [(row["campaign"], row["excluded"], row["exclude_reason"], row["choice"]) for row in rows] == [
+        ("May", "true", "wrong key", "first"),
+        ("May", "false", "", "tie"),
+    ]
+    given.assignment.refresh_from_db()
+    assert {row["guidelines"] for row in rows} == {given.assignment.guidelines.digest}
+    assert [row["voted_at"] for row in rows] == [one.voted_at.isoformat() for one in Vote.objects.order_by("pk")]
 
 
 def test_downloaded_votes_hold_no_formula(client, ann):

@@ -301,13 +301,30 @@ def test_right_answers_to_gold_pairs_raise_no_flag_and_stay_what_they_are_in_a_f
 
     assert Counter(Vote.objects.values_list("purpose", flat=True)) == before == {"ordinary": 30, "repeat": 6, "gold": 8}
     assert (person()["votes"], person()["self_consistency"]["n"]) == (30, 6)
-    assert "gold pair was shown" in person()["gold_accuracy"]["undefined"]
+    assert (person()["gold_accuracy"]["value"], person()["gold_accuracy"]["n"]) == (1.0, 8)
 
 
 def figures_of_people(dataset):
     """Rater -> agreement, infit, drift, and the closest person."""
     [report] = [quality_report(attribute) for attribute in dataset.attributes.all()]
     return {row.rater: (row.agreement, row.infit, row.drift, row.closest) for row in report.raters}
+
+
+def test_votes_keep_their_times_in_a_file_and_with_them_the_drift(capsys, tmp_path):
+    dataset = voted_dataset()
+    for number, one in enumerate(votes := list(Vote.objects.all())):
+        one.voted_at = timezone.now() - timedelta(seconds=number)
+    Vote.objects.bulk_update(votes, ["voted_at"])
+    forget_figures()
+    before, file = figures_of_people(dataset), tmp_path / "votes.csv"
+    printed(capsys, "export_votes", "--dataset", dataset.name, "--output", file)
+    Vote.objects.all().delete()
+    forget_figures()
+
+    printed(capsys, "import_votes", file, "--dataset", dataset.name)
+
+    assert {rater: figures[2] for rater, figures in before.items() if figures[2].value} != {}
+    assert figures_of_people(dataset) == before
 
 
 def test_quality_compares_people_with_those_in_figures_as_the_page_of_agreement_does():

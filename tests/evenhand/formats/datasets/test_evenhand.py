@@ -16,7 +16,8 @@ PAIR = [candidate(), candidate(candidate="b")]
 CHOICES = '"first" or "second" or "tie" or "both-bad" or "cannot-judge"'
 KEYS = (
     "attribute, first, second, choice, rater, "
-    "strength, confidence, comment, seconds, campaign, guidelines, excluded, purpose, reading_aids"
+    "strength, confidence, comment, seconds, campaign, guidelines, excluded, purpose, reading_aids, "
+    "gold_answer, voted_at"
 )
 
 

@@ -36,6 +36,20 @@ def test_read_votes_reads_excluded_in_a_table(cell, excluded):
     assert vote.vote.excluded is excluded
 
 
+@pytest.mark.parametrize(
+    ("cell", "time"),
+    [
+        ("2026-05-01T09:30:00.25+02:00", "2026-05-01T07:30:00.250000+00:00"),
+        ("2026-05-01 09:30", "2026-05-01T09:30:00+00:00"),
+        ("", ""),
+    ],
+)
+def test_read_votes_reads_times_as_utc(cell, time):
+    (vote,) = read_votes([csv_file([*HEADER, "voted_at"], [*ROW.values(), cell])])
+
+    assert vote.vote.voted_at == time
+
+
 def test_read_votes_accepts_an_equal_vote_again():
     assert len(read_votes([json_lines(ROW, ROW)])) == 2
 
@@ -43,6 +57,8 @@ def test_read_votes_accepts_an_equal_vote_again():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
+        ({"voted_at": "noon"}, 'voted_at: "noon" — expected a time such as 2026-05-01T09:30:00+00:00'),
+        ({"gold_answer": "a"}, 'gold_answer: "a" — expected "first" or "second" or "tie"'),
         (
             {"choice": "neither"},
             'choice: "neither" — expected "first" or "second" or "tie" or "both-bad" or "cannot-judge"',

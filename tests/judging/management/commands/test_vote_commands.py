@@ -64,7 +64,13 @@ def test_export_votes_writes_the_file_that_was_imported(capsys, tmp_path):
 
     call_command("export_votes", "--dataset", "Summaries", "--output", str(file))
 
-    assert file.read_text().replace("\r\n", "\n") == HEADER + LINES
+    written, imported = (
+        list(csv.DictReader(text.splitlines(keepends=True))) for text in (file.read_text(), HEADER + LINES)
+    )
+    assert [{name: row[name] for name in imported[0]} for row in written] == imported
+    assert {name for row in written for name in row if row[name]} == {
+        *(*imported[0], "purpose", "occurrence", "changes", "first_system", "second_system"),
+    }
 
 
 def test_round_trip_of_a_dataset_keeps_imported_votes(capsys, tmp_path):

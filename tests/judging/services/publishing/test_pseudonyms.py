@@ -6,8 +6,9 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import call_command
 
+from evenhand.formats import VoteRecord
 from judging.models import GuidelinesText, User
-from judging.services.publishing.pseudonyms import Pseudonyms
+from judging.services.publishing.pseudonyms import Pseudonyms, VoteNames
 from tests.factories import answer_run, make_judge, make_run
 from tests.published_packages import ANNOTATORS, OWN_RATER, make_study, published
 
@@ -20,6 +21,12 @@ def test_a_rater_has_one_pseudonym_in_a_package_and_another_in_the_next():
     assert one.of("ann") == one.of("ann") != one.of("ben")
     assert one.of("ann") != other.of("ann")
     assert "ann" not in one.of("ann")
+
+
+def test_a_published_vote_has_no_time():
+    vote = VoteRecord("overall", "a", "b", "tie", "ann", voted_at="2026-05-01T09:30:00+00:00")
+
+    assert VoteNames(Pseudonyms()).replaced(vote).voted_at == ""
 
 
 @pytest.mark.django_db
