@@ -47,6 +47,14 @@ def test_people_are_compared_with_the_majority_of_the_others():
     assert found["Longer text"] == (0.5, 1, 0)
 
 
+def test_people_who_agree_on_both_sides_have_full_kappa():
+    opposite = [one | {"second": "c"} for one in votes("second", "second", "second")]
+    dataset = make_dataset(one_context(None, None, None, votes=[*votes("first", "first", "first"), *opposite]))
+    compared(dataset, answers("a b 0.9", "a c 0.2"))
+
+    assert compared_with(dataset)["People"] == (1, 6, pytest.approx(1))
+
+
 def test_always_first_is_right_where_people_prefer_the_text_shown_first():
     dataset = make_dataset(ONE)
     compared(dataset, answers("a b 0.9", "c b 0.3", "a c 0.8", "b a 0.2"))
