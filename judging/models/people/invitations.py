@@ -90,6 +90,12 @@ class Invitation(models.Model):
         return "used up" if people >= self.most_people else "open"
 
 
+class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
+    def shown_their_code(self) -> Self:
+        """Enrolments of people who have read their completion code."""
+        return self.exclude(completed_at=None).filter(invitation__completion_code__gt="")
+
+
 class Enrolment(models.Model):
     """How an annotator came into a campaign by an invitation. It stays when the annotator is removed."""
 
@@ -104,6 +110,8 @@ class Enrolment(models.Model):
     completed_at = models.DateTimeField(
         null=True, blank=True, help_text="When the annotator first had no pair left after answering."
     )
+
+    objects = EnrolmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

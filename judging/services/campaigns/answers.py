@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from evenhand.refusals import Refused
-from judging.models import AnswerEvent, Assignment, Attribute, HumanScore, Participation, SkipReason, Vote
+from judging.models import AnswerEvent, Assignment, Attribute, Enrolment, HumanScore, Participation, SkipReason, Vote
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.places import PlaceTaken, release_place
@@ -21,6 +21,7 @@ PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime
 SKIP_CAME_LATE = (
     "You already answered this {noun}, perhaps in another tab. Your {answer} is kept; change it under Your {answer}s."
 )
+AFTER_CODE = "You have your completion code: you can change your {answer}, but not take it back. Nothing was changed."
 KEPT_OF_VOTES = ("choice", "strength", "confidence", "comment")
 CLOCK_TOLERANCE = timedelta(seconds=1)
 """A browser's clock may run ahead by this much before its time counts as impossible."""
@@ -30,7 +31,8 @@ CLOCK_TOLERANCE = timedelta(seconds=1)
 def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None = None) -> None:
     """Skip a pair or a text, and withdraw an answer to it. The same skip again changes nothing.
 
-    milliseconds: visible time that was not reported before, or None. Raises Refused if the reason is unknown.
+    milliseconds: visible time that was not reported before, or None. Raises Refused if the reason is unknown,
+    and for an answer of somebody who has their completion code, as `reopen_pair` does.
     """
     current = lock_assignment(assignment)
     if reason not in SkipReason.values:
@@ -38,6 +40,7 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
     if current.status == Assignment.Status.SKIPPED and current.skip_reason == reason:
         return
     require_taking_votes(current.pair.campaign)
+    _require_before_code(current)
     count_visible_time(current, milliseconds or 0)
     current.has_place = False
     store_answer(current, Assignment.Status.SKIPPED, reason=reason)
@@ -69,6 +72,7 @@ def reopen_pair(assignment: Assignment) -> None:
     if current.status == Assignment.Status.OPEN:
         return
     require_taking_votes(current.pair.campaign)
+    _require_before_code(current)
     current.status, current.skip_reason, current.answered_at = Assignment.Status.OPEN, "", None
     current.save(update_fields=["status", "skip_reason", "answered_at"])
     hold_place(current)
@@ -179,6 +183,13 @@ def add_event(
 def count_change(attribute_id: int) -> None:
     """Make figures of the attribute outdated, in the transaction that changes the answer."""
     Attribute.objects.filter(pk=attribute_id).update(vote_changes=F("vote_changes") + 1)
+
+
+def _require_before_code(assignment: Assignment) -> None:
+    """Raise Refused for a vote or rating of somebody who was shown their completion code."""
+    shown = Enrolment.objects.shown_their_code().filter(campaign=assignment.campaign_id)
+    if assignment.status == Assignment.Status.VOTED and shown.filter(annotator=assignment.annotator_id).exists():
+        raise Refused(AFTER_CODE.format(answer=assignment.pair.campaign.answer_noun))
 
 
 def _withdraw_answer(assignment: Assignment) -> None:

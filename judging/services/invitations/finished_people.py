@@ -9,7 +9,7 @@ from judging.models.row_counts import count_rows
 
 
 def finished_people(campaign: Campaign) -> set[int]:
-    """Return the annotators who answered pairs and have none left, and those of whom this was noted before.
+    """Return the annotators who answered pairs and have none left, and those who were shown their code.
 
     Somebody whose votes are excluded has no pair left, unless the exclusion lets them go on.
     """
@@ -26,5 +26,5 @@ def finished_people(campaign: Campaign) -> set[int]:
         for person in people
         if person.is_complete(person.votes) or person.pk in excluded or not (person.has_pairs or is_drawing)
     }
-    noted = Enrolment.objects.filter(campaign=campaign).exclude(completed_at=None)
-    return finished | set(noted.values_list("annotator", flat=True))
+    shown = Enrolment.objects.shown_their_code().filter(campaign=campaign)
+    return finished | set(shown.values_list("annotator", flat=True))

@@ -1,15 +1,20 @@
 """The completion code at the end."""
 
+from functools import partial
+
 import pytest
 
-from judging.models import Campaign, Enrolment
+from evenhand.refusals import Refused
+from judging.models import Campaign, Enrolment, Vote
+from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.progress.own_progress import own_progress
+from judging.services.campaigns.votes import change_vote
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, enter_from_platform, join_campaign
-from tests.campaigns import make_annotator, small_campaign, vote
+from tests.campaigns import make_annotator, shown_in, small_campaign, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -112,3 +117,29 @@ def test_a_persons_part_ends_after_the_pairs_of_the_invitation():
     assert [(one.own_votes, one.own_left, one.own_total) for one in parts] == [(2, 0, 2), (2, 2, 4)]
     assert participation.is_complete(own_progress(participation).votes)
     assert not campaign.participations.get(annotator=ben).is_complete(4)
+
+
+@pytest.mark.parametrize("take_back", [reopen_pair, partial(skip_pair, reason="other")])
+@pytest.mark.parametrize("code", ["", "C1"])
+def test_votes_are_not_taken_back_once_a_code_was_shown(take_back, code):
+    campaign = small_campaign()
+    ann = joined(campaign, code)
+    voted = vote(campaign, ann).assignment
+    note_completed(campaign, annotator=ann)
+
+    if code:
+        with pytest.raises(Refused, match="You have your completion code: you can change your vote"):
+            take_back(voted)
+    else:
+        take_back(voted)
+
+    assert Vote.objects.filter(user=ann).exists() == bool(code)
+
+
+def test_a_vote_is_still_changed_after_the_code():
+    campaign = small_campaign()
+    ann = joined(campaign, "C1")
+    voted = vote(campaign, ann, "first").assignment
+    note_completed(campaign, annotator=ann)
+
+    assert change_vote(voted, choice="second", shown=shown_in(voted)).choice == "second"

@@ -88,14 +88,15 @@ def test_pairs_that_are_chosen_during_voting_are_left():
     assert (before, finished_people(campaign)) == (set(), {ann.pk})
 
 
-def test_an_end_that_was_noted_stays_when_pairs_are_left_again():
+@pytest.mark.parametrize("code", ["", "C1"])
+def test_an_end_stays_when_pairs_are_left_again_only_if_a_code_was_shown(code):
     ann = make_annotator("ann")
     campaign = make_campaign(make_dataset(candidates=(2, 2)), votes_per_pair=1)
-    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=1)
+    invitation = create_invitation(campaign, admission="account", most_pairs=1, completion_code=code)
     participation = join_campaign(invitation, annotator=ann)
     vote(campaign, ann)
     note_completed(campaign, annotator=ann)
 
     Participation.objects.filter(pk=participation.pk).update(most_pairs=2)
 
-    assert standings(campaign) == {"ann": (True, True)}
+    assert standings(campaign) == {"ann": (bool(code), bool(code))}
