@@ -15,16 +15,21 @@ def finished_people(campaign: Campaign) -> set[int]:
     """
     own = Assignment.objects.filter(campaign=campaign, annotator=OuterRef("annotator"))
     free = CampaignPair.objects.filter(campaign=campaign).free_for(OuterRef(OuterRef("annotator")))
-    people = campaign.participations.filter(Exists(own.answered())).annotate(
-        votes=count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator"),
-        has_pairs=Exists(own.answerable()) | Exists(free),
+    people = (
+        campaign.participations.with_exclusion()
+        .filter(Exists(own.answered()))
+        .annotate(
+            votes=count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator"),
+            has_pairs=Exists(own.answerable()) | Exists(free),
+        )
     )
-    excluded = set(campaign.participations.excluded().values_list("pk", flat=True))
     is_drawing = campaign.pairs_to_choose() > 0
     finished = {
         person.annotator_id
         for person in people
-        if person.is_complete(person.votes) or person.pk in excluded or not (person.has_pairs or is_drawing)
+        if person.is_complete(person.votes)
+        or person.is_excluded  # type: ignore[attr-defined]  # annotated
+        or not (person.has_pairs or is_drawing)
     }
     shown = Enrolment.objects.shown_their_code().filter(campaign=campaign)
     return finished | set(shown.values_list("annotator", flat=True))
