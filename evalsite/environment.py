@@ -67,6 +67,18 @@ def env_list(name: str, *, default: list[str]) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else default
 
 
+def env_limits(name: str) -> dict[str, dict[str, int]]:
+    """Return NAME=REQUESTS or NAME=REQUESTS/TOKENS, separated by commas, as name -> limit by unit."""
+    limits = {}
+    for entry in env_list(name, default=[]):
+        who, _, amounts = entry.partition("=")
+        numbers = amounts.split("/")
+        if not who or len(numbers) > 2 or not all(one.isascii() and one.isdigit() for one in numbers):
+            raise ImproperlyConfigured(f"{name} has {entry!r}; give NAME=REQUESTS or NAME=REQUESTS/TOKENS")
+        limits[who] = dict(zip(("requests", "tokens"), map(int, numbers), strict=False))
+    return limits
+
+
 def env_redis(name: str) -> str:
     value = _value_of(name)
     if not value or value.startswith(("redis://", "rediss://", "unix://")):

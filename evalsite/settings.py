@@ -11,6 +11,7 @@ from evalsite.environment import (
     env_database,
     env_folder,
     env_int,
+    env_limits,
     env_list,
     env_redis,
     env_secret_key,
@@ -215,6 +216,9 @@ MATRIX_PRODUCTS = env_choice("MATRIX_PRODUCTS", default="measured", choices=("me
 
 # Hosts that endpoints added by page or API may have; the command line may name any other
 ENDPOINT_HOSTS = env_list("ENDPOINT_HOSTS", default=[] if env_text("DATABASE_URL") else ["localhost", "127.0.0.1"])
+
+# Requests and tokens that a key, and each person, may use a day at endpoints
+ENDPOINT_LIMITS = env_limits("ENDPOINT_LIMITS")
 
 # Whence researchers may add judges; admins and commands add any
 RESEARCHERS_ADD = env_list("RESEARCHERS_ADD", default=["endpoint", "folder", "hub"])

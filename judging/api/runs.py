@@ -187,7 +187,8 @@ class RunList(generics.ListAPIView[Run]):
         is_dry_run = settings.pop("dry_run")
         requested = requested_runs(user, **settings)
         if is_dry_run:
-            return Response(DryRunSerializer({"runs": dry_run(requested, known=visible_runs(request))}).data)
+            rows = dry_run(requested, known=visible_runs(request), owner_id=request.user.pk)
+            return Response(DryRunSerializer({"runs": rows}).data)
         runs = service.create_runs(requested, owner=user)
         for run in runs:
             tasks.start_run(run.pk)

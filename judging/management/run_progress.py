@@ -99,6 +99,8 @@ def _state(now: Progress) -> Iterator[str]:
         yield f"{now.reasonings_done} of {now.reasonings_planned} reasoning texts{cut}"
     if now.unparsed or now.errors:
         yield f"{now.unparsed} unparsed, {now.errors} errors"
+    if now.paused:
+        yield now.paused
     if now.stale:
         yield "waiting for a worker; start one with: evenhand worker"
 

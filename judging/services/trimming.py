@@ -9,11 +9,12 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from judging.models import AnsweredRequest, ApiToken
+from judging.models import AnsweredRequest, ApiToken, EndpointUse
 from judging.services.datasets.pending_uploads import delete_old_uploads
 
 SIGN_INS_KEPT = timedelta(days=90)
 REQUESTS_KEPT = timedelta(days=1)
+USES_KEPT = timedelta(days=2)
 
 
 def trim(*folders: Path) -> None:
@@ -22,6 +23,7 @@ def trim(*folders: Path) -> None:
     SessionStore.clear_expired()
     ApiToken.objects.filter(expiry__lte=now).delete()
     AnsweredRequest.objects.filter(created_at__lt=now - REQUESTS_KEPT).delete()
+    EndpointUse.objects.filter(used_at__lt=now - USES_KEPT).delete()
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         log.objects.filter(attempt_time__lt=now - SIGN_INS_KEPT).delete()
     for folder in folders:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Judge, Prompt, Run, User, Vote
+from judging.services.judges.endpoint_budgets import pauses_of
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import prompt_text
@@ -93,7 +94,7 @@ def preview_runs(dataset: Dataset, form: RunForm, *, user: User) -> RunsPreview:
             [(request, sizes.size_of(request).comparisons) for request in requests],
             known=Run.objects.visible_to(user),
         ),
-        warnings=list(dict.fromkeys(filter(None, length_warnings(requests)))),
+        warnings=[*dict.fromkeys(filter(None, length_warnings(requests))), *pauses_of(judges, user.pk)],
         generation=requests[0].generation,
         needless_tie=is_tie_needless(form),
         criteria=form.cleaned_data["metrics"],

@@ -180,7 +180,9 @@ def _plan_text(name: str, value: object) -> str:
 
 def warn_before_start(request: SignedInRequest, study: Study) -> None:
     """Say how many prompts of the study's new runs are too long for their judge, before it starts."""
-    for warning in new_run_warnings(plan_cells(plan_of(study, user=request.user), user=request.user, study=study)):
+    for warning in new_run_warnings(
+        plan_cells(plan_of(study, user=request.user), user=request.user, study=study), user=request.user
+    ):
         messages.warning(request, warning)
 
 

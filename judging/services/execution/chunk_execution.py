@@ -22,6 +22,7 @@ from judging.services.execution.claimed_chunk import (
     LeaseLost,
     RunStopped,
     release,
+    require_budget,
 )
 from judging.services.execution.criteria import write_criteria
 from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
@@ -83,6 +84,7 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
         return
 
     def start(texts: QuestionTexts) -> ClaimedChunk:
+        require_budget(run)
         thinking = thinking_in(run.spec)
         engine = _load(run, partial(load, engine_settings(run.judge, thinking)))
         description = engine.describe()
@@ -135,6 +137,7 @@ def _ask_chunk(chunk: Chunk, lease: Lease, start: Callable[[QuestionTexts], Clai
         for sibling in (one.claimed for one in chunks[1:] if one.claimed.run.pk not in ended):
             _complete(sibling.lease, sibling.run)
     while chunk.run_id not in ended and (items := draw_next_round(chunk, lease)):
+        require_budget(chunk.run)
         ended = ask_in_slices(kind, [_prepare(replace(claimed, texts=load_texts_of(chunk.run, items)), items)])
     if chunk.run_id in ended:
         raise ended[chunk.run_id]

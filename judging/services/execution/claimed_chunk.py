@@ -15,6 +15,7 @@ from django.db.models import F
 from evenhand.engine import Engine, Generation
 from evenhand.prompting.templates import WordedPrompt
 from judging.models import ACTIVE_STATUSES, Chunk, Lease, Run
+from judging.services.judges.endpoint_budgets import count_use, pause_of
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.question_texts import QuestionTexts
 
@@ -29,23 +30,24 @@ class LeaseLost(Exception):
 
 
 class RunStopped(Exception):
-    """Raised when the run was cancelled or failed elsewhere. Stored answers stay."""
+    """Raised when the run was cancelled, failed elsewhere or is paused. Stored answers stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class SliceCost:
-    """Prompt tokens, tokens that went through the model, and seconds of one slice."""
+    """Prompt tokens, tokens that went through the model, seconds and questions of one slice."""
 
     prompt_tokens: int = 0
     computed_tokens: int = 0
     seconds: float = 0.0
+    questions: int = 0
 
     @classmethod
     def of_generations(cls, generations: Sequence[Generation], seconds: float) -> SliceCost:
         """Add up the cost of generated texts."""
         prompt_tokens = sum(one.prompt_tokens for one in generations)
         computed_tokens = prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in generations)
-        return cls(prompt_tokens, computed_tokens, seconds)
+        return cls(prompt_tokens, computed_tokens, seconds, len(generations))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,10 @@ class ClaimedChunk:
     on_slice: Callable[[], None]
 
     def end_slice(self) -> None:
-        """Finish a slice: call `on_slice`. Raises RunStopped if the run was stopped, and LeaseLost."""
+        """Finish a slice: call `on_slice`. Raises RunStopped if the run was stopped or is paused, and LeaseLost."""
         self.on_slice()
         self.require_active_run()
+        require_budget(self.run)
 
     def require_active_run(self) -> None:
         """Raises RunStopped if the run was cancelled or failed elsewhere, and LeaseLost."""
@@ -82,6 +85,14 @@ class ClaimedChunk:
             computed_tokens=F("computed_tokens") + cost.computed_tokens,
             seconds=F("seconds") + cost.seconds,
         )
+        requests = 0 if self.run.in_batches else cost.questions  # a batch counts when it is sent
+        count_use(self.run, requests=requests, tokens=cost.computed_tokens)
+
+
+def require_budget(run: Run) -> None:
+    """Raises RunStopped while the key or the owner of a run has used up what they may use today."""
+    if pause := pause_of(run.judge, run.owner_id):
+        raise RunStopped(pause)
 
 
 def release(lease: Lease) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from evenhand.engine import BatchState, EngineError, cancel_endpoint_batches
 from judging.models import EndpointBatch, Run
+from judging.services.judges.endpoint_budgets import count_use
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace
 
@@ -34,6 +35,7 @@ class RunLedger:
 
     def add(self, key: str, batch_id: str, *, requests: int) -> None:
         EndpointBatch.objects.create(run=self._run, key=key, batch_id=batch_id, requests=requests)
+        count_use(self._run, requests=requests)
 
     def is_due(self, key: str) -> bool:
         recently = self._run.batches.filter(key=key, is_superseded=False, polled_at__gt=timezone.now() - self._wait)

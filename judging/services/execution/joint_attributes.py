@@ -14,6 +14,7 @@ from evenhand.engine import Engine
 from judging.models import Chunk, Run
 from judging.services.execution.claimed_chunk import ClaimedChunk, Heartbeat, release
 from judging.services.execution.judgment_kinds import unanswered_items
+from judging.services.judges.endpoint_budgets import pause_of
 from judging.services.plans.question_texts import CandidateIds, load_texts_of
 from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
@@ -50,7 +51,7 @@ def _claim_sibling(
 ) -> tuple[ClaimedChunk, list[CandidateIds]] | None:
     """Claim a sibling's chunk until `leases` closes.
 
-    None if another worker holds it, its run is stopped, or its environment differs.
+    None if another worker holds it, its run is stopped or paused, or its environment differs.
     """
     lease = Chunk.objects.claim(chunk.pk, duration=claimed.lease.duration)
     if lease is None:
@@ -59,7 +60,7 @@ def _claim_sibling(
     leases.enter_context(Heartbeat(lease))
     run = chunk.run
     try:
-        if not Run.objects.begin(run.pk):
+        if pause_of(run.judge, run.owner_id) or not Run.objects.begin(run.pk):
             return None
         agree_on_environment(run, claimed.engine.describe())
     except EnvironmentDiffers:

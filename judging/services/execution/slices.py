@@ -12,7 +12,7 @@ from django.db import transaction
 
 from evenhand.engine import Answer, Question, ScoreAnswer
 from judging.services.execution.bulk_insert import insert
-from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped, SliceCost
+from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped, SliceCost, require_budget
 from judging.services.execution.judgment_kinds import JudgmentKind
 from judging.services.execution.slice_storage import SliceWriter
 from judging.services.plans.generation_settings import sampling_of
@@ -62,7 +62,7 @@ def ask_in_slices(
             chunks[0].claimed.engine.expect(partial(_upcoming_questions, active, left, most, next_questions))
             writes = _ask_slice(kind, active, items, ended)
             writer.store(writes, is_last=not left)
-            _end_slice([chunk.claimed for chunk in active], ended)
+            _end_slice([chunk.claimed for chunk in active], ended, is_last=not left)
     return ended
 
 
@@ -122,17 +122,19 @@ def _ask_slice(
     prompt_tokens = [sum(answer.prompt_tokens for answer in chunk_answers) for _, _, chunk_answers in split]
     computed_tokens = divide_by_weights(batch.computed_tokens, prompt_tokens)
     costs = [
-        SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions))
+        SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions), len(chunk_items))
         for (_, chunk_items, _), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
     ]
     return [partial(_store, kind, *part, cost, ended) for part, cost in zip(split, costs, strict=True)]
 
 
-def _end_slice(claimed: Sequence[ClaimedChunk], ended: EndedRuns) -> None:
+def _end_slice(claimed: Sequence[ClaimedChunk], ended: EndedRuns, *, is_last: bool) -> None:
     claimed[0].on_slice()
     for chunk in claimed:
         try:
             chunk.require_active_run()
+            if not is_last:
+                require_budget(chunk.run)
         except (LeaseLost, RunStopped) as end:
             ended.setdefault(chunk.run.pk, end)
 

@@ -12,6 +12,7 @@ from evenhand.report_json import Unwritten
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.models.comparisons import BOUNDED
+from judging.services.judges.endpoint_budgets import pause_of
 from judging.services.runs.reading_advice import ReadingAdvice, reading_advice
 
 STALE_AFTER = timedelta(seconds=60)
@@ -35,6 +36,7 @@ class Progress:
     per_second: comparisons per second over all workers. seconds_left: remaining time at that speed. Both None while no
         worker judges the run, or before its first slice is stored.
     cost: upper bound of the endpoint's charges so far; None if the judge has no prices.
+    paused: why an active run waits until tomorrow, as a sentence; empty if it does not.
     stale: an active run that no worker has judged for a minute; it lacks a worker or needs `resume`.
     poll_seconds: time until the page should ask again. events: the run's log, latest first.
     """
@@ -55,6 +57,7 @@ class Progress:
     per_second: float | None
     seconds_left: float | None
     cost: float | None
+    paused: str
     stale: bool
     poll_seconds: Unwritten[int]
     events: Unwritten[tuple[RunEvent, ...]] = ()
@@ -83,7 +86,8 @@ def progress(run: Run) -> Progress:
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
     per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
     waits = timezone.now() - _last_start(run)
-    stale = run.is_active and not workers and not run.in_batches and waits > STALE_AFTER
+    paused = pause_of(run.judge, run.owner_id) if run.is_active else ""
+    stale = run.is_active and not workers and not run.in_batches and not paused and waits > STALE_AFTER
     return Progress(
         status=run.status,
         planned=run.planned,
@@ -101,8 +105,9 @@ def progress(run: Run) -> Progress:
         per_second=per_second,
         seconds_left=(run.planned - asked) / per_second if per_second else None,
         cost=cost_at_most(run, asked),
+        paused=paused,
         stale=stale,
-        poll_seconds=LONGEST_POLL_SECONDS if stale else _poll_seconds(waits),
+        poll_seconds=LONGEST_POLL_SECONDS if stale or paused else _poll_seconds(waits),
         events=tuple(run.events.order_by("-pk")[:EVENTS_SHOWN]),
         batches=tuple(run.batches.filter(is_superseded=False)) if run.in_batches else (),
     )

@@ -13,6 +13,7 @@ from evenhand.units import counted, format_duration, format_price
 from judging.models import Run
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.models.runs import RunQuerySet
+from judging.services.judges.endpoint_budgets import pause_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in
@@ -118,22 +119,33 @@ def _total(
     )
 
 
-def dry_run(requests: Sequence[RunRequest], *, known: RunQuerySet, continues: bool = False) -> list[dict[str, Any]]:
+def dry_run(
+    requests: Sequence[RunRequest], *, known: RunQuerySet, continues: bool = False, owner_id: int | None = None
+) -> list[dict[str, Any]]:
     """Return what each run asks and takes, as JSON values. Nothing is asked or stored. Raises Refused.
 
-    known: the runs that the person may see. continues: the command line's run with the same settings goes on, so that
+    known: the runs that the person may see. owner_id: the person; None for the command line.
+    continues: the command line's run with the same settings goes on, so that
     its answers are reused.
     """
     sizes = RunSizes()
     checked_specs(requests, sizes=sizes)
     warnings = length_warnings(requests)
     return [
-        _row(request, sizes.size_of(request), find_run(request) if continues else None, warning, known)
+        _row(
+            request,
+            sizes.size_of(request),
+            find_run(request) if continues else None,
+            [warning, pause_of(request.judge, owner_id)],
+            known,
+        )
         for request, warning in zip(requests, warnings, strict=True)
     ]
 
 
-def _row(request: RunRequest, size: PlanSize, run: Run | None, warning: str, known: RunQuerySet) -> dict[str, Any]:
+def _row(
+    request: RunRequest, size: PlanSize, run: Run | None, warnings: Sequence[str], known: RunQuerySet
+) -> dict[str, Any]:
     reused = sum(count_outcomes(run).values()) if run else 0
     estimate = estimate_runs([(request, size.comparisons - reused)], known=known)
     return {
@@ -150,7 +162,7 @@ def _row(request: RunRequest, size: PlanSize, run: Run | None, warning: str, kno
         "reasonings": request.count_reasonings(planned=size.comparisons, candidates=size.candidates),
         "criteria": request.count_criteria(),
         **estimate.figures(),
-        "warnings": [warning] if warning else [],
+        "warnings": [*filter(None, warnings)],
     }
 
 

@@ -14,6 +14,7 @@ from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from evenhand.refusals import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
+from judging.services.judges.endpoint_budgets import pauses_of
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_estimates import AskedRun, RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import length_warnings
@@ -86,18 +87,23 @@ def new_run_estimates(cells: Iterable[PlanCell], *, user: User | None) -> list[R
     return estimates_by_judge(_new_requests(cells), known=Run.objects.visible_to(user) if user else Run.objects.all())
 
 
-def new_run_warnings(cells: Iterable[PlanCell]) -> list[str]:
-    """Say how many prompts of the new runs are too long, each once, or why the runs cannot start."""
+def new_run_warnings(cells: Iterable[PlanCell], *, user: User | None) -> list[str]:
+    """Say how many prompts of the new runs are too long, each once, and why the runs cannot start or would wait."""
+    requests = [request for request, _ in _new_requests(cells)]
+    pauses = pauses_of((request.judge for request in requests), user.pk if user else None)
     try:
-        warnings = length_warnings([request for request, _ in _new_requests(cells)])
+        warnings = length_warnings(requests)
     except Refused as refused:
         return list(refused.problems)
-    return list(dict.fromkeys(filter(None, warnings)))
+    return [*dict.fromkeys(filter(None, warnings)), *pauses]
 
 
 def estimate_row(cells: Sequence[PlanCell], *, user: User | None) -> dict[str, Any]:
     """Return what the new runs take, by judge, and their warnings, as JSON values. user: None for the shell."""
-    return {"estimate": [one.row() for one in new_run_estimates(cells, user=user)], "warnings": new_run_warnings(cells)}
+    return {
+        "estimate": [one.row() for one in new_run_estimates(cells, user=user)],
+        "warnings": new_run_warnings(cells, user=user),
+    }
 
 
 def _new_requests(cells: Iterable[PlanCell]) -> list[AskedRun]:
