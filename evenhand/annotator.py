@@ -46,7 +46,7 @@ class Annotator(Connection):
         return None if response.status_code == 204 else response.json()
 
     def completion_code(self, campaign: int) -> str | None:
-        """Return the completion code; None while pairs are left or without a code."""
+        """Return the completion code; None while pairs are left or without one, empty if votes are missing for it."""
         code: str | None = self.row("GET", f"own-campaigns/{campaign}/completion/")["code"]
         return code
 

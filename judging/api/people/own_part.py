@@ -37,9 +37,10 @@ class ConsentAcceptanceSerializer(RequestSerializer):
 
 
 class CompletionSerializer(serializers.Serializer[Any]):
-    """The end of one's part. code: null while pairs are left and without a code; empty if no pair was answered."""
+    """The end of one's part. code: null while pairs are left and without a code; empty if votes are missing for it."""
 
     code = serializers.CharField(allow_null=True)
+    missing = serializers.CharField(help_text="What is missing for the code, in a sentence; empty if nothing is.")
 
 
 def own_joined_campaign(request: Request, pk: int) -> Campaign:
@@ -72,7 +73,8 @@ class OwnCompletion(APIView):
         campaign = own_joined_campaign(request, pk)
         left = campaign.state != CampaignState.CLOSED and campaign.own_left  # type: ignore[attr-defined]  # annotated
         completion = None if left else note_completed(campaign, annotator=user_of(request))
-        return Response({"code": completion.code if completion else None})
+        missing = completion.missing if completion else ""
+        return Response({"code": completion.code if completion else None, "missing": missing})
 
 
 def own_consent(campaign: Campaign, request: Request) -> ConsentToGive:

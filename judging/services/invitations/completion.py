@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
+from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignState, Enrolment, Invitation, User
 
 PROLIFIC = "https://app.prolific.com/submissions/complete"
@@ -15,32 +16,58 @@ PROLIFIC = "https://app.prolific.com/submissions/complete"
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """code: empty without an answer. link: a page of the platform that takes the code; empty without a platform."""
+    """link: a page of the platform that takes the code; empty without a platform.
 
-    code: str
-    link: str
-    completed_at: datetime | None
+    missing: what the annotator still has to do for the code; then `code` is empty.
+    """
+
+    code: str = ""
+    link: str = ""
+    completed_at: datetime | None = None
+    missing: str = ""
 
 
 def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     """Note that no pair is left for an annotator, and return the completion; None if no code is shown.
 
-    Somebody who answered no pair gets an empty code. In a closed campaign pairs may be left, and it may open again.
+    Without the votes that earn it, the code is empty. In a closed campaign pairs may be left, and it may open again.
     Then only people who are shown their code are noted. Somebody who is excluded gets no code that they did not see.
     """
     enrolment = Enrolment.objects.filter(campaign=campaign, annotator=annotator).select_related("invitation").first()
     is_excluded = campaign.participations.filter(annotator=annotator).excluded().exists()
     if enrolment is None or (enrolment.completed_at is None and is_excluded):
         return None
-    has_answered = Assignment.objects.of(annotator, campaign=campaign).answered().exists()
-    has_code = enrolment.invitation is not None and bool(enrolment.invitation.completion_code)
-    ends = has_code or campaign.state != CampaignState.CLOSED
-    if has_answered and ends and enrolment.completed_at is None:
+    if enrolment.invitation is None or not enrolment.invitation.completion_code:
+        if campaign.state != CampaignState.CLOSED and _has_answered(campaign, annotator):
+            _note_end(enrolment)
+        return None
+    if enrolment.completed_at is None and (missing := _missing_votes(campaign, annotator)):
+        return Completion(missing=missing)
+    _note_end(enrolment)
+    return _completion(enrolment, enrolment.invitation)
+
+
+def _has_answered(campaign: Campaign, annotator: User) -> bool:
+    return Assignment.objects.of(annotator, campaign=campaign).answered().exists()
+
+
+def _missing_votes(campaign: Campaign, annotator: User) -> str:
+    """Return what is missing for the code: a vote at least, and the votes of the part while pairs are left for it."""
+    own = Campaign.objects.with_own_progress(annotator).get(pk=campaign.pk)
+    votes, left = own.own_votes, own.own_left  # type: ignore[attr-defined]  # annotated
+    most = campaign.participations.filter(annotator=annotator).values_list("most_pairs", flat=True).first()
+    if not votes:
+        return f"You have given no {campaign.answer_noun}, so there is no completion code."
+    if most is not None and left:
+        part = counted(most, campaign.answer_noun)
+        return f"Your part is {part}, and you have given {votes}: there is no completion code."
+    return ""
+
+
+def _note_end(enrolment: Enrolment) -> None:
+    if enrolment.completed_at is None:
         enrolment.completed_at = timezone.now()
         enrolment.save(update_fields=["completed_at"])
-    if enrolment.invitation is None or not has_code:
-        return None
-    return _completion(enrolment, enrolment.invitation) if has_answered else Completion("", "", None)
 
 
 def _completion(enrolment: Enrolment, invitation: Invitation) -> Completion:

@@ -7,6 +7,7 @@ import pytest
 from evenhand.refusals import Refused
 from judging.models import Campaign, Enrolment, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.progress.own_progress import own_progress
@@ -57,6 +58,36 @@ def test_somebody_without_an_answer_gets_no_code():
 
     assert note_completed(campaign, annotator=ann).code == ""
     assert Enrolment.objects.get().completed_at is None
+
+
+def test_skips_alone_earn_no_code_and_a_vote_on_a_skipped_pair_does():
+    campaign = small_campaign(votes_per_pair=1)
+    ann = joined(campaign, "C1")
+    skipped = next_pair(campaign, annotator=ann)
+    skip_pair(skipped, reason="other")
+
+    without = note_completed(campaign, annotator=ann)
+    reopen_pair(skipped)
+    vote(campaign, ann)
+
+    assert (without.code, without.missing) == ("", "You have given no vote, so there is no completion code.")
+    assert note_completed(campaign, annotator=ann).code == "C1"
+
+
+@pytest.mark.parametrize(("pairs", "code"), [(3, ""), (2, "C1")])
+def test_a_part_of_two_pairs_earns_its_code_by_two_votes_unless_no_pair_is_left(pairs, code):
+    campaign = small_campaign(pairs=pairs)
+    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=2, completion_code="C1")
+    ann = make_annotator("ann")
+    join_campaign(invitation, annotator=ann)
+    vote(campaign, ann)
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
+    change_state(campaign, state="closed")
+
+    completion = note_completed(campaign, annotator=ann)
+
+    said = "Your part is 2 votes, and you have given 1: there is no completion code."
+    assert (completion.code, completion.missing) == (code, "" if code else said)
 
 
 def test_the_end_is_noted_of_people_whose_invitation_has_no_code():

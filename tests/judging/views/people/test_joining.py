@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Enrolment, Invitation, User
+from judging.services.campaigns.answers import skip_pair
+from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
@@ -206,6 +208,19 @@ def test_the_voting_page_ends_after_the_persons_part(client):
     assert "That is your whole part of this campaign." in last
     assert '<p class="completion-code">C1</p>' in last
     assert Enrolment.objects.get().completed_at is not None
+
+
+def test_the_voting_page_says_what_is_missing_for_the_code(client):
+    campaign = small_campaign()
+    invitation = create_invitation(campaign, admission="platform", created_by=None, completion_code="C1")
+    client.post(invitation.get_absolute_url(), PARTICIPANT)
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
+    skip_pair(next_pair(campaign, annotator=Enrolment.objects.get().annotator), reason="other")
+
+    page = client.get(reverse("annotate", args=[campaign.pk])).content.decode()
+
+    assert "You have given no vote, so there is no completion code. You can still take up what you skipped." in page
+    assert "C1" not in page
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
