@@ -9,6 +9,7 @@ from django import forms
 from django.http import QueryDict
 
 from judging.models import Campaign, User
+from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.operations.new_campaigns import CHANGE_OPTIONS, campaign_changes
@@ -24,7 +25,7 @@ class CampaignEditForm(forms.Form):
     def __init__(self, campaign: Campaign, data: QueryDict | None, *, user: User) -> None:
         super().__init__(data)
         self.campaign, self.user, self.sent = campaign, user, values_sent(data or QueryDict())
-        hidden = (*ELSEWHERE, *CHANGEABLE) if campaign.is_of_ratings else ELSEWHERE
+        hidden = (*ELSEWHERE, *CHANGEABLE, "most_cannot_judge") if campaign.is_of_ratings else ELSEWHERE
         options = [replace(one, if_none="not asked") for one in CHANGE_OPTIONS if one.name not in hidden]
         self.fields |= option_fields(options)
         self.initial = {one.name: getattr(campaign, one.name) for one in options}
@@ -54,7 +55,7 @@ class CampaignEditForm(forms.Form):
                 initial=questions[attribute],
                 help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”).",
             )
-        self.order_fields(["guidelines", *names, *CHANGEABLE, "deadline"])
+        self.order_fields(["guidelines", *names, *CHANGEABLE, "deadline", *ANSWER_LIMITS])
         return names
 
     def changes(self) -> dict[str, Any]:

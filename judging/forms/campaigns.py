@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from judging.forms.campaign_attributes import AttributesField, chosen_attributes
 from judging.models import CampaignKind, Dataset, Run, User
-from judging.models.labelling.answer_rules import ANSWER_RULES
+from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.campaign_pairs.campaign_selection import ALL, PAIR_RULES, UNSURE
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.form_fields import add_problems_to_fields, shown_when
@@ -19,9 +19,17 @@ from judging.web.options import OfferedChoices, option_fields, values_sent
 
 OF_PAIRS, OF_RATINGS = shown_when("kind", [CampaignKind.PAIRS]), shown_when("kind", [CampaignKind.RATINGS])
 SCALE_FIELDS = ("lowest", "highest", "lowest_label", "highest_label")
-RARE_CAMPAIGN_FIELDS = ("text_format", "random_share", "contexts", "seed", "allow_repeats", "wanted_width")
+RARE_CAMPAIGN_FIELDS = (
+    "text_format",
+    "random_share",
+    "contexts",
+    "seed",
+    "allow_repeats",
+    "wanted_width",
+    *ANSWER_LIMITS,
+)
 SHOWN_WHEN = {
-    **dict.fromkeys(("selection", "random_share", "allow_repeats", *ANSWER_RULES), OF_PAIRS),
+    **dict.fromkeys(("selection", "random_share", "allow_repeats", "most_cannot_judge", *ANSWER_RULES), OF_PAIRS),
     **dict.fromkeys(SCALE_FIELDS, OF_RATINGS),
     "runs": shown_when("selection", [UNSURE]),
     "pairs_per_context": shown_when("selection", [rule for rule in PAIR_RULES if rule != ALL]),

@@ -61,7 +61,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             *ANSWER_RULES,
             *("text_format", "allow_repeats", "votes_per_pair", "seed", "annotators", "created_by"),
             *("created_at", "pairs", "votes", "votes_planned", "pair_choice", "first_round", "state"),
-            *("deadline", "wanted_width"),
+            *("deadline", "wanted_width", "most_skips", "most_cannot_judge"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 10
 
@@ -53,3 +54,26 @@ class AnswerRules(models.Model):
 
 ANSWER_RULES = tuple(field.name for field in AnswerRules._meta.fields)
 """Names of the rules, which are columns of a campaign."""
+
+
+class AnswerLimits(models.Model):
+    """Greatest shares among a person's answers with which they get a completion code."""
+
+    most_skips = models.FloatField(
+        null=True, blank=True, help_text="Greatest share of skips among a person's answers for a code; empty: no limit."
+    )
+    most_cannot_judge = models.FloatField(
+        null=True, blank=True, help_text="The same of “cannot judge”, from 0 to 1; empty: no limit."
+    )
+
+    class Meta:
+        abstract = True
+
+
+ANSWER_LIMITS = tuple(field.name for field in AnswerLimits._meta.fields)
+"""Names of the limits, which are columns of a campaign."""
+LIMITS_ARE_SHARES = models.CheckConstraint(
+    condition=(Q(most_skips=None) | Q(most_skips__gte=0, most_skips__lte=1))
+    & (Q(most_cannot_judge=None) | Q(most_cannot_judge__gte=0, most_cannot_judge__lte=1)),
+    name="campaign_limits_are_shares",
+)

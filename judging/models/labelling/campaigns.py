@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models.datasets import Attribute, Dataset
-from judging.models.labelling.answer_rules import AnswerRules
+from judging.models.labelling.answer_rules import LIMITS_ARE_SHARES, AnswerLimits, AnswerRules
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.labelling.campaign_states import CampaignState
@@ -126,7 +126,7 @@ class CampaignKind(models.TextChoices):
     RATINGS = "ratings", "Rate one text at a time"
 
 
-class Campaign(AnswerRules):
+class Campaign(AnswerRules, AnswerLimits):
     """Pairs of one dataset that annotators vote on, or texts that they rate, on one attribute or more.
 
     In a campaign of ratings, each of the `pairs` is a single text, and `votes_per_pair` is the ratings of each text.
@@ -200,6 +200,7 @@ class Campaign(AnswerRules):
                 condition=Q(wanted_width__isnull=True) | Q(wanted_width__gt=0, wanted_width__lt=1),
                 name="campaign_wanted_width_of_a_share",
             ),
+            LIMITS_ARE_SHARES,
         ]
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from judging.models import Campaign, User
+from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_deadline, change_state
@@ -26,9 +27,9 @@ def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_b
         change_guidelines(campaign, text=changes["guidelines"] or "", changed_by=changed_by)
     if "deadline" in changes:
         change_deadline(campaign, deadline=changes["deadline"])
-    if "wanted_width" in changes:
-        Campaign.objects.filter(pk=campaign.pk).update(wanted_width=changes["wanted_width"])
-        campaign.wanted_width = changes["wanted_width"]
+    for name in {"wanted_width", *ANSWER_LIMITS} & changes.keys():
+        Campaign.objects.filter(pk=campaign.pk).update(**{name: changes[name]})
+        setattr(campaign, name, changes[name])
     if "state" in changes:
         change_state(campaign, state=changes["state"])
     if "annotators" in changes:

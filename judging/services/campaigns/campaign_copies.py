@@ -9,7 +9,7 @@ from django.db import transaction
 
 from evenhand.options import Option
 from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, TrainingPair, User
-from judging.models.labelling.answer_rules import ANSWER_RULES
+from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_selection import GIVEN
 from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
@@ -25,6 +25,7 @@ COPIED_SETTINGS = (
     "text_format",
     "votes_per_pair",
     "wanted_width",
+    *ANSWER_LIMITS,
     "allow_repeats",
     *ANSWER_RULES,
 )

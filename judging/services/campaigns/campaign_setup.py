@@ -75,6 +75,7 @@ TITLED_RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in 
 ANNOTATORS = Option(
     "People who may vote. You can change them at any time.", row="annotator", key="username", most=1_000
 )
+NO_CODE_ABOVE = "Above it, people are marked and get no completion code; 1 is no limit."
 AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
@@ -159,6 +160,14 @@ def create_campaign(
             high=WIDEST,
         ),
     ] = None,
+    most_skips: Annotated[
+        float | None,
+        Option(f"Greatest share of skips among a person's answers. {NO_CODE_ABOVE}", "Most skips", low=0, high=1),
+    ] = None,
+    most_cannot_judge: Annotated[
+        float | None,
+        Option(f"Greatest share of “cannot judge”. {NO_CODE_ABOVE}", "Most “cannot judge”", low=0, high=1),
+    ] = None,
     lowest: Annotated[
         Mapping[str, int], Option(f"Lowest rating. {AS_DECLARED} {USUAL_LOWEST}.", "Lowest rating")
     ] = NO_RATINGS_GIVEN,
@@ -231,6 +240,8 @@ def create_campaign(
         guidelines=guidelines,
         votes_per_pair=votes_per_pair,
         wanted_width=wanted_width,
+        most_skips=most_skips,
+        most_cannot_judge=most_cannot_judge,
         deadline=deadline,
         allow_ties=allow_ties,
         allow_both_bad=allow_both_bad,

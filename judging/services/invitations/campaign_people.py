@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from evenhand.refusals import Refused
 from evenhand.report_json import Unwritten, Written
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
-from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.finished_people import finished_people, people_over_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class CampaignPerson:
     enrolment, joined_at: None if added by hand. is_finished: see finished_people. completed_at: when an invited person
     first read that no pair is left; None before, and for people added by hand. Both are days in UTC, because the minute
     of the last vote would name the person behind a pseudonym.
+    excess: see people_over_limits.
     study, session: parameters of the recruiting platform; empty without one.
     """
 
@@ -30,14 +31,17 @@ class CampaignPerson:
     joined_at: date | None
     completed_at: date | None
     is_finished: Unwritten[bool]
+    excess: Unwritten[str] = ""
     study: str = ""
     session: str = ""
 
     @property
     def state(self) -> Written[str]:
-        """One of: takes part, finished, removed."""
+        """One of: takes part, finished, removed, too many skips, too often cannot judge."""
         if not self.takes_part:
             return "removed"
+        if self.excess:
+            return self.excess
         return "finished" if self.is_finished else "takes part"
 
 
@@ -47,13 +51,16 @@ def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
     accounts = {participation.annotator_id: participation.annotator for participation in participating}
     enrolments = Enrolment.objects.filter(campaign=campaign).select_related("annotator", "invitation")
     enrolled = list(enrolments.order_by("pk"))
-    finished = finished_people(campaign)
+    finished, over = finished_people(campaign), people_over_limits(campaign)
     invited = [
-        _enrolled_person(one, takes_part=one.annotator_id in accounts, is_finished=one.annotator_id in finished)
+        replace(
+            _enrolled_person(one, takes_part=one.annotator_id in accounts, is_finished=one.annotator_id in finished),
+            excess=over.get(one.annotator_id, ""),
+        )
         for one in enrolled
     ]
     by_hand = accounts.keys() - {one.annotator_id for one in enrolled}
-    return [*_added_by_hand(accounts, by_hand, finished), *invited]
+    return [*_added_by_hand(accounts, by_hand, finished, over), *invited]
 
 
 def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
@@ -124,10 +131,13 @@ def _day(time: datetime | None) -> date | None:
     return None if time is None else time.astimezone(UTC).date()
 
 
-def _added_by_hand(accounts: dict[int, User], chosen: set[int], finished: set[int]) -> Iterator[CampaignPerson]:
+def _added_by_hand(
+    accounts: dict[int, User], chosen: set[int], finished: set[int], over: dict[int, str]
+) -> Iterator[CampaignPerson]:
     for pk, account in accounts.items():
         if pk in chosen:
             name = account.get_username()
+            is_finished, excess = pk in finished, over.get(pk, "")
             yield CampaignPerson(
-                None, name, takes_part=True, joined_at=None, completed_at=None, is_finished=pk in finished
+                None, name, takes_part=True, joined_at=None, completed_at=None, is_finished=is_finished, excess=excess
             )

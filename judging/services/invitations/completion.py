@@ -10,7 +10,13 @@ from django.utils import timezone
 
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignState, Enrolment, Invitation, User
+from judging.services.invitations.finished_people import people_over_limits
 
+_TOO_MUCH = {
+    "too many skips": "At most {skips:.3g} % of your answers may be skips, so there is no completion code yet.",
+    "too often cannot judge": "At most {unjudged:.3g} % of your answers may be “cannot judge”: there is no code yet.",
+}
+"""What a person has too much of (see people_over_limits) -> what they read."""
 PROLIFIC = "https://app.prolific.com/submissions/complete"
 
 
@@ -61,7 +67,9 @@ def _missing_votes(campaign: Campaign, annotator: User) -> str:
     if most is not None and left:
         part = counted(most, campaign.answer_noun)
         return f"Your part is {part}, and you have given {votes}: there is no completion code."
-    return ""
+    return _TOO_MUCH.get(people_over_limits(campaign).get(annotator.pk, ""), "").format(
+        skips=100 * (campaign.most_skips or 0), unjudged=100 * (campaign.most_cannot_judge or 0)
+    )
 
 
 def _note_end(enrolment: Enrolment) -> None:

@@ -1,11 +1,39 @@
-"""Who has finished in a campaign: the one rule of its dashboard and of its list of people."""
+"""Who has finished in a campaign, and whose answers are too often none: for its dashboard and its list of people."""
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
-from judging.models import Assignment, Campaign, CampaignPair, Enrolment
+from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Undecided
 from judging.models.row_counts import count_rows
+
+
+def people_over_limits(campaign: Campaign) -> dict[int, str]:
+    """Return annotator -> what their answers have too much of: "too many skips" or "too often cannot judge".
+
+    Gold pairs and repeats count too.
+    """
+    if campaign.most_skips is None and campaign.most_cannot_judge is None:
+        return {}
+    answers = Assignment.objects.filter(campaign=campaign).answered().order_by().values_list("annotator")
+    counts = answers.annotate(
+        total=Count("pk"),
+        skips=Count("pk", filter=Q(status=Assignment.Status.SKIPPED)),
+        unjudged=Count("pk", filter=Q(vote__choice=Undecided.CANNOT_JUDGE)),
+    )
+    return {
+        annotator: excess
+        for annotator, total, skips, unjudged in counts
+        if (excess := _excess(campaign, skips / total, unjudged / total))
+    }
+
+
+def _excess(campaign: Campaign, skips: float, unjudged: float) -> str:
+    if campaign.most_skips is not None and skips > campaign.most_skips:
+        return "too many skips"
+    if campaign.most_cannot_judge is not None and unjudged > campaign.most_cannot_judge:
+        return "too often cannot judge"
+    return ""
 
 
 def finished_people(campaign: Campaign) -> set[int]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from evenhand.options import Option, options_of, read_options
 from judging.models import Campaign, CampaignState, Dataset, Run, User
+from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.campaigns.answer_rules import CHANGEABLE
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.options import Offered, find_rows
 
 CAMPAIGN_OPTIONS = options_of(create_campaign)
-_CHANGED = ("guidelines", "questions", *CHANGEABLE, "annotators", "deadline", "wanted_width")
+_CHANGED = ("guidelines", "questions", *CHANGEABLE, "annotators", "deadline", "wanted_width", *ANSWER_LIMITS)
 STATE = Option(
     "People vote only while it is open: draft → open ⇄ paused → closed.",
     name="state",

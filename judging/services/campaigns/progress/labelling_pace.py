@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from django.db.models import Max, Min, OuterRef, Sum
@@ -16,7 +16,7 @@ from judging.models.row_counts import count_rows
 from judging.services.campaigns.campaign_states import NOT_OPEN
 from judging.services.campaigns.progress.campaign_progress import AnnotatorProgress, CampaignProgress
 from judging.services.campaigns.progress.labelling_days import labelled_by_people
-from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.finished_people import finished_people, people_over_limits
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
@@ -42,7 +42,7 @@ class LabellingPace:
 class PersonsPart:
     """The part of one person. part: votes that they should give in all; None for somebody who was removed.
 
-    standing: "finished" (see finished_people), "not started", "behind", or empty.
+    standing: one of people_over_limits, "finished" (see finished_people), "not started", "behind", or empty.
     """
 
     person: Flat[AnnotatorProgress]
@@ -118,11 +118,12 @@ def parts_of_people(
     parts = {person: min(most, limit) if limit else most for person, limit in limits.items()}
     total = sum(parts.values())
     share = progress.done / total if total else 0.0
-    finished = finished_people(campaign)
-    return [
+    finished, over = finished_people(campaign), people_over_limits(campaign)
+    own = [
         _part_of(person, parts.get(person.annotator.pk), share, is_finished=person.annotator.pk in finished)
         for person in people
     ]
+    return [replace(one, standing=over.get(one.person.annotator.pk, one.standing)) for one in own]
 
 
 def _part_of(person: AnnotatorProgress, part: int | None, share: float, *, is_finished: bool) -> PersonsPart:

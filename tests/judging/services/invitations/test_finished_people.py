@@ -5,6 +5,7 @@ import pytest
 from judging.models import Assignment, Participation
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
 from judging.services.invitations.campaign_people import people_in_campaign
@@ -74,6 +75,33 @@ def test_an_open_pair_and_a_pair_that_others_skipped_are_left():
 
     assert (while_open, finished_people(campaign)) == (set(), {ann.pk})
     assert Assignment.objects.filter(annotator=ben).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "flag"),
+    [
+        ({}, ""),
+        ({"most_skips": 0.5, "most_cannot_judge": 0.5}, ""),
+        ({"most_skips": 0.4}, "too many skips"),
+        ({"most_cannot_judge": 0.4}, "too often cannot judge"),
+    ],
+)
+def test_people_above_a_limit_are_marked_and_get_no_code(limits, flag):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(make_dataset(candidates=(2, 2)), allow_cannot_judge=True)
+    change_campaign(campaign, limits, changed_by=None)
+    for person in (ann, ben):
+        join_campaign(create_invitation(campaign, admission="account", completion_code="C1"), annotator=person)
+        vote(campaign, person, "cannot-judge" if person == ann else "first")
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
+    vote(campaign, ben)
+
+    parts = parts_of_people(campaign, campaign_progress(campaign), annotator_progress(campaign))
+    standing = {one.person.annotator.username: one.standing for one in parts}
+    states = {one.name: one.state for one in people_in_campaign(campaign)}
+    missing, code = note_completed(campaign, annotator=ann).missing, note_completed(campaign, annotator=ben).code
+    assert standing == states == {"ann": flag or "finished", "ben": "finished"}
+    assert ("At most 40 % of your answers may be" in missing, code) == (bool(flag), "C1")
 
 
 def test_pairs_that_are_chosen_during_voting_are_left():

@@ -25,6 +25,8 @@ OF_PAIRS = {
     "state": "draft",
     "deadline": "2999-05-31T18:00",
     "wanted_width": 0.2,
+    "most_skips": 0.25,
+    "most_cannot_judge": 0.1,
     "allow_ties": False,
     "allow_both_bad": True,
     "allow_cannot_judge": True,
@@ -144,7 +146,16 @@ def test_given_options_reach_the_campaign(doors):
     doors["JSON"](NAMED | OF_PAIRS)
 
     campaign = stored()
-    kept = ("guidelines", "votes_per_pair", "wanted_width", "allow_ties", "allow_both_bad", "allow_cannot_judge")
+    kept = (
+        "guidelines",
+        "votes_per_pair",
+        "wanted_width",
+        "most_skips",
+        "most_cannot_judge",
+        "allow_ties",
+        "allow_both_bad",
+        "allow_cannot_judge",
+    )
     kept = (*kept, "strength_levels", "confidence_levels", "take_comments", "text_format", "allow_repeats")
     assert {name: campaign[name] for name in kept} == {name: OF_PAIRS[name] for name in kept}
     assert campaign["asked"] == [
@@ -165,6 +176,7 @@ def test_given_options_reach_the_campaign(doors):
         ({"votes_per_pair": 0}, "votes_per_pair: 0 — give a whole number from 1 to 1,000"),
         ({"votes_per_pair": 1001}, "votes_per_pair: 1001 — give a whole number from 1 to 1,000"),
         ({"wanted_width": 5}, "wanted_width: 5 — give a number from 0.001 to 0.999"),
+        ({"most_skips": 1.5}, "most_skips: 1.5 — give a number from 0 to 1"),
         ({"random_share": 1.5}, "random_share: 1.5 — give a number from 0 to 1"),
         ({"random_share": "nan"}, "random_share: nan — give a number from 0 to 1"),
         ({"pair_limit": 0}, "pair_limit: 0 — give a whole number from 1 to 2,147,483,647"),
