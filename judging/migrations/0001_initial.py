@@ -87,6 +87,17 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='EndpointUse',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(blank=True, help_text='Name of the variable of the API key.', max_length=200)),
+                ('requests', models.PositiveIntegerField()),
+                ('tokens', models.PositiveBigIntegerField(help_text='Tokens of prompts and replies.')),
+                ('used_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('owner', models.ForeignKey(help_text='Owner of the run; empty for the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Dataset',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -419,7 +430,7 @@ class Migration(migrations.Migration):
                 ('swapped', models.BooleanField(help_text='True if `other` is shown first.')),
                 ('purpose', models.CharField(choices=[('ordinary', 'Ordinary'), ('held-out', 'Held Out'), ('gold', 'Gold'), ('repeat', 'Repeat'), ('second-round', 'Second Round')], default='ordinary', max_length=20)),
                 ('status', models.CharField(choices=[('open', 'Open'), ('voted', 'Voted'), ('skipped', 'Skipped')], default='open', max_length=10)),
-                ('has_place', models.BooleanField(default=True, help_text="True while it takes one of the pair's places: voted, or open and reserved. A gold pair or a repeat has this too, but takes no place of the pair.")),
+                ('has_place', models.BooleanField(default=True, help_text="True while it takes one of the pair's places: voted and not excluded, or open and reserved. A gold pair or a repeat has this too, but takes no place of the pair.")),
                 ('held_until', models.DateTimeField(help_text='End of the reservation: afterwards another annotator may get the pair.')),
                 ('skip_reason', models.CharField(blank=True, choices=[('broken', 'A text is missing or broken'), ('language', 'I do not read this language well enough'), ('subject', 'I do not know enough about the subject'), ('undecided', 'I cannot decide'), ('other', 'Another reason')], max_length=20)),
                 ('visible_milliseconds', models.PositiveBigIntegerField(default=0, help_text='Time for which the pair was visible, over all times it was shown; 0 if unknown.')),
@@ -435,7 +446,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['id'],
                 'indexes': [models.Index(fields=['campaign', 'annotator', 'status'], name='assignments_of_annotator'), models.Index(fields=['annotator', '-answered_at'], name='answers_by_time'), models.Index(condition=models.Q(('has_place', True), ('status', 'open')), fields=['held_until'], name='reservations_by_end')],
-                'constraints': [models.UniqueConstraint(fields=('pair', 'annotator', 'purpose'), name='pair_once_per_annotator'), models.CheckConstraint(condition=models.Q(('status', 'open'), ('answered_at__isnull', False), _connector='OR'), name='assignment_answered_at_some_time'), models.CheckConstraint(condition=models.Q(models.Q(('skip_reason__gt', ''), ('status', 'skipped')), models.Q(models.Q(('status', 'skipped'), _negated=True), ('skip_reason', '')), _connector='OR'), name='assignment_skipped_for_a_reason'), models.CheckConstraint(condition=models.Q(('status', 'open'), models.Q(('has_place', True), ('status', 'voted')), models.Q(('has_place', False), ('status', 'skipped')), _connector='OR'), name='assignment_has_a_place_if_voted')],
+                'constraints': [models.UniqueConstraint(fields=('pair', 'annotator', 'purpose'), name='pair_once_per_annotator'), models.CheckConstraint(condition=models.Q(('status', 'open'), ('answered_at__isnull', False), _connector='OR'), name='assignment_answered_at_some_time'), models.CheckConstraint(condition=models.Q(models.Q(('skip_reason__gt', ''), ('status', 'skipped')), models.Q(models.Q(('status', 'skipped'), _negated=True), ('skip_reason', '')), _connector='OR'), name='assignment_skipped_for_a_reason'), models.CheckConstraint(condition=models.Q(('has_place', True), ('status', 'skipped'), _negated=True), name='assignment_without_place_if_skipped')],
             },
         ),
         migrations.CreateModel(
@@ -732,6 +743,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('rater', models.CharField(max_length=200)),
                 ('is_of_one_vote', models.BooleanField(default=False, help_text='False: it holds for later votes of the rater too.')),
+                ('goes_on', models.BooleanField(default=False, help_text='True if the rater still gets pairs, and the completion code at the end.')),
                 ('reason', models.TextField()),
                 ('excluded_at', models.DateTimeField(auto_now_add=True)),
                 ('restored_at', models.DateTimeField(blank=True, help_text='When it was taken back; empty while it holds.', null=True)),
@@ -761,7 +773,8 @@ class Migration(migrations.Migration):
                 ('excluded', models.BooleanField(default=False, help_text='True for a vote that is excluded from figures.')),
                 ('campaign_name', models.CharField(blank=True, help_text='Campaign of an imported vote. Other votes have an assignment.', max_length=200)),
                 ('guidelines', models.TextField(blank=True, help_text='Guidelines of an imported vote: their text or version.')),
-                ('voted_at', models.DateTimeField(blank=True, help_text='Empty for imported votes.', null=True)),
+                ('gold_answer', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie')], help_text='Known answer of an imported vote on a gold pair.', max_length=10)),
+                ('voted_at', models.DateTimeField(blank=True, help_text='Empty if unknown, as in most imported votes.', null=True)),
                 ('changed_at', models.DateTimeField(blank=True, help_text='When the annotator last changed the vote.', null=True)),
                 ('assignment', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='vote', to='judging.assignment')),
                 ('attribute', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='votes', to='judging.attribute')),

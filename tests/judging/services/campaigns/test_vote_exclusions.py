@@ -1,9 +1,7 @@
 """Exclusions: their places are given to others. Votes and ratings come back with the last one that covers them."""
 
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, HumanScore, Vote
@@ -219,13 +217,3 @@ def test_a_vote_under_two_exclusions_keeps_no_place_after_one_is_taken_back(full
 
     assert campaign_progress(full).done == 0
     assert wrong_places(full) == []
-
-
-def test_the_places_of_votes_that_were_excluded_before_an_update_are_freed_by_it(full, ann):
-    Vote.objects.filter(pk=Vote.objects.first().pk).update(excluded=True)
-
-    import_module("judging.migrations.0003_free_places_of_excluded_votes").free_places(apps, None)
-
-    assert campaign_progress(full).done == 1
-    assert wrong_places(full) == []
-    assert sorted(full.pairs.values_list("places", flat=True)) == [0, 1]
