@@ -91,12 +91,14 @@ def _read_aids(row: CheckedRow) -> str:
 def _read_time(row: CheckedRow, key: str) -> str:
     """Read a time in ISO 8601, and return it in UTC. A time without a zone is in UTC."""
     text = row.optional_text(key)
+    if not text:
+        return ""
     try:
-        time = datetime.fromisoformat(text) if text else None
-    except ValueError:
+        time = datetime.fromisoformat(text)
+        return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC).isoformat()
+    except (ValueError, OverflowError):  # the first and the last day of the calendar have no time in some zones
         row.add_problem(key, row.describe(key), "a time such as 2026-05-01T09:30:00+00:00")
         return ""
-    return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC).isoformat() if time else ""
 
 
 def _other_answer(earlier: RecordedVote, one: RecordedVote) -> str:

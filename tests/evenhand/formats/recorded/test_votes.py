@@ -58,6 +58,10 @@ def test_read_votes_accepts_an_equal_vote_again():
     ("changes", "problem"),
     [
         ({"voted_at": "noon"}, 'voted_at: "noon" — expected a time such as 2026-05-01T09:30:00+00:00'),
+        (
+            {"voted_at": "0001-01-01T00:00:00+14:00"},
+            'voted_at: "0001-01-01T00:00:00+14:00" — expected a time such as 2026-05-01T09:30:00+00:00',
+        ),
         ({"gold_answer": "a"}, 'gold_answer: "a" — expected "first" or "second" or "tie"'),
         (
             {"choice": "neither"},

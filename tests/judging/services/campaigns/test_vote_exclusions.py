@@ -1,6 +1,5 @@
 """Exclusions: their places are given to others. Votes and ratings come back with the last one that covers them."""
 
-
 import pytest
 
 from evenhand.refusals import Refused
