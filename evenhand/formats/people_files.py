@@ -31,6 +31,11 @@ class InvitedPerson:
         """The e-mail address; without one, the name."""
         return self.email or self.name
 
+    @property
+    def full_name(self) -> str:
+        """The name and the e-mail address, as in "Ann <ann@example.org>", or the one that there is."""
+        return f"{self.name} <{self.email}>" if self.name and self.email else self.label
+
 
 def read_people(file: SourceFile) -> list[InvitedPerson]:
     """Read the people of a table with the column `name`, `email` or both, at most 1,000.

@@ -475,7 +475,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(default=judging.models.people.invitations.new_invitation_code, editable=False, max_length=43, unique=True)),
                 ('admission', models.CharField(choices=[('account', 'people who have an account'), ('registration', 'anyone with the link; they make an account'), ('platform', 'participants of a recruiting platform, such as Prolific; without a password')], max_length=20)),
-                ('person', models.CharField(blank=True, help_text='Name or e-mail address of one invited person; empty for several people.', max_length=200)),
+                ('person', models.CharField(blank=True, help_text='Name and e-mail address of one invited person; empty for several people.', max_length=403)),
                 ('most_people', models.PositiveIntegerField(help_text='Number of people who may come in.')),
                 ('most_pairs', models.PositiveIntegerField(blank=True, help_text='Number of pairs that each person votes on; empty for all.', null=True)),
                 ('expires_at', models.DateTimeField(help_text='From then on, nobody can come in.')),

@@ -5,12 +5,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.management.campaign_options import read_guidelines
 from judging.management.campaign_rows import campaign_row
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.rows_by_name import get_dataset
-from judging.models import Campaign, CampaignKind
+from judging.management.rows_by_name import get_dataset, get_researcher
+from judging.models import Campaign, CampaignKind, Dataset
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
 from judging.web.options import add_option_arguments
@@ -22,7 +23,8 @@ class Command(EvenhandCommand):
         "annotators are asked about each pair or text on all of them, one after the other."
     )
     examples = (
-        'new_campaign "Coherence" --dataset SummEval --attributes coherence --pairs-per-context 2 --annotators ann',
+        'new_campaign "Coherence" --dataset SummEval --attributes coherence --pairs-per-context 2 --annotators ann '
+        "--owner rita",
         'new_campaign "Two questions" --dataset SummEval --attributes fluency coherence '
         '--questions "fluency=Which flows better?"',
         'new_campaign "Ratings" --kind ratings --dataset SummEval --attributes coherence --lowest-label incoherent',
@@ -35,13 +37,21 @@ class Command(EvenhandCommand):
         own.pop("guidelines")
         add_option_arguments(parser, own.values())
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="Markdown file with the guidelines")
+        parser.add_argument(
+            "--owner", metavar="USERNAME", help="the researcher who may change it; default: only admins may"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         dataset = get_dataset(options["dataset"])
         values = {option.name: options[option.name] for option in CAMPAIGN_OPTIONS}
         if values["guidelines"]:
             values["guidelines"] = read_guidelines(values["guidelines"])
-        campaign = create_campaign(dataset, **campaign_settings(dataset, values, user=None))
+        owner = get_researcher(options["owner"]) if options["owner"] else None
+        if owner and not Dataset.objects.visible_to(owner).filter(pk=dataset.pk).exists():
+            raise Refused(f"owner: {owner.username} may not see {dataset.name}; share the dataset first")
+        campaign = create_campaign(dataset, **campaign_settings(dataset, values, user=None), created_by=owner)
+        if owner is None:
+            self.note("only admins may change this campaign; give --owner NAME to name a researcher")
         return campaign_row(Campaign.objects.with_progress().select_related("dataset").get(pk=campaign.pk))
 
     def show(self, result: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ class Invitation(models.Model):
     code = models.CharField(max_length=43, unique=True, editable=False, default=new_invitation_code)
     admission = models.CharField(max_length=20, choices=Admission)
     person = models.CharField(
-        max_length=200, blank=True, help_text="Name or e-mail address of one invited person; empty for several people."
+        max_length=403, blank=True, help_text="Name and e-mail address of one invited person; empty for several people."
     )
     most_people = models.PositiveIntegerField(help_text="Number of people who may come in.")
     most_pairs = models.PositiveIntegerField(

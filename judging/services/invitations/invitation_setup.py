@@ -90,7 +90,7 @@ def invite_people(
         Invitation.objects.create(
             campaign=campaign,
             admission=Invitation.Admission.REGISTRATION,
-            person=person.label,
+            person=person.full_name,
             most_people=1,
             expires_at=expires_at,
             most_pairs=most_pairs,
@@ -118,7 +118,8 @@ def _account_of(person: InvitedPerson) -> User | None:
 def _require_invitable(campaign: Campaign, people: Sequence[InvitedPerson], accounts: Sequence[User | None]) -> None:
     members = set(campaign.annotators.values_list("pk", flat=True))
     open_links = Invitation.objects.open().filter(campaign=campaign).exclude(person="")
-    invited = {person.casefold() for person in open_links.values_list("person", flat=True)}
+    names = open_links.values_list("person", flat=True)
+    invited = {name.rpartition(" <")[2].removesuffix(">").casefold() for name in names}
     log = ProblemLog(person.file for person in people)
     for person, account in zip(people, accounts, strict=True):
         if problem := _problem_of(person, account, members, invited):

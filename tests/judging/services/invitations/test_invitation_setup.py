@@ -57,7 +57,7 @@ def test_people_with_an_account_take_part_and_the_others_get_links():
 
     assert (result.added, list(campaign.annotators.all())) == ([ann], [ann])
     assert [(one.person, one.most_people, one.admission) for one in result.invited] == [
-        ("ben@example.org", 1, "registration"),
+        ("Ben <ben@example.org>", 1, "registration"),
         ("Cleo", 1, "registration"),
     ]
     assert Enrolment.objects.get().annotator == ann
@@ -77,3 +77,13 @@ def test_nobody_is_invited_while_one_person_cannot_be():
         (4, '"beN"', "people without an open invitation to this campaign"),
     ]
     assert Invitation.objects.count() == 1
+
+
+def test_an_invited_person_is_known_by_their_address_under_any_name():
+    campaign = make_campaign()
+    invite_people(campaign, people("name,email\nBen,ben@example.org\n"), created_by=None)
+
+    with pytest.raises(InvalidFile) as refusal:
+        invite_people(campaign, people("name,email\nBenjamin,Ben@example.org\n"), created_by=None)
+
+    assert [one.expected for one in refusal.value.problems] == ["people without an open invitation to this campaign"]

@@ -7,8 +7,9 @@ from django.core.management import call_command
 from django.forms import model_to_dict
 from rest_framework.test import APIClient
 
-from judging.models import Campaign
+from judging.models import Campaign, Dataset
 from tests.campaigns import make_annotator, make_campaign
+from tests.commands import printed, refused
 from tests.doors import arguments, texts
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
@@ -90,7 +91,7 @@ def doors(client, capsys, dataset, rita):
     def command(options):
         with suppress(SystemExit):
             named = arguments({name: value for name, value in options.items() if name != "name"})
-            call_command("new_campaign", options["name"], "--dataset", "Summaries", *named)
+            call_command("new_campaign", options["name"], "--dataset", "Summaries", "--owner", "rita", *named)
         return capsys.readouterr().err.splitlines()
 
     return {
@@ -102,14 +103,14 @@ def doors(client, capsys, dataset, rita):
 
 
 def stored():
-    """Return all that a campaign has, but who made it."""
+    """Return all that a campaign has."""
     campaign = Campaign.objects.get()
     pairs = campaign.pairs.order_by("position").values_list("one", "other", "attribute", "purpose")
     attributes = campaign.asked_attributes.values_list(
         *("attribute__name", "question", "lowest", "highest", "lowest_label", "highest_label")
     )
     people = [person.username for person in campaign.annotators.order_by("username")]
-    return model_to_dict(campaign, exclude=["id", "created_by", "annotators"]) | {
+    return model_to_dict(campaign, exclude=["id", "annotators"]) | {
         "pairs": list(pairs),
         "asked": list(attributes.order_by("position")),
         "people": people,
@@ -272,3 +273,14 @@ def test_a_scale_and_a_question_about_an_unknown_attribute_are_refused(doors):
             [problem] = door(NAMED | {"kind": "ratings", "attributes": ["fluency"], name: {"fluence": "1"}})
             assert "fluence" in problem
     assert not Campaign.objects.exists()
+
+
+def test_a_campaign_of_the_command_line_belongs_to_its_owner_who_may_see_the_dataset(capsys, dataset, rita):
+    command = ("new_campaign", "Mine", "--dataset", dataset.name, "--attributes", "fluency", "--owner")
+    make_user("olga", "researcher")
+    Dataset.objects.filter(pk=dataset.pk).update(visibility="private")
+
+    assert refused(capsys, *command, "olga") == [f"owner: olga may not see {dataset.name}; share the dataset first"]
+    printed(capsys, *command, "rita")
+
+    assert list(Campaign.objects.editable_by(rita)) == [Campaign.objects.get(name="Mine")]
