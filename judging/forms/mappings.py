@@ -83,6 +83,8 @@ FIELD_TITLES = {
     "guidelines": "guidelines",
     "purpose": "purpose of the vote (ordinary, gold, repeat …)",
     "reading_aids": "reading aids that the rater used (differences, scrolling)",
+    "gold_answer": "known answer of a gold pair (first, second or tie)",
+    "voted_at": "time of the vote (UTC)",
     "excluded": "excluded: true or false",
     "occurrence": "number of the rater's vote on the pair, from 0",
 }
