@@ -195,6 +195,8 @@ class Migration(migrations.Migration):
                 ('chosen_state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='open', help_text='Chosen by researchers. `state` reads the deadline too.', max_length=10)),
                 ('deadline', models.DateTimeField(blank=True, help_text='The campaign is closed from then on.', null=True)),
                 ('wanted_width', models.FloatField(blank=True, help_text='The votes are enough once the 95 % interval of the agreement, a share, is at most this wide.', null=True)),
+                ('most_skips', models.FloatField(blank=True, help_text="Greatest share of skips among a person's answers for a code; empty: no limit.", null=True)),
+                ('most_cannot_judge', models.FloatField(blank=True, help_text='The same of “cannot judge”, from 0 to 1; empty: no limit.', null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('first_round', models.ForeignKey(blank=True, help_text='The campaign whose disputed pairs this one asks again; empty for others.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='later_rounds', to='judging.campaign')),
@@ -202,7 +204,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
             },
         ),
         migrations.CreateModel(
