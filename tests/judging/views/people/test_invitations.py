@@ -76,8 +76,8 @@ def test_people_of_a_table_get_links_to_download(client, campaign):
 
     rows = csv_of(client.get(reverse("campaign-links-csv", args=[campaign.pk])))
 
-    ben = Invitation.objects.get(person="ben@example.org")
-    assert [row["person"] for row in rows] == ["ben@example.org", "'=Cleo"]
+    ben = Invitation.objects.get(person="Ben <ben@example.org>")
+    assert [row["person"] for row in rows] == ["Ben <ben@example.org>", "'=Cleo"]
     assert rows[0]["link"] == f"http://testserver/join/{ben.code}/"
     assert ben.completion_code == "C1"
 
