@@ -32,7 +32,7 @@ def test_table_adds_people_with_an_account_and_makes_a_link_for_each_other(campa
     result = printed_json(capsys, "invite", "May", "--people", file)
 
     assert result["added"] == ["ann"]
-    assert [row["person"] for row in result["invited"]] == ["ben@example.org", "Cora"]
+    assert [row["person"] for row in result["invited"]] == ["Ben <ben@example.org>", "Cora"]
     assert list(campaign.annotators.values_list("username", flat=True)) == ["ann"]
 
 
