@@ -83,7 +83,7 @@ class Row:
 
     figures: one per column; None for an empty cell.
     rivals: rows with the same text compete for the marks; "" for none.
-    is_people: the row is the agreement between people. CSV files, which programs read, leave it out.
+    is_people: the row is no judge under test, such as people. CSV files, which programs read, leave it out.
     for_comparison: it is of people or of a judge that reads nothing, and stands below all others. CSV files have it.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
     untested: those in which no test can say whether it is, so that the row has no mark.

@@ -16,7 +16,7 @@ _TOO_MUCH = {
     "too many skips": "At most {skips:.3g} % of your answers may be skips, so there is no completion code yet.",
     "too often cannot judge": "At most {unjudged:.3g} % of your answers may be “cannot judge”: there is no code yet.",
 }
-"""What a person has too much of (see people_over_limits) -> what they read."""
+"""The excess that people_over_limits found -> the sentence that the person reads."""
 PROLIFIC = "https://app.prolific.com/submissions/complete"
 
 
