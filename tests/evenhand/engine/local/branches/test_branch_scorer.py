@@ -1,3 +1,4 @@
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -8,11 +9,22 @@ from evenhand.engine.local.branches.branch_scorer import BranchScorer
 from evenhand.engine.local.branches.model_cache import CachedModel
 from evenhand.engine.local.decoder_only import CausalModel
 from evenhand.engine.questions.label_tokens import LabelledPrompt, TokenRow
-from evenhand.engine.settings import Batching
 from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.evenhand.engine.tiny_models import CONTINUED, build_family
 
 ROWS = rows_of_a_context()
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """A model of a type, and the scores of each row alone, made once."""
+
+    @cache
+    def alone(kind):
+        model = build_family(kind, VOCABULARY, sharp=True)
+        return model, values_of(one_by_one(model, ROWS))
+
+    return alone
 
 
 def values_of(scored):
@@ -21,24 +33,24 @@ def values_of(scored):
 
 @pytest.mark.parametrize("budget", [4096, 150])
 @pytest.mark.parametrize("kind", CONTINUED)
-def test_rows_after_cached_beginnings_score_as_each_does_alone(kind, budget):
-    model = build_family(kind, VOCABULARY, sharp=True)
+def test_rows_after_cached_beginnings_score_as_each_does_alone(alone, kind, budget):
+    model, expected = alone(kind)
 
     scored = BranchScorer(model, TokenBudget(budget)).score(ROWS)
 
-    assert scored.values == values_of(one_by_one(model, ROWS))
+    assert scored.values == expected
     assert scored.computed_tokens < sum(len(row.ids) for row in ROWS) / 2
 
 
-@pytest.mark.parametrize("size", [1, 3, 7])
-def test_rows_of_several_calls_score_as_each_does_alone(size):
-    model = build_family("qwen3_next", VOCABULARY, sharp=True)
+@pytest.mark.parametrize("size", [1, 7])
+def test_rows_of_several_calls_score_as_each_does_alone(alone, size):
+    model, expected = alone("qwen3_next")
     scorer = BranchScorer(model, TokenBudget(4096))
 
     calls = [scorer.score(ROWS[low : low + size]) for low in range(0, len(ROWS), size)]
 
     values = [value for call in calls for value in call.values]
-    assert values == values_of(one_by_one(model, ROWS))
+    assert values == expected
 
 
 def test_a_beginning_of_the_call_before_is_not_computed_again():
@@ -113,14 +125,6 @@ def test_a_batch_of_branches_too_large_for_memory_is_halved(monkeypatch):
 
     assert max(sizes) > 2
     assert scored.values == values_of(one_by_one(model, ROWS))
-
-
-@pytest.mark.parametrize("kind", CONTINUED)
-def test_a_judge_of_a_hybrid_family_shares_beginnings_by_its_own_cache(kind):
-    judge = CausalModel(build_family(kind, VOCABULARY, sharp=True))
-
-    assert judge.batching is Batching.CACHE
-    assert judge.batching_note
 
 
 def test_a_judge_with_cached_beginnings_scores_whole_texts_as_alone():

@@ -19,8 +19,10 @@ from transformers import (
 from evenhand.engine.local.decoder_only import CausalModel
 from evenhand.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from evenhand.engine.questions.label_tokens import LabelledPrompt
+from evenhand.engine.settings import Batching
 from tests.evenhand.engine.tiny_models import (
     ATTENTION_ONLY,
+    CONTINUED,
     HYBRID,
     OWN_ATTENTION,
     build_family,
@@ -34,6 +36,8 @@ SIZES_BY_LAYER = {
     "gemma4_text": {"intermediate_size": 64, "global_head_dim": 16},
 }
 """Settings of model types whose layers differ in size."""
+SHARED = dict.fromkeys([*CONTINUED, *OWN_ATTENTION], Batching.CACHE)
+"""How models without a tree share beginnings; the others share none."""
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 LEAKS = "its answers would depend on what else is asked"
 
@@ -73,8 +77,7 @@ def answers(judge, prompts):
     return [p_first(*found) for found in judge.score(prompts).values]
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize(("sharp", "dtype"), [(False, DTYPES[0]), (True, DTYPES[1]), (True, DTYPES[2])], ids=str)
 @pytest.mark.parametrize("kind", ATTENTION_ONLY)
 def test_try_tree_takes_a_model_in_which_only_attention_joins_tokens(kind, sharp, dtype):
     model = build_family(kind, VOCABULARY, sharp=sharp).to(dtype)
@@ -82,38 +85,35 @@ def test_try_tree_takes_a_model_in_which_only_attention_joins_tokens(kind, sharp
     assert try_tree(model) == TreeTrial()
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("sharp", [False, True])
-@pytest.mark.parametrize("kind", [*HYBRID, *OWN_ATTENTION])
-def test_try_tree_refuses_a_model_in_which_more_than_our_attention_joins_tokens(kind, sharp, dtype):
-    model = build_family(kind, VOCABULARY, sharp=sharp).to(dtype)
-
-    assert try_tree(model).refused
+def shared_by(judge):
+    """Return how a judge shares beginnings; None if it does not, however it batches prompts."""
+    return judge.batching if judge.batching in (Batching.TREE, Batching.CACHE) else None
 
 
-@pytest.mark.parametrize("sharp", [False, True])
 @pytest.mark.parametrize("kind", [*ATTENTION_ONLY, *HYBRID, *OWN_ATTENTION])
-def test_a_judge_answers_as_plain_transformers_whatever_was_asked_before(kind, sharp):
-    model = build_family(kind, VOCABULARY, sharp=sharp)
+def test_a_judge_answers_as_plain_transformers_whatever_was_asked_before(kind):
+    model = build_family(kind, VOCABULARY, sharp=True)
     prompts = prompts_of_two_contexts()
     expected = pytest.approx([plain_p_first(model, prompt) for prompt in prompts], abs=1e-5)
 
     judge = CausalModel(model)
 
+    assert shared_by(judge) == (Batching.TREE if kind in ATTENTION_ONLY else SHARED.get(kind))
+    assert bool(judge.batching_note) == (kind not in ATTENTION_ONLY)
     assert answers(judge, prompts) == expected
     assert [answers(judge, [prompt])[0] for prompt in prompts] == expected
     assert answers(judge, prompts[::-1])[::-1] == expected
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-@pytest.mark.parametrize("kind", [*sorted(HYBRID.keys() - {"mamba"}), *OWN_ATTENTION])  # Mamba overflows float16
-def test_a_judge_without_a_tree_answers_the_same_in_half_precision_whatever_was_asked_before(kind, dtype):
-    model = build_family(kind, VOCABULARY, sharp=True).to(dtype)
+@pytest.mark.parametrize("kind", [*HYBRID, *OWN_ATTENTION])
+def test_a_judge_without_a_tree_answers_the_same_in_half_precision_whatever_was_asked_before(kind):
+    model = build_family(kind, VOCABULARY, sharp=True).to(torch.bfloat16)
     prompts = prompts_of_two_contexts()
 
     judge = CausalModel(model)
     one_by_one = [answers(judge, [prompt])[0] for prompt in prompts]
 
+    assert shared_by(judge) == SHARED.get(kind)
     assert one_by_one == pytest.approx([plain_p_first(model, prompt) for prompt in prompts], abs=0.01)
     assert one_by_one == [answers(judge, [prompt])[0] for prompt in prompts[::-1]][::-1]
 
