@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from evenhand.engine import Answer
 from evenhand.formats import RecordedVote, VoteRecord
-from judging.models import Candidate, Comparison, Score, Vote
+from judging.models import Campaign, Candidate, Comparison, Dataset, Score, User, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.recorded.recorded_votes import import_votes
@@ -33,7 +33,7 @@ from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_run
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
 BROKEN = Answer(error="the endpoint answered 400")
 ONE_JUDGE = answers("a b 0.75", "b a 0.5", "a c 0.75", "c a 0.25", "b c 0.75", "c b 0.5")
@@ -74,35 +74,46 @@ def diagnostics(dataset):
     return diagnostics_of(dataset.runs.earliest("pk"), runs=dataset.runs.order_by("pk"))
 
 
-FIGURES = [report, curve, agreement, difference, differences, diagnostics]
+EVERY = [report, curve, agreement, difference, differences, diagnostics, scores]
 
 
-@pytest.fixture
-def dataset():
+def voted(name):
     """Three candidates without scores. On each pair, one person prefers the earlier candidate."""
     votes = [
         {"attribute": "overall", "first": first, "second": second, "choice": "first", "rater": "h1"}
         for first, second in ("ab", "ac", "bc")
     ]
-    return make_dataset(one_context(None, None, None, votes=votes))
+    return make_dataset(one_context(None, None, None, votes=votes), name=name)
+
+
+@pytest.fixture(scope="module")
+def of_module(rows_of_module):
+    """A dataset that nobody judged, and one with two judges' answers on all ordered pairs, in a campaign of Ann."""
+    judged = voted("Judged")
+    compared(judged, ONE_JUDGE, judge="one")
+    compared(judged, OTHER_JUDGE, judge="other")
+    make_campaign(judged, annotators=[make_annotator("ann")])
+    voted("Unjudged")
 
 
 @pytest.fixture
-def judged(dataset):
-    """The dataset with two judges' answers on all ordered pairs."""
-    compared(dataset, ONE_JUDGE, judge="one")
-    compared(dataset, OTHER_JUDGE, judge="other")
-    return dataset
+def dataset(of_module):
+    return Dataset.objects.get(name="Unjudged")
 
 
 @pytest.fixture
-def ann():
-    return make_annotator("ann")
+def judged(of_module):
+    return Dataset.objects.get(name="Judged")
 
 
 @pytest.fixture
-def campaign(judged, ann):
-    return make_campaign(judged, annotators=[ann])
+def ann(of_module):
+    return User.objects.get(username="ann")
+
+
+@pytest.fixture
+def campaign(of_module):
+    return Campaign.objects.get()
 
 
 @pytest.fixture
@@ -111,16 +122,16 @@ def assignment(campaign, ann):
     return prefer(campaign, ann, earlier=False).assignment
 
 
-def assert_follows(figures, dataset, change):
-    """The figures differ after the change, and equal those computed without a cache."""
-    before = figures(dataset)
+def assert_follow(dataset, change, *every):
+    """All figures differ after the change, and equal those computed without a cache."""
+    before = [figures(dataset) for figures in every]
 
     change()
 
-    after = figures(dataset)
+    after = [figures(dataset) for figures in every]
     forget_figures()
-    assert after == figures(dataset)
-    assert after != before
+    assert after == [figures(dataset) for figures in every]
+    assert [one for one, old in zip(after, before, strict=True) if one == old] == []
 
 
 def is_kept(figures, dataset):
@@ -171,34 +182,30 @@ def add_score(run, candidate, value, **fields):
 # Votes
 
 
-@pytest.mark.parametrize("figures", [report, agreement_of_people])
-def test_figures_follow_a_vote_that_is_added(judged, campaign, ann, figures):
-    assert_follows(figures, judged, lambda: prefer(campaign, ann, earlier=False))
+def test_figures_follow_a_vote_that_is_added(judged, campaign, ann):
+    assert_follow(judged, lambda: prefer(campaign, ann, earlier=False), report, agreement_of_people)
 
 
-@pytest.mark.parametrize("figures", [report, agreement_of_people])
-def test_figures_follow_a_vote_that_is_changed(judged, assignment, figures):
-    assert_follows(figures, judged, lambda: change_to_other_choice(assignment))
+def test_figures_follow_a_vote_that_is_changed(judged, assignment):
+    assert_follow(judged, lambda: change_to_other_choice(assignment), report, agreement_of_people)
 
 
-@pytest.mark.parametrize("figures", [report, agreement_of_people])
 @pytest.mark.parametrize("withdraw", [reopen_pair, skip_after_all])
-def test_figures_follow_a_vote_that_is_withdrawn(judged, assignment, figures, withdraw):
-    assert_follows(figures, judged, lambda: withdraw(assignment))
+def test_figures_follow_a_vote_that_is_withdrawn(judged, assignment, withdraw):
+    assert_follow(judged, lambda: withdraw(assignment), report, agreement_of_people)
 
 
 def test_figures_follow_a_vote_that_another_program_stores(judged):
     there = candidates(judged)
     pair = {"context": there["a"].context, "first": there["a"], "second": there["b"], "choice": "second"}
 
-    assert_follows(report, judged, lambda: Vote.objects.create(attribute=judged.attributes.get(), rater="h2", **pair))
+    assert_follow(judged, lambda: Vote.objects.create(attribute=judged.attributes.get(), rater="h2", **pair), report)
 
 
-@pytest.mark.parametrize("figures", [report, agreement_of_people])
-def test_figures_follow_votes_that_are_imported(judged, figures):
+def test_figures_follow_votes_that_are_imported(judged):
     vote = RecordedVote("votes.csv", 2, "c0", VoteRecord("overall", "a", "b", "second", "h2"))
 
-    assert_follows(figures, judged, lambda: import_votes([vote], dataset=judged))
+    assert_follow(judged, lambda: import_votes([vote], dataset=judged), report, agreement_of_people)
 
 
 def test_figures_follow_a_change_that_seems_older_than_another(judged, campaign, ann):
@@ -207,7 +214,7 @@ def test_figures_follow_a_change_that_seems_older_than_another(judged, campaign,
     change_to_other_choice(first)
     Vote.objects.filter(assignment=first).update(changed_at=timezone.now() + timedelta(hours=1))
 
-    assert_follows(report, judged, lambda: change_to_other_choice(second))
+    assert_follow(judged, lambda: change_to_other_choice(second), report)
 
 
 @pytest.mark.parametrize("withdraw", [reopen_pair, skip_after_all])
@@ -225,29 +232,27 @@ def test_vote_that_is_withdrawn_leaves_another_state_than_before_it(judged, camp
 # Answers of judges
 
 
-@pytest.mark.parametrize("figures", [report, scores])
-def test_figures_follow_a_run_that_is_resumed(dataset, figures):
+def test_figures_follow_a_run_that_is_resumed(dataset):
     run = make_run(dataset)
     judge(run, 0.75, 0.25, pace=Pace(first=4), on_slice=lambda: cancel(run))
     compared(dataset, OTHER_JUDGE, judge="other")
 
-    assert_follows(figures, dataset, lambda: (resume(run), judge(run, 0.25, 0.75)))
+    assert_follow(dataset, lambda: (resume(run), judge(run, 0.25, 0.75)), report, scores)
 
 
-@pytest.mark.parametrize("figures", [report, scores])
-def test_figures_follow_an_error_that_is_asked_again(dataset, figures):
+def test_figures_follow_an_error_that_is_asked_again(dataset):
     run = make_run(dataset)
     judge(run, BROKEN, 0.75, 0.25)
     compared(dataset, OTHER_JUDGE, judge="other")
 
-    assert_follows(figures, dataset, lambda: (resume(run, errors=True), judge(run, 0.25)))
+    assert_follow(dataset, lambda: (resume(run, errors=True), judge(run, 0.25)), report, scores)
 
 
 def test_report_follows_an_error_that_is_not_answered_yet(dataset):
     run = make_run(dataset)
     judge(run, BROKEN, 0.75, 0.25)
 
-    assert_follows(report, dataset, lambda: resume(run, errors=True))
+    assert_follow(dataset, lambda: resume(run, errors=True), report)
 
 
 def test_report_follows_a_comparison_in_the_place_of_two(dataset):
@@ -258,13 +263,13 @@ def test_report_follows_a_comparison_in_the_place_of_two(dataset):
         run.comparisons.all().delete()
         add_comparison(run, "a", "b", 0.75, pk=sum(ids))
 
-    assert_follows(report, dataset, replace)
+    assert_follow(dataset, replace, report)
 
 
 def test_report_follows_a_score_that_is_added(dataset):
     run = scored(dataset, SCORES)
 
-    assert_follows(report, dataset, lambda: add_score(run, "c", 1.0))
+    assert_follow(dataset, lambda: add_score(run, "c", 1.0), report)
 
 
 def test_report_follows_a_score_in_the_place_of_another(dataset):
@@ -274,7 +279,7 @@ def test_report_follows_a_score_in_the_place_of_another(dataset):
         run.scores.earliest("pk").delete()
         add_score(run, "a", 1.0)
 
-    assert_follows(report, dataset, replace)
+    assert_follow(dataset, replace, report)
 
 
 def test_report_follows_a_score_in_the_place_of_two(dataset):
@@ -285,15 +290,14 @@ def test_report_follows_a_score_in_the_place_of_two(dataset):
         run.scores.all().delete()
         add_score(run, "a", 5.0, pk=sum(ids))
 
-    assert_follows(report, dataset, replace)
+    assert_follow(dataset, replace, report)
 
 
-@pytest.mark.parametrize("figures", [report, agreement, diagnostics])
 @pytest.mark.parametrize(
     "bring_in", [lambda dataset: scored(dataset, SCORES), lambda dataset: compared(dataset, LATER)]
 )
-def test_figures_follow_a_run_that_is_imported(judged, figures, bring_in):
-    assert_follows(figures, judged, lambda: bring_in(judged))
+def test_figures_follow_a_run_that_is_imported(judged, bring_in):
+    assert_follow(judged, lambda: bring_in(judged), report, agreement, diagnostics)
 
 
 def test_report_is_computed_for_a_run_of_another_database_with_the_same_number(judged):
@@ -307,22 +311,22 @@ def test_report_is_computed_for_a_run_of_another_database_with_the_same_number(j
 # Changes that do not matter
 
 
-@pytest.mark.parametrize("figures", [*FIGURES, scores])
+@pytest.mark.parametrize("figures", EVERY)
 def test_figures_are_kept_while_nothing_changes(judged, figures):
     assert not is_kept(figures, judged)
     assert is_kept(figures, judged)
 
 
-@pytest.mark.parametrize("figures", [*FIGURES, scores])
-def test_figures_are_kept_when_another_dataset_changes(judged, ann, figures):
-    figures(judged)
+def test_figures_are_kept_when_another_dataset_changes(judged, ann):
+    for figures in EVERY:
+        figures(judged)
     other = make_dataset(one_context(1, 2), name="Other")
     run = compared(other, answers("a b 0.75"))
 
     prefer(make_campaign(other, name="Another", annotators=[ann]), ann, earlier=False)
     add_comparison(run, "b", "a", 0.75)
 
-    assert is_kept(figures, judged)
+    assert [figures for figures in EVERY if not is_kept(figures, judged)] == []
 
 
 def test_figures_of_a_run_are_kept_when_another_run_changes(judged):

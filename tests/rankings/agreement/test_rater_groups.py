@@ -66,13 +66,16 @@ def plain_agreement(rows, one, other, *, turn=None, with_ties=True):
     return alike, couples
 
 
-@pytest.fixture
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
 def rows():
     return judgments()
 
 
-@pytest.fixture
-def dataset(rows, db):
+@pytest.fixture(scope="module")
+def dataset(rows, rows_of_module):
     lines = "\n".join(map(json.dumps, rows)).encode()
     return import_dataset(read_dataset([SourceFile("mt.jsonl", lines)]), name="MT", sha256="0" * 64)
 

@@ -88,20 +88,23 @@ def judged(dataset, *, seed=0, owner=None):
 
 @pytest.fixture(scope="module")
 def world(rows_of_module):
-    """The number of a run on a dataset that has two repeats of another run. Tests share it and its cached figures."""
+    """Runs on a dataset that has two repeats of another run. Tests share them and their cached figures."""
     owner = make_user("rita", "researcher")
     dataset = make_dataset([context(number) for number in range(12)], owner=owner)
     for seed in (1, 2):
         repeat(dataset, seed=seed, firsts=range(seed), owner=owner)
-    return judged(dataset, owner=owner).pk
+    run = judged(dataset, owner=owner)
+    elsewhere = judged(make_dataset([context(1)], name="Other"))
+    return {"run": run.pk, "steered": steered(run).pk, "elsewhere": elsewhere.pk}
 
 
 @pytest.fixture
 def run(request, world, client):
     """The run that an analysis is about. Its owner is signed in."""
-    run = Run.objects.select_related("dataset__owner").get(pk=world)
+    name = "steered" if request.node.callspec.params["analysis"].name == "shift" else "run"
+    run = Run.objects.select_related("dataset__owner").get(pk=world[name])
     client.force_login(run.dataset.owner)
-    return steered(run) if request.node.callspec.params["analysis"].name == "shift" else run
+    return run
 
 
 def steered(run):
@@ -153,24 +156,26 @@ def impossible(option):
 
 
 @EVERY
-def test_page_api_and_command_give_the_same_report(client, capsys, analysis, run):
+def test_page_api_and_command_give_the_same_report_in_the_same_sentences_and_cells(client, capsys, analysis, run):
     shown, answered = page(client, analysis, run), api(client, analysis, run)
+    text = printed(capsys, *command(analysis, run))
 
     assert answered.status_code == 200
     assert answered.json() == printed_json(capsys, *command(analysis, run))
     assert answered.json() == json.loads(json.dumps(as_json(shown.context["report"])))
-
-
-@EVERY
-def test_page_and_command_say_the_same_sentences(client, capsys, analysis, run):
-    shown, text = (
-        html.unescape(page(client, analysis, run).content.decode()),
-        printed(capsys, *command(analysis, run)),
-    )
-
-    sentences = [shown.block.text for shown in page(client, analysis, run).context["blocks"] if not shown.name]
+    sentences = [one.block.text for one in shown.context["blocks"] if not one.name]
     assert sentences
-    assert [one for one in sentences if one not in text or one not in shown] == []
+    drawn = html.unescape(shown.content.decode())
+    assert [one for one in sentences if one not in text or one not in drawn] == []
+    lines = text.replace("-", "−").splitlines()
+    for name, table in tables(shown).items():
+        for row in rows_of_judges(table):
+            numbers = [cell.number.replace("-", "−") for cell in row.cells if cell.sort_value]
+            assert any(follow_each_other(numbers, line) for line in lines), (name, row)
+
+
+def rows_of_judges(table):
+    return [row for section in table.sections for row in section.rows if not row.is_people]
 
 
 @EVERY
@@ -189,7 +194,7 @@ def test_chosen_answers_reach_every_door(client, capsys, analysis, run):
 
 
 @EVERY
-def test_every_impossible_option_is_refused_in_the_same_words(client, capsys, analysis, run):
+def test_every_impossible_or_unknown_option_is_refused_in_the_same_words(client, capsys, analysis, run):
     for option in analysis.options:
         query = {option.name: impossible(option)}
         problems = api(client, analysis, run, query).json()["problems"]
@@ -200,24 +205,25 @@ def test_every_impossible_option_is_refused_in_the_same_words(client, capsys, an
             assert refused(capsys, *command(analysis, run), *arguments(query)) == problems
         assert problems[0].partition(": ")[2] in html.unescape(page(client, analysis, run, query).content.decode())
 
-
-@EVERY
-def test_an_unknown_option_is_refused_by_page_and_api(client, analysis, run):
     [problem] = api(client, analysis, run, {"colour": "red"}).json()["problems"]
-
     assert problem.startswith("colour: unknown")
     assert problem[1:] in html.unescape(page(client, analysis, run, {"colour": "red"}).content.decode())
 
 
 @EVERY
-def test_a_run_of_somebody_else_changes_nothing_and_is_not_offered(client, analysis, run):
+def test_a_run_of_somebody_else_changes_nothing_and_is_neither_offered_nor_taken(client, analysis, run):
     before, offered = api(client, analysis, run).json(), runs_offered(client, analysis, run)
 
     repeat(run.dataset, seed=3, owner=make_user("sam", "researcher"))
-    judged(run.dataset, seed=1, owner=make_user("sue", "researcher"))
+    foreign = judged(run.dataset, seed=1, owner=make_user("sue", "researcher"))
 
     assert api(client, analysis, run).json() == before
     assert runs_offered(client, analysis, run) == offered
+    assert_refused(client, analysis, run, foreign)
+    for one in analysis.two_runs:
+        first, second = (two_runs(analysis, run) | {one.name: foreign.pk}).values()
+        address = f"/api/runs/{first}/{analysis.name}/{second}/"
+        assert client.get(address, NEEDED.get(analysis.name, {})).status_code == 404
 
 
 def runs_offered(client, analysis, run):
@@ -229,27 +235,28 @@ def runs_offered(client, analysis, run):
     return numbers
 
 
-@EVERY
-@pytest.mark.parametrize("whose", ["of another dataset", "of somebody else"])
-def test_a_foreign_run_among_the_options_is_refused(client, capsys, analysis, run, whose):
-    sam = make_user("sam", "researcher")
-    foreign = judged(make_dataset([context(1)], name="Other")) if "dataset" in whose else judged(run.dataset, owner=sam)
-    for option in (one for one in analysis.options if one.row == "run"):
-        query = {option.name: foreign.pk}
-        [problem] = api(client, analysis, run, query).json()["problems"]
+def assert_refused(client, analysis, run, foreign):
+    """Page and API refuse a foreign run as any option. Returns option -> the problem that they name."""
+    problem = f"there is no run {foreign.pk} on {run.dataset.name} that you may see"
+    named = {one.name: f"{one.name}: {problem}" for one in analysis.options if one.row == "run"}
+    for name, expected in named.items():
+        assert api(client, analysis, run, {name: foreign.pk}).json()["problems"] == [expected]
+    for name in [*named, *(one.name for one in analysis.two_runs)]:
+        assert problem in page(client, analysis, run, {name: foreign.pk}).content.decode()
+    return named
 
-        assert problem == f"{option.name}: there is no run {foreign.pk} on {run.dataset.name} that you may see"
-        assert problem.partition(": ")[2] in page(client, analysis, run, query).content.decode()
-        if "dataset" in whose:
-            assert refused(capsys, *command(analysis, run), *map(str, arguments(query))) == [problem]
-    for one in analysis.two_runs:
-        problem = f"there is no run {foreign.pk} on {run.dataset.name} that you may see"
-        assert problem in page(client, analysis, run, {one.name: foreign.pk}).content.decode()
-        if "somebody" in whose:
-            chosen = two_runs(analysis, run) | {one.name: foreign.pk}
-            first, second = chosen.values()
-            address = f"/api/runs/{first}/{analysis.name}/{second}/"
-            assert client.get(address, NEEDED.get(analysis.name, {})).status_code == 404
+
+@EVERY
+def test_a_run_of_another_dataset_and_what_is_not_there_are_refused(client, capsys, world, analysis, run):
+    foreign = Run.objects.get(pk=world["elsewhere"])
+    for name, problem in assert_refused(client, analysis, run, foreign).items():
+        assert refused(capsys, *command(analysis, run), f"--{name}", str(foreign.pk)) == [problem]
+
+    about = ["--dataset", "Nothing"] if analysis.of == "dataset" else [99_999] * (2 if analysis.two_runs else 1)
+    [problem, *_] = refused(
+        capsys, analysis.command or analysis.name, *about, *arguments(NEEDED.get(analysis.name, {}))
+    )
+    assert "there is no" in problem
 
 
 @EVERY
@@ -288,18 +295,27 @@ def test_every_column_sorts_each_table_that_has_it(client, analysis, run):
 
 
 @EVERY
-def test_every_drawn_cell_is_that_of_the_file_and_of_the_printed_table(client, capsys, analysis, run):
-    lines = printed(capsys, *command(analysis, run)).replace("-", "−").splitlines()
-    for name, table in tables(page(client, analysis, run)).items():
-        file = page(client, analysis, run, {"table": f"{name}.csv"}).getvalue().decode()
-        of_file = list(csv.DictReader(file.splitlines()))
-        rows = [row for section in table.sections for row in section.rows if not row.is_people]
+def test_every_table_is_a_file_of_each_format_and_printed_alike(client, capsys, analysis, run):
+    drawn = tables(page(client, analysis, run))
+
+    for ending, option in {"csv": "--csv", "tex": "--latex", "md": "--markdown", "html": "", "xlsx": ""}.items():
+        files = {name: page(client, analysis, run, {"table": f"{name}.{ending}"}) for name in drawn}
+        texts = {name: file.getvalue() for name, file in files.items()}
+        assert all(texts.values())
+        assert all(file["Content-Disposition"].endswith(f'{name}.{ending}"') for name, file in files.items())
+        assert not option or printed(capsys, *command(analysis, run), option).encode() == b"".join(texts.values())
+        assert page(client, analysis, run, {"table": f"none.{ending}"}).status_code == 404
+        if ending == "csv":
+            assert_cells_are_those_of_files(drawn, texts)
+
+
+def assert_cells_are_those_of_files(drawn, texts):
+    for name, table in drawn.items():
+        rows = rows_of_judges(table)
+        of_file = list(csv.DictReader(texts[name].decode().splitlines()))[: len(rows)]
         for place, heading in enumerate(table.headings):
-            values = [value_in_file(line, heading.column.name) for line in of_file[: len(rows)]]
+            values = [value_in_file(line, heading.column.name) for line in of_file]
             assert [row.cells[place].sort_value for row in rows] == values, (name, heading)
-        for row in rows:
-            numbers = [cell.number.replace("-", "−") for cell in row.cells if cell.sort_value]
-            assert any(follow_each_other(numbers, line) for line in lines), (name, row)
 
 
 def value_in_file(line, column):
@@ -311,19 +327,6 @@ def value_in_file(line, column):
 def follow_each_other(texts, line):
     """Return True if the line holds all texts as words, in this order."""
     return re.search(r"(?<!\S)" + r"(?!\S).*(?<!\S)".join(map(re.escape, texts)) + r"(?!\S)", line) is not None
-
-
-@EVERY
-def test_every_table_is_a_file_of_each_format_and_printed_alike(client, capsys, analysis, run):
-    names = list(tables(page(client, analysis, run)))
-
-    for ending, option in {"csv": "--csv", "tex": "--latex", "md": "--markdown", "html": "", "xlsx": ""}.items():
-        files = {name: page(client, analysis, run, {"table": f"{name}.{ending}"}) for name in names}
-        texts = [file.getvalue() for file in files.values()]
-        assert all(texts)
-        assert all(file["Content-Disposition"].endswith(f'{name}.{ending}"') for name, file in files.items())
-        assert not option or printed(capsys, *command(analysis, run), option).encode() == b"".join(texts)
-        assert page(client, analysis, run, {"table": f"none.{ending}"}).status_code == 404
 
 
 @LONG
@@ -372,15 +375,6 @@ def queries_of(client, analysis, run):
     with CaptureQueriesContext(connection) as queries:
         page(client, analysis, run)
     return len(queries)
-
-
-@EVERY
-def test_command_refuses_what_is_not_there(capsys, analysis, run):
-    about = ["--dataset", "Nothing"] if analysis.of == "dataset" else [99_999] * (2 if analysis.two_runs else 1)
-
-    problems = refused(capsys, analysis.command or analysis.name, *about, *arguments(NEEDED.get(analysis.name, {})))
-
-    assert "there is no" in problems[0]
 
 
 @EVERY

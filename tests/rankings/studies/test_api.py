@@ -87,9 +87,3 @@ def test_runs_of_somebody_else_are_not_in_the_table(api, study, runs):
     hide(runs[0])
 
     assert table_of(api, study, rows="judge", columns="attribute").json()["rows"] == ["Llama"]
-
-
-def test_study_of_somebody_else_does_not_exist(api, study, runs):
-    hide(runs[0])
-
-    assert table_of(api, study).status_code == 404

@@ -16,7 +16,7 @@ from judging.services.studies.study_changes import create_study
 from rankings.report.report_columns import CORRELATIONS
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
 from tests.commands import printed_json
-from tests.factories import answer_run, make_judge, make_run, make_user
+from tests.factories import answer_run, make_judge, make_run
 from tests.factories import make_dataset as make_plain_dataset
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
@@ -205,15 +205,6 @@ def test_runs_of_somebody_else_are_not_in_the_table(client, researcher, study):
 
     assert "Llama" not in page
     assert "1 run of this study is not visible to you" in page
-
-
-def test_study_of_somebody_else_does_not_exist(client, study):
-    study.owner = make_user("olaf2", "researcher")
-    study.save()
-    hide(study.runs.get(judge__name="Llama"))
-
-    for name, more in (("study", ()), ("study-table-file", ("csv",))):
-        assert client.get(reverse(name, args=[study.pk, *more])).status_code == 404
 
 
 def test_study_without_runs_says_what_to_do(client, researcher):

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from judging.models import Comparison, Run
 from judging.services.judges.loaded_engine import FIRST_SLICE
+from tests.commands import printed_json
 from tests.factories import make_dataset
 from tests.judging.workers import assert_each_pair_answered_once, database_url, wait_until, worker
 
@@ -42,7 +44,7 @@ def start(*arguments):
     )
 
 
-def test_judge_continues_where_a_killed_process_stopped_and_prints_lines_of_progress(remote_judge, endpoint):
+def test_judge_continues_where_a_killed_process_stopped_and_prints_lines_of_progress(remote_judge, endpoint, capsys):
     make_dataset(candidates=(11,) * 2)
     arguments = ("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     killed = start(*arguments)
@@ -51,9 +53,9 @@ def test_judge_continues_where_a_killed_process_stopped_and_prints_lines_of_prog
     killed.communicate()
     endpoint.answer.open()
 
-    out, lines = start(*arguments).communicate()
+    call_command(*arguments)
 
-    run = Run.objects.get()
+    run, (out, lines) = Run.objects.get(), capsys.readouterr()
     assert re.fullmatch(r"(run \d+, coherence, comparative-1: \d+ of 220.*\n)+", lines)
     assert json.loads(out)["runs"][0]["reused"] == FIRST_SLICE
     assert_each_pair_answered_once(run)
@@ -77,7 +79,9 @@ def test_judge_cancels_its_run_on_ctrl_c_or_when_told_to_end_and_says_how_to_con
     assert not run.chunks.filter(status="running").exists()
 
 
-def test_worker_continues_the_run_of_a_killed_command_and_takes_what_the_next_one_queues(remote_judge, endpoint):
+def test_worker_continues_the_run_of_a_killed_command_and_takes_what_the_next_one_queues(
+    remote_judge, endpoint, capsys
+):
     make_dataset(candidates=(11,) * 2)
     make_dataset("Others")
     killed = start("judge", "--dataset", "Summaries", "--judge", "remote")
@@ -88,9 +92,9 @@ def test_worker_continues_the_run_of_a_killed_command_and_takes_what_the_next_on
 
     with worker():
         wait_until(Run.objects.filter(status="done").exists, what="the end of the run")
-        out, _ = start("judge", "--dataset", "Others", "--judge", "remote", "--queue", "--json").communicate()
+        queued = printed_json(capsys, "judge", "--dataset", "Others", "--judge", "remote", "--queue")["runs"]
 
-    continued, queued = Run.objects.order_by("pk")
+    continued, other = Run.objects.order_by("pk")
     assert_each_pair_answered_once(continued)
-    assert json.loads(out)["runs"][0]["comparisons"] == 12
-    assert queued.queued_at is not None
+    assert queued[0]["comparisons"] == 12
+    assert other.queued_at is not None

@@ -10,19 +10,23 @@ from judging.services.backups.backup_archive import opened_archive, write_archiv
 
 FACTS = {"version": "0.1.0"}
 ROWS = b"rita\tresearcher\n" + random.Random(1).randbytes(100_000)
+PASSWORD = "an old horse"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Password -> the bytes of a backup. Its key takes a second to make and to open."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "files" / "database").mkdir(parents=True)
+    (folder / "files" / "database" / "judging_user.copy").write_bytes(ROWS)
+    for password in ("", PASSWORD):
+        write_archive(folder / "files", folder / f"{password}.backup", facts=FACTS, password=password)
+    return {password: (folder / f"{password}.backup").read_bytes() for password in ("", PASSWORD)}
 
 
 @pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "files" / "database").mkdir(parents=True)
-    (tmp_path / "files" / "database" / "judging_user.copy").write_bytes(ROWS)
-    return tmp_path / "files"
-
-
-def written(folder, *, password=""):
-    file = folder.parent / "evenhand.backup"
-    write_archive(folder, file, facts=FACTS, password=password)
-    return file
+def file(tmp_path):
+    return tmp_path / "evenhand.backup"
 
 
 def read(file, *, password=""):
@@ -30,47 +34,47 @@ def read(file, *, password=""):
         return (folder / "database" / "judging_user.copy").read_bytes(), manifest["version"]
 
 
-@pytest.mark.parametrize("password", ["", "an old horse"])
-def test_files_and_facts_come_out_as_they_went_in(folder, password):
-    file = written(folder, password=password)
+@pytest.mark.parametrize("password", ["", PASSWORD])
+def test_files_and_facts_come_out_as_they_went_in(made, file, password):
+    file.write_bytes(made[password])
 
     assert read(file, password=password) == (ROWS, "0.1.0")
 
 
-def test_file_with_a_password_shows_nothing_of_its_rows(folder):
-    file = written(folder, password="an old horse")
+def test_file_with_a_password_shows_nothing_of_its_rows(made, file):
+    file.write_bytes(made[PASSWORD])
 
     with ZipFile(file) as archive:
         assert archive.namelist() == ["key.age", "backup.zip.age"]
-    assert b"rita" not in file.read_bytes()
+    assert b"rita" not in made[PASSWORD]
 
 
 @pytest.mark.parametrize(
     ("made_with", "opened_with", "reason"),
     [
-        ("an old horse", "", "is encrypted; give the file of its password"),
-        ("an old horse", "a new horse", "the password does not open"),
-        ("", "an old horse", "is not encrypted; it needs none"),
+        (PASSWORD, "", "is encrypted; give the file of its password"),
+        (PASSWORD, "a new horse", "the password does not open"),
+        ("", PASSWORD, "is not encrypted; it needs none"),
     ],
 )
-def test_wrong_password_is_refused(folder, made_with, opened_with, reason):
+def test_wrong_password_is_refused(made, file, made_with, opened_with, reason):
+    file.write_bytes(made[made_with])
+
     with pytest.raises(Refused, match=f"^password-file: .*{reason}"):
-        read(written(folder, password=made_with), password=opened_with)
+        read(file, password=opened_with)
 
 
-@pytest.mark.parametrize("password", ["", "an old horse"])
+@pytest.mark.parametrize("password", ["", PASSWORD])
 @pytest.mark.parametrize("share", [0, 0.5, 0.9])
-def test_file_that_is_cut_is_refused(folder, share, password):
-    file = written(folder, password=password)
-    content = file.read_bytes()
-    file.write_bytes(content[: int(len(content) * share)])
+def test_file_that_is_cut_is_refused(made, file, share, password):
+    file.write_bytes(made[password][: int(len(made[password]) * share)])
 
     with pytest.raises(Refused):
         read(file, password=password if share else "")
 
 
-def test_file_that_was_changed_is_refused(folder):
-    file = written(folder)
+def test_file_that_was_changed_is_refused(made, file):
+    file.write_bytes(made[""])
     with ZipFile(file) as before:
         members = {name: before.read(name) for name in before.namelist()}
     with ZipFile(file, "w") as after:
@@ -81,8 +85,8 @@ def test_file_that_was_changed_is_refused(folder):
         read(file)
 
 
-def test_file_of_another_kind_is_refused(tmp_path):
-    (tmp_path / "evenhand.sql").write_text("CREATE TABLE judging_user;")
+def test_file_of_another_kind_is_refused(file):
+    file.write_text("CREATE TABLE judging_user;")
 
     with pytest.raises(Refused, match="no whole backup of Evenhand"):
-        read(tmp_path / "evenhand.sql")
+        read(file)

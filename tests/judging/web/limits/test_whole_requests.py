@@ -35,7 +35,7 @@ run()
 @contextmanager
 def served(folder, *program):
     """Start the web server on an empty database, and yield its process and address. Stops it at the end."""
-    server = web_server("127.0.0.1", port := free_port(), processes=2 if program else 1)
+    server = web_server("127.0.0.1", port := free_port(), processes=1)
     own = {"EVENHAND_DATA": str(folder), "HTTPS": "1", "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
     empty = dict.fromkeys(("DATABASE_URL", "SECRET_KEY", "STATIC_ROOT"), "")
     command = [sys.executable, *(program or server.arguments[:2]), *server.arguments[2:]]

@@ -12,7 +12,6 @@ from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from tests.commands import printed_json
-from tests.factories import make_user
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 from tests.rankings.studies.charts.studies_with_charts import (
@@ -276,14 +275,6 @@ def test_runs_of_somebody_else_are_on_no_tab(client, researcher, study):
 
         assert "Llama" not in page, tab
         assert "1 run of this study is not visible to you" in page, tab
-
-
-def test_study_of_somebody_else_does_not_exist(client, study):
-    study.owner = make_user("olaf2", "researcher")
-    study.save()
-    hide(Run.objects.get(judge__name="Llama"))
-
-    assert {tab: client.get(reverse(tab, args=[study.pk])).status_code for tab in TABS} == dict.fromkeys(TABS, 404)
 
 
 def test_study_without_runs_says_what_to_do(client, researcher):
