@@ -63,7 +63,7 @@ def opened(tmp_path_factory):
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_time(opened, kind, tokenizer, labels):
     engine, reference = opened(kind, tokenizer)
-    asked = questions(labels=labels, system="Be fair.")
+    asked = questions(5, labels=labels, system="Be fair.")
 
     batch = engine.p_first(asked)
 

@@ -30,10 +30,18 @@ def questions(thinking=THINKING, n=6):
     return [replace(asked[0], thinking=thinking and replace(thinking, tokens=2)), *asked[1:]]
 
 
-@pytest.fixture(scope="module", params=["llama", "qwen2", "gpt2"])
-def folder(request, tmp_path_factory):
-    prompts = [prompt_of(question) for question in questions()]
-    return save_thinking_model(tmp_path_factory.mktemp("model"), QWEN3, prompts=prompts, kind=request.param)
+def save_thinker(folder, kind):
+    return save_thinking_model(folder, QWEN3, prompts=[prompt_of(question) for question in questions()], kind=kind)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return save_thinker(tmp_path_factory.mktemp("model"), "llama")
+
+
+@pytest.fixture(scope="module")
+def engine(folder):
+    return open_engine(folder)
 
 
 def written_alone(folder, prompt, *, limit=LIMIT, mark="</think>"):
@@ -55,7 +63,11 @@ def prompt_of(question):
     return f"<|im_start|>user\n{question.text}<|im_end|>\n<|im_start|>assistant\n<think>\n"
 
 
-def test_thinking_in_a_batch_is_the_thinking_of_each_question_alone(folder):
+@pytest.mark.parametrize("kind", ["llama", "qwen2", "gpt2"])
+def test_thinking_in_a_batch_is_the_thinking_of_each_question_alone_and_p_first_is_read_after_it(tmp_path, kind):
+    folder = save_thinker(tmp_path, kind)
+    reference = Reference(folder)
+
     answers = open_engine(folder).p_first(questions()).answers
 
     alone = [written_alone(folder, prompt_of(one), limit=one.thinking.tokens) for one in questions()]
@@ -64,13 +76,6 @@ def test_thinking_in_a_batch_is_the_thinking_of_each_question_alone(folder):
     assert 0 < sum(ended) < len(ended)
     assert [one.thinking for one in answers] == [text + gap for (text, _), gap in zip(alone, gaps, strict=True)]
     assert [one.problem for one in answers] == ["" if has_ended else "cut-reasoning" for has_ended in ended]
-
-
-def test_p_first_is_read_after_the_closed_block(folder):
-    engine, reference = open_engine(folder), Reference(folder)
-
-    answers = engine.p_first(questions()).answers
-
     for question, answer in zip(questions(), answers, strict=True):
         begin, end = prompt_of(question), "</think>\n\n"
         after, before = (
@@ -81,9 +86,7 @@ def test_p_first_is_read_after_the_closed_block(folder):
         assert answer.p_first_before == pytest.approx(reference.p_first(before), abs=1e-5)
 
 
-def test_p_first_before_is_that_of_a_run_without_thinking(folder):
-    engine = open_engine(folder)
-
+def test_p_first_before_is_that_of_a_run_without_thinking(engine):
     thought, plain = engine.p_first(questions()).answers, engine.p_first(questions(None)).answers
 
     assert [one.p_first_before for one in thought] == pytest.approx([one.p_first for one in plain], abs=1e-6)
@@ -91,8 +94,7 @@ def test_p_first_before_is_that_of_a_run_without_thinking(folder):
     assert {(one.thinking, one.thinking_tokens, one.p_first_before) for one in plain} == {("", 0, None)}
 
 
-def test_thinking_in_stages_is_the_thinking_at_once(folder):
-    engine = open_engine(folder)
+def test_thinking_in_stages_is_the_thinking_at_once(engine):
     prompts = [RequestPrompt(engine._encoded(Request(one.text, thinking=THINKING)).ids, LIMIT) for one in questions()]
 
     at_once, in_stages = (thoughts_of(engine._model, engine._renderer, prompts, stage) for stage in (LIMIT, 2))
@@ -108,8 +110,7 @@ def thoughts_of(model, renderer, prompts, first_stage=256):
     return [thoughts[number] for number in range(len(prompts))]
 
 
-def test_scores_and_ties_are_read_after_thinking_too(folder):
-    engine = open_engine(folder)
+def test_scores_and_ties_are_read_after_thinking_too(engine):
     scale = ScaleQuestion("How good is the boat?", "Score:", " 1", " 5", thinking=THINKING)
     tie = Question("Which is better?", "", "A", "B", label_tie="C", thinking=THINKING)
 
@@ -122,9 +123,7 @@ def test_scores_and_ties_are_read_after_thinking_too(folder):
     assert choice.thinking
 
 
-def test_cut_thinking_is_unparsed_where_it_may_not_be_read(folder):
-    engine = open_engine(folder)
-
+def test_cut_thinking_is_unparsed_where_it_may_not_be_read(engine):
     read = engine.p_first(questions()).answers
     left_out = engine.p_first(questions(replace(THINKING, reads_cut=False))).answers
 
@@ -134,8 +133,7 @@ def test_cut_thinking_is_unparsed_where_it_may_not_be_read(folder):
         assert other.p_first == (None if one.problem else pytest.approx(one.p_first, abs=1e-6))
 
 
-def test_questions_with_and_without_thinking_are_answered_in_one_call(folder):
-    engine = open_engine(folder)
+def test_questions_with_and_without_thinking_are_answered_in_one_call(engine):
     mixed = [questions()[0], questions(None)[1], questions()[2]]
 
     answers = engine.p_first(mixed).answers
@@ -143,8 +141,7 @@ def test_questions_with_and_without_thinking_are_answered_in_one_call(folder):
     assert [bool(one.thinking) for one in answers] == [True, False, True]
 
 
-def test_sampled_thinking_is_the_same_for_the_same_seed(folder):
-    engine = open_engine(folder)
+def test_sampled_thinking_is_the_same_for_the_same_seed(engine):
     one, other = (Thinking(LIMIT, temperature=1.0, seed=seed) for seed in (1, 2))
 
     first, again, different = (engine.p_first(questions(thinking)).answers for thinking in (one, one, other))
@@ -154,8 +151,7 @@ def test_sampled_thinking_is_the_same_for_the_same_seed(folder):
     assert len({answer.thinking for answer in first}) == len(first)
 
 
-def test_texts_are_written_after_thinking(folder):
-    engine = open_engine(folder)
+def test_texts_are_written_after_thinking(engine, folder):
     request = Request("The old captain", max_new_tokens=6, thinking=THINKING)
 
     (generation,) = engine.generate([request])
