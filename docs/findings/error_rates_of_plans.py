@@ -42,6 +42,8 @@ JUDGES = {
 WIDTH, PILOT_CONTEXTS, PAIRS = 0.12, 40, 3
 PILOTS, PILOTS_OF_POWER, CAMPAIGNS, STUDIES = 24, 200, 30, 25
 """Pilots of each design, and campaigns or studies that are made up for each plan."""
+FIRST_PILOTS = 10
+"""Pilots whose plans and studies stand in a row by themselves, because computing them again takes a second."""
 MORE_PILOTS = 300
 AT_THE_LIMIT = {
     ("accuracy", "agreeing", 3, 3),
@@ -185,12 +187,16 @@ def power() -> Iterator[dict[str, Any]]:
                 yield power_of(gap, votes, judges, size)
 
 
-def power_of(gap: float, votes: int, judges: str, size: int) -> dict[str, Any]:
-    """Return the mean number of contexts that pilots of one kind plan, and the share of studies."""
-    found = [found_once(gap, votes, judges, size, seed) for seed in range(PILOTS_OF_POWER)]
-    contexts, share = np.mean(found, axis=0)
+def power_of(gap: float, votes: int, judges: str, size: int, pilots: int = PILOTS_OF_POWER) -> dict[str, Any]:
+    """Return the mean number of contexts that pilots of one kind plan, and the share of studies; of the first, too."""
+    found = [found_once(gap, votes, judges, size, seed) for seed in range(pilots)]
     row = {"gap": gap, "votes": votes, "judges_of_pilot": judges, "pilot": size}
-    return row | {"contexts": round(float(contexts)), "found": round(float(share), DIGITS)}
+    return row | mean_plan(found) | {"first": mean_plan(found[:FIRST_PILOTS])}
+
+
+def mean_plan(found: list[tuple[int, float]]) -> dict[str, float]:
+    contexts, share = np.mean(found, axis=0)
+    return {"contexts": round(float(contexts)), "found": round(float(share), DIGITS)}
 
 
 def found_once(gap: float, votes: int, judges: str, size: int, seed: int) -> tuple[int, float]:
