@@ -76,12 +76,7 @@ MULTIMODAL: dict[str, dict[str, dict[str, object]]] = {
             "num_local_experts": 2,
             "layer_types": ["chunked_attention", "full_attention"],
         },
-        "vision_config": {
-            **_VISION,
-            "vision_output_dim": 32,
-            "projector_input_dim": 32,
-            "projector_output_dim": 32,
-        },
+        "vision_config": {**_VISION, "vision_output_dim": 32, "projector_input_dim": 32, "projector_output_dim": 32},
     },
     "qwen2_vl": {"text_config": _ROTATION, "vision_config": _PATCHES},
     "qwen2_5_vl": {"text_config": _ROTATION, "vision_config": _PATCHES},

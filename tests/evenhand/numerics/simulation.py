@@ -47,11 +47,7 @@ def league(wins):
 def mirrored(comparisons):
     """The same answers with every pair shown the other way round."""
     return Comparisons(
-        comparisons.n_candidates,
-        comparisons.second,
-        comparisons.first,
-        1 - comparisons.p_first,
-        comparisons.starts,
+        comparisons.n_candidates, comparisons.second, comparisons.first, 1 - comparisons.p_first, comparisons.starts
     )
 
 

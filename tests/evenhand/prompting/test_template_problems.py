@@ -79,11 +79,7 @@ def test_require_valid_names_the_problem(changes, fault):
 )
 def test_reasoning_about_the_task_shows_no_text_and_is_not_empty(reasoning_template, fault):
     faulty = prompt(
-        "<reasoning> <A>",
-        method="geval",
-        reasoning_template=reasoning_template,
-        label_first=" 1",
-        label_second=" 5",
+        "<reasoning> <A>", method="geval", reasoning_template=reasoning_template, label_first=" 1", label_second=" 5"
     )
 
     with pytest.raises(PromptError) as failure:

@@ -8,15 +8,7 @@ from math import log
 
 import pytest
 
-from evenhand.engine import (
-    EngineError,
-    EngineSettings,
-    LoadFailed,
-    Question,
-    Request,
-    load_engine,
-    load_renderer,
-)
+from evenhand.engine import EngineError, EngineSettings, LoadFailed, Question, Request, load_engine, load_renderer
 from evenhand.engine.questions.scale_questions import ScaleQuestion
 from tests.evenhand.engine.endpoint.misbehaving_server import KEY, ServedEndpoint, raw, reply, says, status
 

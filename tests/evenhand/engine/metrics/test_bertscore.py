@@ -23,12 +23,7 @@ def folder(tmp_path_factory):
     tokenizer = train_tokenizer(opening="<s>", closing="</s>", limit=WINDOW)
     tokenizer.add_special_tokens({"cls_token": "<s>", "sep_token": "</s>"})
     torch.manual_seed(5)
-    sizes = {
-        "hidden_size": 32,
-        "num_hidden_layers": LAYERS,
-        "num_attention_heads": 4,
-        "intermediate_size": 64,
-    }
+    sizes = {"hidden_size": 32, "num_hidden_layers": LAYERS, "num_attention_heads": 4, "intermediate_size": 64}
     config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=WINDOW, pad_token_id=0, **sizes)
     BertForMaskedLM(config).save_pretrained(path)
     tokenizer.save_pretrained(path)

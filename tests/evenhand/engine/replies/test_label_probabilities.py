@@ -87,17 +87,7 @@ def test_text_that_answers_with_a_label_word_is_read(endpoint, text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "Neither",
-        "a",
-        "AB",
-        "A or B",
-        "A/B",
-        "A better one is",
-        "Summary A is less coherent",
-        "I think A",
-        "I cannot.",
-    ],
+    ["Neither", "a", "AB", "A or B", "A/B", "A better one is", "Summary A is less coherent", "I think A", "I cannot."],
 )
 def test_other_text_is_stored_as_unparsed(endpoint, text):
     answer = answer_to(endpoint, reply(text, [("A", {"A": log(0.75), "B": log(0.25)})]))

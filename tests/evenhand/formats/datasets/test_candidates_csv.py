@@ -32,9 +32,7 @@ def test_read_dataset_groups_lines_by_context():
             ),
         ),
         ContextRecord(
-            key="c2",
-            text="Two.",
-            candidates=(CandidateRecord("a", "y", scores={"coherence": 1, "fluency": 2}),),
+            key="c2", text="Two.", candidates=(CandidateRecord("a", "y", scores={"coherence": 1, "fluency": 2}),)
         ),
     )
 

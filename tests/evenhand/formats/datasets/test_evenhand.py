@@ -2,14 +2,7 @@
 
 import pytest
 
-from evenhand.formats import (
-    AttributeRecord,
-    CandidateRecord,
-    ContextRecord,
-    DatasetRecord,
-    VoteRecord,
-    read_dataset,
-)
+from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord, VoteRecord, read_dataset
 from tests.evenhand.formats.small_files import COHERENCE, VOTE, candidate, context, dataset_problems, header, json_lines
 
 PAIR = [candidate(), candidate(candidate="b")]

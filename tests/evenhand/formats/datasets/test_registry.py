@@ -15,14 +15,7 @@ from evenhand.formats import (
     read_votes,
 )
 from tests.evenhand.formats.dataset_examples import DETECTED, EXAMPLE_ROWS, JSON_FORMATS, example_file
-from tests.evenhand.formats.small_files import (
-    candidate,
-    context,
-    dataset_problems,
-    json_array,
-    json_lines,
-    text_file,
-)
+from tests.evenhand.formats.small_files import candidate, context, dataset_problems, json_array, json_lines, text_file
 
 DOCS = Path(__file__).parents[4] / "docs" / "reference"
 

@@ -6,14 +6,7 @@ from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, re
 from evenhand.formats.datasets.scored_outputs import TOPICAL_CHAT_ATTRIBUTES
 from tests.evenhand.formats.small_files import dataset_problems, json_array
 
-SIX = {
-    "understandability": 1,
-    "naturalness": 3,
-    "coherence": 2.5,
-    "engagingness": 1,
-    "groundedness": 0,
-    "overall": 5,
-}
+SIX = {"understandability": 1, "naturalness": 3, "coherence": 2.5, "engagingness": 1, "groundedness": 0, "overall": 5}
 
 
 def row(**changes: object) -> dict[str, object]:

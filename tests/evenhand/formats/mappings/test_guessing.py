@@ -200,12 +200,7 @@ def test_battles_with_most_columns_of_mt_bench_are_battles(name, write):
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        ("left", "right", "winner"),
-        ("model_1", "model_2", "preference"),
-        ("a", "b", "result"),
-    ],
+    "names", [("left", "right", "winner"), ("model_1", "model_2", "preference"), ("a", "b", "result")]
 )
 def test_battles_may_name_their_columns_otherwise(names):
     rows = [dict(zip(names, row, strict=True)) for row in (("amber", "birch", "amber"), ("birch", "cedar", "tie"))]

@@ -244,11 +244,7 @@ def test_a_context_keeps_its_text_subset_and_reference(mapping):
     assert (context.key, context.subset, context.reference) == ("c1", "news", "R")
     assert [
         line.split(" — ")[0] for line in read_problems(mapping, row, row | {"q": "How?", "m": "M2", "sub": "all"})
-    ] == [
-        'd.jsonl:2: sub: "all"',
-        'd.jsonl:2: q: "How?"',
-        'd.jsonl:2: sub: "all"',
-    ]
+    ] == ['d.jsonl:2: sub: "all"', 'd.jsonl:2: q: "How?"', 'd.jsonl:2: sub: "all"']
 
 
 @pytest.mark.parametrize("mapping", [CANDIDATES, CHOSEN, WIDE], ids=lambda mapping: mapping.layout)

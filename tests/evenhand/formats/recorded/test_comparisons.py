@@ -108,17 +108,11 @@ def test_read_comparisons_accepts_every_probability(p_first):
         ({"p_first": "0.5"}, 'p_first: "0.5" — expected a number from 0 to 1'),
         ({"p_first": True}, "p_first: true — expected a number from 0 to 1"),
         ({"p_first": math.inf}, "p_first: Infinity — expected a number from 0 to 1"),
-        (
-            {"choice": "First"},
-            'choice: "First" — expected "first" or "second" or "tie" or "unparsed" or "error"',
-        ),
+        ({"choice": "First"}, 'choice: "First" — expected "first" or "second" or "tie" or "unparsed" or "error"'),
         ({"raw_first": math.nan}, "raw_first: NaN — expected a number"),
         ({"raw_second": math.inf}, "raw_second: Infinity — expected a number"),
         ({"method": "m" * 101}, f'method: "{"m" * 60}…" (101 characters) — expected at most 100 characters'),
-        (
-            {"text": "\0"},
-            'text: "\\u0000" — expected text without the character U+0000 and without lone surrogates',
-        ),
+        ({"text": "\0"}, 'text: "\\u0000" — expected text without the character U+0000 and without lone surrogates'),
         (
             {"promt": "p"},
             "promt: unknown key — expected one of context, attribute, first, second, p_first, choice, judge, prompt, "
@@ -160,7 +154,7 @@ def test_read_comparisons_takes_an_empty_answer_for_unparsed(empty):
 
     assert [(one.p_first, one.choice) for one in read_comparisons([table])] == [(None, "unparsed"), (None, "tie")]
     assert [(one.p_first, one.choice) for one in read_comparisons([lines])] == [
-        *((None, "unparsed"), (None, "unparsed"), (0.75, "")),
+        *((None, "unparsed"), (None, "unparsed"), (0.75, ""))
     ]
 
 

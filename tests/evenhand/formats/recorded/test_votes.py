@@ -24,8 +24,7 @@ def test_read_votes_reads_every_optional_column():
 
     assert vote.occurrence == 1
     assert vote.vote == VoteRecord(
-        *("overall", "a", "b", "first", "h1"),
-        **{**details, "guidelines": "v2", "excluded": True},
+        *("overall", "a", "b", "first", "h1"), **{**details, "guidelines": "v2", "excluded": True}
     )
 
 

@@ -9,12 +9,7 @@ from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.fitting.logistic_scores import logistic_scores
 from evenhand.numerics.rankings.bradley_terry import bradley_terry
 from evenhand.numerics.scores import Reason
-from tests.evenhand.numerics.simulation import (
-    connected_contexts_of_comparisons,
-    league,
-    mirrored,
-    simulated_run,
-)
+from tests.evenhand.numerics.simulation import connected_contexts_of_comparisons, league, mirrored, simulated_run
 
 # Agresti, Categorical Data Analysis, 2nd edition, table 10.10: American League 1987, wins of row over column;
 # teams in the order Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.

@@ -6,12 +6,7 @@ from scipy.special import expit
 
 from evenhand.numerics import OrderedPairs
 from evenhand.numerics.exceptions import NotConverged, Undefined
-from evenhand.numerics.reliability.prediction_powered import (
-    Labelled,
-    Unlabelled,
-    powered_mean,
-    powered_scores,
-)
+from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean, powered_scores
 
 CHANCES = np.array([0.9, 0.3, 0.6])  # how often people prefer the system, in three kinds of comparisons
 

@@ -57,13 +57,7 @@ def qualities(timed, n_raters):
     return quality_of_raters(timed, n_raters, CheckVotes(repeats, nobody, nobody, nobody.astype(bool)))
 
 
-EXPECTED = {
-    "left": "one-side",
-    "random": "no-agreement",
-    "drifting": "drift",
-    "copying": "copied",
-    "hasty": "quick",
-}
+EXPECTED = {"left": "one-side", "random": "no-agreement", "drifting": "drift", "copying": "copied", "hasty": "quick"}
 
 
 @pytest.mark.parametrize(("kind", "flag"), EXPECTED.items())

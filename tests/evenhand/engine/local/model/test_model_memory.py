@@ -5,12 +5,7 @@ from transformers import Gemma3nTextConfig, Gemma4TextConfig, LlamaConfig, T5Con
 
 from evenhand.engine import EngineSettings, Question, load_engine
 from evenhand.engine.local import token_budgets
-from evenhand.engine.local.model.model_memory import (
-    TokenMemory,
-    affordable_tokens,
-    free_host_bytes,
-    token_memory,
-)
+from evenhand.engine.local.model.model_memory import TokenMemory, affordable_tokens, free_host_bytes, token_memory
 from tests.evenhand.engine.tiny_models import save_model
 
 
