@@ -1,3 +1,5 @@
+from functools import cache
+
 import pytest
 import torch
 
@@ -33,6 +35,13 @@ def one_at_a_time(model, prompt, *, ends=(2,)):
     return tuple(ids[len(prompt) :])
 
 
+@cache
+def written_alone(kind):
+    """The texts of a model after each prompt alone."""
+    model = build_model(kind, VOCABULARY)
+    return [one_at_a_time(model, prompt) for prompt in prompts_of_two_contexts()]
+
+
 def requests_for(prompts):
     return [RequestPrompt(ids, NEW_TOKENS) for ids in prompts]
 
@@ -44,12 +53,11 @@ def writer(model, *, pack=4096, held=4096):
 @pytest.mark.parametrize(("pack", "held"), [(4096, 4096), (20, 100)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_written_together_are_those_written_alone(kind, pack, held):
-    model = build_model(kind, VOCABULARY)
-    prompts = prompts_of_two_contexts()
+    requests = requests_for(prompts_of_two_contexts())
 
-    written = writer(model, pack=pack, held=held).write(requests_for(prompts))
+    written = writer(build_model(kind, VOCABULARY), pack=pack, held=held).write(requests)
 
-    assert [text.ids for text in written] == [one_at_a_time(model, prompt) for prompt in prompts]
+    assert [text.ids for text in written] == written_alone(kind)
 
 
 @pytest.mark.parametrize("kind", ["gpt_oss", "mimo_v2_flash"])
@@ -65,18 +73,16 @@ def test_texts_of_a_model_with_attention_sinks_are_those_written_alone(kind):
 
 def test_texts_are_the_same_where_attention_is_spelled_out(monkeypatch):
     monkeypatch.setattr(attention_kernels, "_chosen", lambda _: KernelChoice(None))
-    model = build_model("mistral", VOCABULARY)
-    prompts = prompts_of_two_contexts()
 
-    written = writer(model).write(requests_for(prompts))
+    written = writer(build_model("mistral", VOCABULARY)).write(requests_for(prompts_of_two_contexts()))
 
-    assert [text.ids for text in written] == [one_at_a_time(model, prompt) for prompt in prompts]
+    assert [text.ids for text in written] == written_alone("mistral")
 
 
 def test_a_text_that_ends_leaves_the_others_as_they_are():
     model = build_model("llama", VOCABULARY)
     prompts = prompts_of_two_contexts()
-    ends = {one_at_a_time(model, prompts[0])[3], one_at_a_time(model, prompts[4])[7]}
+    ends = {written_alone("llama")[0][3], written_alone("llama")[4][7]}
     model.generation_config.eos_token_id = list(ends)
 
     written = writer(model).write(requests_for(prompts))
@@ -94,7 +100,7 @@ def test_every_text_has_its_own_token_limit():
 
     written = writer(model).write([RequestPrompt(prompt, most) for most in longest])
 
-    assert [text.ids for text in written] == [one_at_a_time(model, prompt)[:most] for most in longest]
+    assert [text.ids for text in written] == [written_alone("qwen2")[0][:most] for most in longest]
 
 
 def test_shared_beginning_is_computed_for_the_first_prompt():
@@ -131,12 +137,11 @@ def test_tokens_are_drawn_with_the_probabilities_of_the_model():
 def test_writing_goes_on_with_fewer_texts_where_memory_runs_out():
     model = build_model("llama", VOCABULARY)
     prompts = prompts_of_two_contexts()
-    expected = [one_at_a_time(model, prompt) for prompt in prompts]
     model.register_forward_pre_hook(running_out(above=3), with_kwargs=True)
 
     written = writer(model, pack=1).write(requests_for([*prompts, (5,) * 60]))
 
-    assert [text and text.ids for text in written] == [*expected, None]
+    assert [text and text.ids for text in written] == [*written_alone("llama"), None]
 
 
 def running_out(*, above):

@@ -1,3 +1,5 @@
+from functools import cache
+
 import pytest
 import torch
 from transformers import Phi3Config, Phi3ForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
@@ -31,6 +33,14 @@ def rows():
     return rows_of_a_context()
 
 
+@cache
+def scored_alone(kind):
+    """The scores of a model for each row alone."""
+    return [
+        pytest.approx(values, abs=1e-4) for values in one_by_one(build_model(kind, VOCABULARY), rows_of_a_context())
+    ]
+
+
 @pytest.mark.parametrize("budget", [4096, 40])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_over_their_tree_score_as_each_does_alone(kind, budget, rows):
@@ -39,7 +49,7 @@ def test_rows_over_their_tree_score_as_each_does_alone(kind, budget, rows):
     scored = TreeScorer(model, TokenBudget(budget)).score(rows)
 
     assert try_tree(model) == TreeTrial()
-    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+    assert scored.values == scored_alone(kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -48,7 +58,7 @@ def test_rows_in_padded_batches_score_as_each_does_alone(kind, rows):
 
     scored = PaddedScorer(model, TokenBudget(400)).score(rows)
 
-    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+    assert scored.values == scored_alone(kind)
     assert scored.computed_tokens == sum(len(row.ids) for row in rows)
 
 
@@ -59,7 +69,7 @@ def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch)
 
     scored = TreeScorer(model, TokenBudget(60)).score(rows)
 
-    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows)]
+    assert scored.values == scored_alone("qwen2")
 
 
 def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
@@ -89,7 +99,7 @@ def test_rows_asked_in_several_calls_score_as_each_does_alone(kind, rows):
     calls = [scorer.score(rows[place : place + 5]) for place in range(0, len(rows), 5)]
 
     values = [value for call in calls for value in call.values]
-    assert values == [pytest.approx(expected, abs=1e-4) for expected in one_by_one(model, rows)]
+    assert values == scored_alone(kind)
 
 
 def test_what_rows_share_with_the_row_asked_before_is_not_computed_again(rows):
@@ -124,7 +134,7 @@ def test_rows_lost_for_lack_of_memory_are_not_remembered(rows):
     scored = scorer.score(rows[:3])
 
     assert (lost.values, lost.computed_tokens) == ([None] * 3, 0)
-    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows[:3])]
+    assert scored.values == scored_alone("llama")[:3]
 
 
 def test_a_model_is_left_as_it_was(rows):
