@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.numerics.arrays import IntArray
-from evenhand.numerics.exceptions import InvalidComparisons
 from evenhand.numerics.rankings.product_of_experts import CLIP
 
 Ask = Callable[[int, int], float]
@@ -41,13 +40,7 @@ def pairs_sort(start: Sequence[int], ask: Ask, *, beam: int = 1, gap: float = 0.
 
     beam: how many merges are followed side by side, the most probable ones by their mean log-probability a step; 1 is
     the greedy search. gap: a step is only followed against the judge's word if that is less than 1/2 + gap sure.
-
-    Raises InvalidComparisons where start names a candidate twice or beam is below 1.
     """
-    if len(set(start)) < len(start):
-        raise InvalidComparisons("the starting order names a candidate twice")
-    if beam < 1:
-        raise InvalidComparisons(f"beam is {beam}; give 1 or more")
     known: dict[tuple[int, int], float] = {}
 
     def remembered(first: int, second: int) -> float:
