@@ -17,18 +17,8 @@ from transformers import (
     AutoModelForCausalLM,
     BartConfig,
     BartForConditionalGeneration,
-    Gemma2Config,
-    Gemma2ForCausalLM,
-    GPT2Config,
-    GPT2LMHeadModel,
-    LlamaConfig,
-    LlamaForCausalLM,
-    MistralConfig,
-    MistralForCausalLM,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    Qwen2Config,
-    Qwen2ForCausalLM,
     T5Config,
     T5ForConditionalGeneration,
 )
@@ -40,6 +30,7 @@ _SMALL = {
     "num_attention_heads": 4,
     "num_key_value_heads": 2,
 }
+_ENDS = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
 _EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
 _LINEAR = {
     "num_hidden_layers": 4,  # the fourth attends, the others carry a state
@@ -180,59 +171,27 @@ def train_tokenizer(
 def build_model(kind: str, vocabulary: int, *, window: int = 512) -> PreTrainedModel:
     """A model of a kind with random weights, large enough that probabilities are far from equal."""
     torch.manual_seed(1)
-    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
-    small = {
-        "vocab_size": vocabulary,
-        "hidden_size": 32,
-        "intermediate_size": 64,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
-        "max_position_embeddings": window,
-        **ends,
-    }
-    if kind == "llama":
-        model = LlamaForCausalLM(LlamaConfig(**small))
-    elif kind == "mistral":
-        model = MistralForCausalLM(MistralConfig(**small, sliding_window=16))
-    elif kind == "qwen2":
-        model = Qwen2ForCausalLM(Qwen2Config(**small))
-    elif kind == "gemma2":
-        model = Gemma2ForCausalLM(Gemma2Config(**small, head_dim=8, sliding_window=16, query_pre_attn_scalar=8))
-    elif kind == "gpt2":
-        model = GPT2LMHeadModel(
-            GPT2Config(vocab_size=vocabulary, n_embd=32, n_layer=2, n_head=4, n_positions=window, **ends)
-        )
-    elif kind == "t5":
-        model = T5ForConditionalGeneration(
-            T5Config(
-                vocab_size=vocabulary,
-                d_model=32,
-                d_kv=8,
-                num_heads=4,
-                d_ff=64,
-                num_layers=2,
-                pad_token_id=0,
-                eos_token_id=2,
-                decoder_start_token_id=0,
-            )
-        )
+    if kind in ATTENTION_ONLY:
+        return build_family(kind, vocabulary, sharp=True, max_position_embeddings=window)
+    if kind == "t5":
+        sizes = {"d_model": 32, "d_kv": 8, "num_heads": 4, "d_ff": 64, "num_layers": 2}
+        more = {"pad_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 0}
+        model = T5ForConditionalGeneration(T5Config(vocab_size=vocabulary, **sizes, **more))
     else:
-        model = BartForConditionalGeneration(_bart_config(vocabulary, window, ends))
+        model = BartForConditionalGeneration(_bart_config(vocabulary, window))
     return sharpen(model)
 
 
-def build_family(kind: str, vocabulary: int, *, sharp: bool = False) -> PreTrainedModel:
+def build_family(kind: str, vocabulary: int, *, sharp: bool = False, **changes: object) -> PreTrainedModel:
     """A model of a model type, with the random weights that transformers gives it. sharp: weights four times as large.
 
     Skips the test where the installed transformers does not have the model type.
     """
     if kind not in CONFIG_MAPPING:
         pytest.skip(f"transformers {transformers.__version__} has no {kind}")
-    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
-    settings = {**ATTENTION_ONLY, **HYBRID, **OWN_ATTENTION}[kind]
+    settings = {**ATTENTION_ONLY, **HYBRID, **OWN_ATTENTION}[kind] | _ENDS | changes
     torch.manual_seed(1)
-    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings, **ends))
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, vocab_size=vocabulary, **settings))
     return sharpen(model) if sharp else model.eval()
 
 
@@ -245,21 +204,11 @@ def raise_sinks(model: PreTrainedModel) -> None:
                 parameter.normal_(2.0, 1.0)
 
 
-def _bart_config(vocabulary: int, window: int, ends: dict[str, int]) -> BartConfig:
-    return BartConfig(
-        vocab_size=vocabulary,
-        d_model=32,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=64,
-        decoder_ffn_dim=64,
-        max_position_embeddings=window,
-        decoder_start_token_id=2,
-        forced_eos_token_id=None,
-        **ends,
-    )
+def _bart_config(vocabulary: int, window: int) -> BartConfig:
+    parts = {"layers": 2, "attention_heads": 4, "ffn_dim": 64}
+    sizes = {f"{side}_{name}": size for side in ("encoder", "decoder") for name, size in parts.items()}
+    more = {"max_position_embeddings": window, "decoder_start_token_id": 2, "forced_eos_token_id": None}
+    return BartConfig(vocab_size=vocabulary, d_model=32, **sizes, **more, **_ENDS)
 
 
 def sharpen(model: PreTrainedModel) -> PreTrainedModel:

@@ -1,10 +1,14 @@
 """Rows of tokens for scorers, and their scores one by one."""
 
+from functools import cache
+
+import pytest
 import torch
 
 from evenhand.engine.local.batching import TokenBudget
 from evenhand.engine.local.padded.padded_scorer import PaddedScorer
 from evenhand.engine.questions.label_tokens import LabelledPrompt
+from tests.evenhand.engine.tiny_models import build_model
 
 VOCABULARY = 50
 
@@ -28,3 +32,10 @@ def one_by_one(model, rows):
     """Score each row alone, as for models that do not support a tree."""
     scorer = PaddedScorer(model, TokenBudget(1))
     return [scorer.score([row]).values[0] for row in rows]
+
+
+@cache
+def scored_alone(kind):
+    """The scores of a model for each row of a context alone."""
+    model = build_model(kind, VOCABULARY)
+    return [pytest.approx(values, abs=1e-4) for values in one_by_one(model, rows_of_a_context())]

@@ -10,7 +10,7 @@ from evenhand.engine.local.tree.sequence_kernels import SequenceKernel, plain_se
 from evenhand.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from evenhand.engine.local.tree.tree_scorer import TreeScorer
 from evenhand.engine.questions.label_tokens import TokenRow
-from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
+from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context, scored_alone
 from tests.evenhand.engine.tiny_models import build_family, build_model, raise_sinks
 
 ROWS = rows_of_a_context()
@@ -38,11 +38,9 @@ def kernel(monkeypatch):
 @pytest.mark.parametrize("budget", [4096, 40])
 @pytest.mark.parametrize("kind", ["llama", "qwen2", "gpt2"])
 def test_rows_attended_to_level_by_level_score_as_each_does_alone(kind, budget, kernel):
-    model = build_model(kind, VOCABULARY)
+    scored = TreeScorer(build_model(kind, VOCABULARY), TokenBudget(budget)).score(ROWS)
 
-    scored = TreeScorer(model, TokenBudget(budget)).score(ROWS)
-
-    assert scored.values == [pytest.approx(values, abs=1e-4) for values in one_by_one(model, ROWS)]
+    assert scored.values == scored_alone(kind)
     assert kernel.calls > 0
 
 
@@ -80,13 +78,12 @@ def test_try_tree_takes_a_model_that_is_attended_to_level_by_level(kernel):
 
 
 def test_rows_attended_to_level_by_level_in_several_calls_score_as_each_does_alone(kernel):
-    model = build_model("qwen2", VOCABULARY)
-    scorer = TreeScorer(model, TokenBudget(60))
+    scorer = TreeScorer(build_model("qwen2", VOCABULARY), TokenBudget(60))
 
     calls = [scorer.score(ROWS[place : place + 5]) for place in range(0, len(ROWS), 5)]
 
     values = [value for call in calls for value in call.values]
-    assert values == [pytest.approx(expected, abs=1e-4) for expected in one_by_one(model, ROWS)]
+    assert values == scored_alone("qwen2")
 
 
 def test_a_level_takes_one_call_whatever_the_number_of_its_nodes(kernel):

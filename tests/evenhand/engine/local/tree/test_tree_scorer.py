@@ -1,5 +1,3 @@
-from functools import cache
-
 import pytest
 import torch
 from transformers import Phi3Config, Phi3ForCausalLM, Qwen2MoeConfig, Qwen2MoeForCausalLM
@@ -14,7 +12,7 @@ from evenhand.engine.local.tree.tree_refusal import TreeTrial, try_tree
 from evenhand.engine.local.tree.tree_scorer import TreeScorer
 from evenhand.engine.questions.label_tokens import LabelledPrompt
 from evenhand.engine.settings import Batching
-from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
+from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context, scored_alone
 from tests.evenhand.engine.tiny_models import build_model
 
 KINDS = ["llama", "mistral", "qwen2", "gemma2", "gpt2"]
@@ -31,14 +29,6 @@ SMALL = {
 @pytest.fixture(scope="module")
 def rows():
     return rows_of_a_context()
-
-
-@cache
-def scored_alone(kind):
-    """The scores of a model for each row alone."""
-    return [
-        pytest.approx(values, abs=1e-4) for values in one_by_one(build_model(kind, VOCABULARY), rows_of_a_context())
-    ]
 
 
 @pytest.mark.parametrize("budget", [4096, 40])
