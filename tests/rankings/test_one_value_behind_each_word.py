@@ -12,7 +12,7 @@ from tests.commands import printed, printed_json
 from tests.rankings.pages import read
 from tests.rankings.studies import compared, make_dataset
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
 
 CHOICES = {("h1", "a", "b"): "second", ("h2", "b", "c"): "tie", ("h3", "c", "a"): "tie"}
 ANSWERS = {("c0", "a", "b"): ",unparsed", ("c1", "c", "b"): ",error", ("c2", "b", "a"): "0.8,"}
@@ -28,8 +28,8 @@ def votes_of(context):
     ]
 
 
-def judged_study(*, has_scores=True):
-    """Make a study of one run with unparsed answers, on pairs with votes, and with human scores unless told not to."""
+def judged_study(name, *, has_scores):
+    """Make a study of one run with unparsed answers, on pairs with votes, and with human scores or without."""
     contexts = [
         {
             "context": context,
@@ -42,7 +42,7 @@ def judged_study(*, has_scores=True):
         }
         for context in ("c0", "c1", "c2", "c3")
     ]
-    dataset = make_dataset(contexts)
+    dataset = make_dataset(contexts, name=name)
     usual = ("0.4,", "0.7,")
     answers = [
         f"{context},overall,{first},{second},{ANSWERS.get((context, first, second), usual[first < second])}"
@@ -50,7 +50,13 @@ def judged_study(*, has_scores=True):
         for first, second in permutations("abc", 2)
     ]
     run = compared(dataset, "context,attribute,first,second,p_first,choice\n" + "\n".join(answers) + "\n")
-    return create_study("Words", runs=[run])
+    return create_study(name, runs=[run])
+
+
+@pytest.fixture(scope="module")
+def study(rows_of_module):
+    """The study Words, on a dataset of this name."""
+    return judged_study("Words", has_scores=True)
 
 
 def cells_of(page):
@@ -64,10 +70,8 @@ def text_of(page):
 
 
 @pytest.mark.parametrize("unparsed", ["excluded", "wrong"])
-def test_accuracy_is_one_number_in_reports_studies_and_charts_with_unparsed_answers(client, capsys, unparsed):
-    study = judged_study()
-
-    report = printed_json(capsys, "report", "--dataset", "Study", "--unparsed", unparsed)["rows"][0]["accuracy"]
+def test_accuracy_is_one_number_in_reports_studies_and_charts_with_unparsed_answers(client, study, capsys, unparsed):
+    report = printed_json(capsys, "report", "--dataset", "Words", "--unparsed", unparsed)["rows"][0]["accuracy"]
 
     [[cell]] = printed_json(capsys, "study", "Words", "--unparsed", unparsed)["cells"]
     coverage = printed_json(capsys, "study_figures", "Words", "--tab", "coverage", "--unparsed", unparsed)
@@ -80,9 +84,7 @@ def test_accuracy_is_one_number_in_reports_studies_and_charts_with_unparsed_answ
     assert cells_of(dataset_page)["accuracy"] == pytest.approx(report["value"])
 
 
-def test_unparsed_answers_count_as_wrong_by_difference_in_scores_too(client):
-    study = judged_study()
-
+def test_unparsed_answers_count_as_wrong_by_difference_in_scores_too(client, study):
     usual, wrong = (cells_of(read(client, "study-score-gap", study, unparsed=one)) for one in ("excluded", "wrong"))
 
     assert usual.keys() == wrong.keys()
@@ -90,48 +92,47 @@ def test_unparsed_answers_count_as_wrong_by_difference_in_scores_too(client):
     assert sum(wrong.values()) < sum(usual.values())
 
 
-def test_curve_names_the_accuracy_of_the_ranking_otherwise(client):
-    page = text_of(read(client, "study-curves", judged_study(), measure="accuracy"))
+def test_curve_names_the_accuracy_of_the_ranking_otherwise(client, study):
+    page = text_of(read(client, "study-curves", study, measure="accuracy"))
 
     assert "Accuracy of the ranking all" in page
     assert "Accuracy all" not in page
 
 
-def test_ceiling_stands_only_beside_an_accuracy_that_votes_decide(client, capsys):
-    study = judged_study()
+def test_ceiling_stands_only_beside_an_accuracy_that_votes_decide(client, study, capsys):
     run = study.runs.get()
 
-    row = printed_json(capsys, "report", "--dataset", "Study")["rows"][0]
+    row = printed_json(capsys, "report", "--dataset", "Words")["rows"][0]
     assert row["decided_by_scores"] == row["accuracy"]["n"] == 22
     assert row["human"]["value"] is not None
     assert "One person agrees" not in read(client, "run-results", run)
     page = read(client, "dataset-results", run.dataset)
     assert f"No row for people on overall: {ON_SCORES}." in text_of(page)
     assert ">People</th>" not in page
-    for command in (("report", "--dataset", "Study"), ("study", "Words")):
+    for command in (("report", "--dataset", "Words"), ("study", "Words")):
         assert "People &" not in printed(capsys, *command, "--latex")
 
 
 def test_ceiling_is_the_agreement_of_people_where_votes_decide(client, capsys):
-    study = judged_study(has_scores=False)
+    study = judged_study("Votes", has_scores=False)
     run = study.runs.get()
 
-    row = printed_json(capsys, "report", "--dataset", "Study")["rows"][0]
-    [agreement] = printed_json(capsys, "agreement", "--dataset", "Study")["attributes"]
+    row = printed_json(capsys, "report", "--dataset", "Votes")["rows"][0]
+    [agreement] = printed_json(capsys, "agreement", "--dataset", "Votes")["attributes"]
     assert "decided_by_scores" not in row
     assert row["human"] == agreement["people"]["human"]
     assert "One person agrees with the majority of the others" in read(client, "run-results", run)
     assert '<tr class="people">' in read(client, "dataset-results", run.dataset)
-    for command in (("report", "--dataset", "Study"), ("study", "Words")):
+    for command in (("report", "--dataset", "Votes"), ("study", "Votes")):
         assert "People &" in printed(capsys, *command, "--latex")
 
 
-def test_agreement_with_the_majority_is_one_number_and_no_accuracy(client, capsys):
-    dataset = judged_study().runs.get().dataset
+def test_agreement_with_the_majority_is_one_number_and_no_accuracy(client, study, capsys):
+    dataset = study.runs.get().dataset
 
-    [agreement] = printed_json(capsys, "agreement", "--dataset", "Study")["attributes"]
-    [quality] = printed_json(capsys, "quality", "--dataset", "Study")["attributes"]
-    report = printed_json(capsys, "report", "--dataset", "Study")["rows"][0]
+    [agreement] = printed_json(capsys, "agreement", "--dataset", "Words")["attributes"]
+    [quality] = printed_json(capsys, "quality", "--dataset", "Words")["attributes"]
+    report = printed_json(capsys, "report", "--dataset", "Words")["rows"][0]
     of_agreement = {rater["name"]: rater["accuracy"] for rater in agreement["raters"]}
     of_quality = {person["rater"]: person["agreement"] for person in quality["raters"]}
     [judge] = set(of_agreement) - set(of_quality)
@@ -143,12 +144,11 @@ def test_agreement_with_the_majority_is_one_number_and_no_accuracy(client, capsy
     assert "Accuracy on votes over texts" in text_of(read(client, "dataset-quality", dataset))
 
 
-def test_misfit_and_first_side_have_two_names_for_two_figures(client, capsys):
-    study = judged_study()
+def test_misfit_and_first_side_have_two_names_for_two_figures(client, study, capsys):
     run = study.runs.get()
 
-    [agreement] = printed_json(capsys, "agreement", "--dataset", "Study")["attributes"]
-    [quality] = printed_json(capsys, "quality", "--dataset", "Study")["attributes"]
+    [agreement] = printed_json(capsys, "agreement", "--dataset", "Words")["attributes"]
+    [quality] = printed_json(capsys, "quality", "--dataset", "Words")["attributes"]
     fit = printed_json(capsys, "diagnostics", run.pk)["rater_fit"]["raters"]
     person = next(one for one in quality["raters"] if one["rater"] == "h3")
     of_agreement = next(one for one in agreement["raters"] if one["name"] == "h3")
@@ -159,10 +159,8 @@ def test_misfit_and_first_side_have_two_names_for_two_figures(client, capsys):
     assert "Infit to all" in text_of(read(client, "run-diagnostics", run))
 
 
-def test_mean_alpha_has_another_name_than_alpha(client, capsys):
-    study = judged_study()
-
-    [agreement] = printed_json(capsys, "agreement", "--dataset", "Study")["attributes"]
+def test_mean_alpha_has_another_name_than_alpha(client, study, capsys):
+    [agreement] = printed_json(capsys, "agreement", "--dataset", "Words")["attributes"]
     page = read(client, "study-agreement", study)
     people = agreement["people"]
     assert people["order_free_alpha"]["value"] != people["mean_order_free_alpha"]["value"]
@@ -173,8 +171,7 @@ def test_mean_alpha_has_another_name_than_alpha(client, capsys):
     assert "mean of two" in cards
 
 
-def test_plus_minus_is_never_a_standard_deviation(client, capsys):
-    study = judged_study()
+def test_plus_minus_is_never_a_standard_deviation(client, study, capsys):
     dataset = study.runs.get().dataset
     again = compared(dataset, "context,attribute,first,second,p_first,choice\nc0,overall,a,b,0.9,\n", judge="other")
     create_study("Two", runs=[study.runs.get(), again])
@@ -185,10 +182,10 @@ def test_plus_minus_is_never_a_standard_deviation(client, capsys):
     assert "±" not in table + read(client, "dataset-human-judgments", dataset)
 
 
-def test_p_is_the_probability_of_one_answer_and_p_first_a_share_of_decisions(client, capsys):
-    run = judged_study().runs.get()
+def test_p_is_the_probability_of_one_answer_and_p_first_a_share_of_decisions(client, study, capsys):
+    run = study.runs.get()
 
-    share = printed_json(capsys, "report", "--dataset", "Study")["rows"][0]["p_first"]
+    share = printed_json(capsys, "report", "--dataset", "Words")["rows"][0]["p_first"]
     assert f"P(first) {100 * share['value']:.1f}" in text_of(read(client, "run-results", run))
     assert "p 0.7000" in text_of(read(client, "run-comparisons", run))
     for name in ("run-comparisons", "run-first-probabilities", "run-diagnostics", "run-abstaining"):

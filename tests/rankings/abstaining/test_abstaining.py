@@ -16,7 +16,18 @@ from tests.rankings.abstaining.undecided_pairs import run_with_undecided_pairs
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def undecided(rows_of_module):
+    return run_with_undecided_pairs()
+
+
+@pytest.fixture(scope="module")
+def careful(rows_of_module):
+    """A run on twenty contexts."""
+    return judged(voted_dataset(name="Twenty"), "careful")
 
 
 def test_report_gives_accuracy_against_coverage_by_each_measure(capsys):
@@ -43,10 +54,8 @@ def test_members_of_a_jury_are_a_measure():
     assert members.coverages[2].accuracy.value > members.coverages[-1].accuracy.value
 
 
-def test_threshold_names_the_pairs_in_doubt_least_sure_first(capsys):
-    run = run_with_undecided_pairs()
-
-    threshold = printed_json(capsys, "abstain", run.pk, "--alpha", "0.1")["threshold"]
+def test_threshold_names_the_pairs_in_doubt_least_sure_first(undecided, capsys):
+    threshold = printed_json(capsys, "abstain", undecided.pk, "--alpha", "0.1")["threshold"]
 
     assert threshold["error"]["value"] <= 0.1
     sureness = [pair["sureness"] for pair in threshold["doubtful_pairs"]]
@@ -54,25 +63,25 @@ def test_threshold_names_the_pairs_in_doubt_least_sure_first(capsys):
     assert max(sureness) < threshold["threshold"]
     surest = {
         (one.context.key, frozenset((one.first.key, one.second.key)))
-        for one in Comparison.objects.filter(run=run).select_related("context", "first", "second")
+        for one in Comparison.objects.filter(run=undecided).select_related("context", "first", "second")
         if abs(one.p_first - 0.5) < threshold["threshold"]
     }
     assert {(one["context"], frozenset((one["first"], one["second"]))) for one in threshold["doubtful_pairs"]} == surest
 
 
-def test_command_prints_the_threshold_and_makes_a_campaign_of_undecided_pairs(capsys):
-    run = run_with_undecided_pairs()
-
-    shown = printed(capsys, "abstain", run.pk, "--alpha", "0.1", "--campaign", "In doubt")
+def test_command_prints_the_threshold_and_makes_a_campaign_of_undecided_pairs(undecided, capsys):
+    shown = printed(capsys, "abstain", undecided.pk, "--alpha", "0.1", "--campaign", "In doubt")
 
     assert "answers" in shown
     assert "people have no preference yet" in shown
     campaign = Campaign.objects.get(name="In doubt")
-    unasked = [pair for pair in abstaining_of(run, alpha=0.1).threshold.doubtful_pairs if not pair.preferred_by_people]
+    unasked = [
+        pair for pair in abstaining_of(undecided, alpha=0.1).threshold.doubtful_pairs if not pair.preferred_by_people
+    ]
     asked = [(pair.one.context.key, pair.one.key, pair.other.key) for pair in campaign.pairs.order_by("position")]
     assert asked == [(pair.context, pair.first, pair.second) for pair in unasked]
     assert campaign.pair_choice["rule"] == "given"
-    assert campaign.pair_choice["runs"] == [run.pk]
+    assert campaign.pair_choice["runs"] == [undecided.pk]
 
 
 @pytest.mark.parametrize(
@@ -82,10 +91,8 @@ def test_command_prints_the_threshold_and_makes_a_campaign_of_undecided_pairs(ca
         (["--confidence", "1"], "confidence: 1 — give a number of at least 0.5 and below 1"),
     ],
 )
-def test_impossible_guarantees_are_refused(capsys, options, reason):
-    run = judged(voted_dataset(), "careful")
-
-    assert reason in refused(capsys, "abstain", run.pk, *options)[0]
+def test_impossible_guarantees_are_refused(careful, capsys, options, reason):
+    assert reason in refused(capsys, "abstain", careful.pk, *options)[0]
 
 
 def test_too_few_contexts_are_no_error_but_a_reason(capsys):
@@ -124,10 +131,8 @@ def test_threshold_chosen_on_development_is_reported_on_test(capsys):
     assert "On the test part," in printed(capsys, "abstain", run.pk, "--choose-on", "development")
 
 
-def test_choosing_on_a_part_needs_a_split(capsys):
-    run = judged(voted_dataset(), "careful")
-
-    assert "is not split; split it first" in refused(capsys, "abstain", run.pk, "--choose-on", "development")[0]
+def test_choosing_on_a_part_needs_a_split(careful, capsys):
+    assert "is not split; split it first" in refused(capsys, "abstain", careful.pk, "--choose-on", "development")[0]
 
 
 def test_scores_have_no_sureness(capsys):
@@ -139,31 +144,29 @@ def test_scores_have_no_sureness(capsys):
 
 
 @pytest.mark.usefixtures("researcher")
-def test_page_shows_the_threshold_and_one_click_makes_the_campaign(client):
-    run = run_with_undecided_pairs()
-    address = reverse("run-abstaining", args=[run.pk])
+def test_page_shows_the_threshold_and_one_click_makes_the_campaign(undecided, client):
+    address = reverse("run-abstaining", args=[undecided.pk])
 
     page = client.get(address, {"alpha": "0.1"}).content.decode()
-    answer = client.post(reverse("run-doubtful-campaign", args=[run.pk]), {"alpha": "0.1"})
+    answer = client.post(reverse("run-doubtful-campaign", args=[undecided.pk]), {"alpha": "0.1"})
 
     campaign = Campaign.objects.get()
     assert f"Ask people about {campaign.pairs.count()} pair" in page
     assert "with at most 10.0" in page
     assert answer.url == campaign.get_absolute_url()
-    assert campaign.name == f"Doubtful pairs of run {run.pk}"
-    again = client.post(reverse("run-doubtful-campaign", args=[run.pk]), {"alpha": "0.1"}, follow=True)
+    assert campaign.name == f"Doubtful pairs of run {undecided.pk}"
+    again = client.post(reverse("run-doubtful-campaign", args=[undecided.pk]), {"alpha": "0.1"}, follow=True)
     assert "choose another name" in again.content.decode()
 
 
 @pytest.mark.usefixtures("researcher")
-def test_api_gives_the_report_of_the_command_and_makes_the_campaign(client, capsys):
-    run = run_with_undecided_pairs()
-    address = f"/api/runs/{run.pk}/abstaining/"
+def test_api_gives_the_report_of_the_command_and_makes_the_campaign(undecided, client, capsys):
+    address = f"/api/runs/{undecided.pk}/abstaining/"
 
     report = client.get(address, {"alpha": "0.1"}).json()
     made = client.post(address, {"alpha": 0.1, "name": "In doubt"}, content_type="application/json")
 
-    assert report == printed_json(capsys, "abstain", run.pk, "--alpha", "0.1")
+    assert report == printed_json(capsys, "abstain", undecided.pk, "--alpha", "0.1")
     assert made.status_code == 201
     assert made.json()["pairs"] == Campaign.objects.get(name="In doubt").pairs.count()
     assert client.post(address, {"alpha": 5}, content_type="application/json").status_code == 400

@@ -31,8 +31,8 @@ RowSerializer = serializer_of(ReportRow)
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def run():
+@pytest.fixture(scope="module")
+def run(rows_of_module):
     return compared(make_dataset())
 
 
@@ -185,7 +185,7 @@ def test_report_of_a_dataset_has_those_of_its_runs_that_one_may_see_and_asks_for
 
 
 def test_scores_of_a_metric_refuse_a_ranking_of_comparisons(client, researcher):
-    run = scored(make_dataset(), "context,attribute,candidate,score\nc0,overall,a,5\n")
+    run = scored(make_dataset(name="Scored"), "context,attribute,candidate,score\nc0,overall,a,5\n")
 
     answer = client.get(f"/api/runs/{run.pk}/scores/", {"ranking": "poe-bt"})
 

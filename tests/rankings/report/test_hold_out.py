@@ -17,7 +17,7 @@ from rankings.tables.latex_table import latex_table
 from rankings.tables.table import TableStyle
 from rankings.tables.text_table import text_table
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_judge, make_run, make_user
+from tests.factories import make_run
 from tests.rankings import studies
 from tests.rankings.report.report_figures import diagnostics_json, report_json
 
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 CANDIDATES = "abcdef"
 
 
-@pytest.fixture
-def dataset():
+@pytest.fixture(scope="module")
+def dataset(rows_of_module):
     """Two contexts in two subsets, six candidates each, which people scored 1 to 6."""
     return studies.make_dataset(
         [
@@ -46,10 +46,16 @@ def dataset():
 
 
 def judged(dataset, choice) -> Run:
-    run = make_run(dataset, judge=make_judge(), selection=choice)
+    run = make_run(dataset, selection=choice)
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
     return run
+
+
+@pytest.fixture(scope="module")
+def half(dataset):
+    """An adaptive run that holds out half of its budget of 20 pairs a context."""
+    return judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
 
 
 def only_held_out(run) -> Run:
@@ -65,12 +71,10 @@ def only_held_out(run) -> Run:
     return studies.compared(run.dataset, "\n".join(["context,attribute,first,second,p_first", *lines]) + "\n")
 
 
-def test_hold_out_has_the_figures_of_the_pairs_held_out_alone_and_a_check_fails(dataset):
-    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
+def test_hold_out_has_the_figures_of_the_pairs_held_out_alone_and_a_check_fails(dataset, half):
+    rows = report_json(dataset, runs=[half])
 
-    rows = report_json(dataset, runs=[run])
-
-    alone = report_json(dataset, runs=[only_held_out(run)])
+    alone = report_json(dataset, runs=[only_held_out(half)])
     names = ("comparisons", "p_first", "order_agreement", "accuracy")
     assert [row["hold_out"] for row in rows] == [{name: row[name] for name in names} for row in alone]
     assert [row["hold_out"]["comparisons"] for row in rows] == [20, 10, 10]
@@ -79,8 +83,7 @@ def test_hold_out_has_the_figures_of_the_pairs_held_out_alone_and_a_check_fails(
     assert [(check["state"], check["value"]) for check in checks] == [("failed", 0.5)] * 3
 
 
-def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dataset, client, capsys):
-    client.force_login(make_user("rita", "researcher"))
+def test_command_and_page_warn_of_the_rankings_that_an_adaptive_run_distorts(dataset, client, researcher, capsys):
     run = judged(dataset, SelectionSettings("bt-optimal", 20))
     by_command, by_page = [], []
 
@@ -114,25 +117,21 @@ def test_reliability_of_an_adaptive_run_is_that_of_the_pairs_held_out_alone(data
     assert reliability["average-probability"]["split_half"]["value"] is not None
 
 
-def test_pages_show_what_an_adaptive_run_holds_out_and_those_of_other_runs_nothing(dataset, client):
-    client.force_login(make_user("rita", "researcher"))
-    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
-
-    results = client.get(reverse("run-results", args=[run.pk]))
+def test_pages_show_what_an_adaptive_run_holds_out_and_those_of_other_runs_nothing(dataset, half, client, researcher):
+    results = client.get(reverse("run-results", args=[half.pk]))
     beside = client.get(reverse("dataset-results", args=[dataset.pk])).content.decode()
 
     assert [card.title for card in results.context["hold_out"]] == ["Accuracy", "P(first)", "Order agreement"]
     assert "That distorts win ratio and average probability" in results.content.decode()
     assert "Of its 40 answers, 20 are to pairs drawn at random in advance." in results.content.decode()
-    assert f"Run {run.pk} chose its pairs by its own answers, so they are not a random sample;" in beside
+    assert f"Run {half.pk} chose its pairs by its own answers, so they are not a random sample;" in beside
     other = client.get(reverse("run-results", args=[make_run(dataset).pk])).content.decode()
     assert "drawn at random in advance" not in other
     assert "That distorts" not in other
 
 
-def test_tables_note_what_an_adaptive_run_holds_out(dataset):
-    run = judged(dataset, SelectionSettings("bt-optimal", 20, hold_out=0.5))
-    row = report_rows(dataset, runs=[run])[0]
+def test_tables_note_what_an_adaptive_run_holds_out(dataset, half):
+    row = report_rows(dataset, runs=[half])[0]
     found = HoldOut(
         comparisons=20,
         p_first=Figure(0.5, 0.25, 0.75, 20),
@@ -142,7 +141,7 @@ def test_tables_note_what_an_adaptive_run_holds_out(dataset):
     table = report_table([replace(row, hold_out=found)], TableChoice())
 
     note = (
-        f"Run {run.pk} chose its pairs by its own answers, so they are not a random sample; on pairs drawn at random "
+        f"Run {half.pk} chose its pairs by its own answers, so they are not a random sample; on pairs drawn at random "
         "its accuracy is 62.5\u202f% (n = 20)."
     )
     assert note in text_table(table, TableStyle()).splitlines()

@@ -12,7 +12,7 @@ from rankings.report.report_rows import report_rows
 from tests.commands import printed
 from tests.rankings.studies import compared, make_dataset, one_context
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 HEAD = "context,attribute,first,second,p_first,prompt\n"
 
@@ -22,8 +22,8 @@ def answers(prompt, *p_first):
     return HEAD + "".join(f"c0,overall,{pair},{p},{prompt}\n" for pair, p in zip(pairs, p_first, strict=True))
 
 
-@pytest.fixture
-def runs():
+@pytest.fixture(scope="module")
+def runs(rows_of_module):
     dataset = make_dataset(one_context(3, 2, 1))
     one = compared(dataset, answers("one", 0.9, 0.2, 0.8))
     two = compared(dataset, answers("two", 0.4, 0.7, 0.9))
@@ -91,7 +91,7 @@ def test_page_shows_the_means_and_names_their_runs(runs, page):
 
 def test_page_offers_means_only_where_runs_differ_in_the_prompt(client, researcher):
     client.force_login(researcher)
-    dataset = make_dataset()
+    dataset = make_dataset(name="Other")
     compared(dataset)
 
     form = client.get(reverse("dataset-results", args=[dataset.pk]), {"over_prompts": "on"}).context["form"]

@@ -18,20 +18,20 @@ HEAD = "context,attribute,first,second,p_first,choice\n"
 FORWARD = "c0,overall,a,b,0.9,\nc0,overall,a,c,0.2,\nc0,overall,b,c,,unparsed\n"
 BACKWARD = "c0,overall,b,a,0.8,\nc0,overall,c,a,0.7,\nc0,overall,c,b,,error\n"
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
+pytestmark = pytest.mark.django_db
 
 
-def dataset_of_few_contexts(name="Study"):
+def dataset_of_few_contexts(name="Other"):
     return make_dataset(one_context(3, 2, 1), name=name)
 
 
-@pytest.fixture
-def run():
-    return compared(dataset_of_few_contexts(), HEAD + FORWARD + BACKWARD)
+@pytest.fixture(scope="module")
+def run(rows_of_module):
+    return compared(dataset_of_few_contexts("Study"), HEAD + FORWARD + BACKWARD)
 
 
 def test_given_order_is_the_report_of_a_run_that_asked_in_that_order(run):
-    alone = compared(dataset_of_few_contexts("Other"), HEAD + FORWARD)
+    alone = compared(dataset_of_few_contexts(), HEAD + FORWARD)
 
     [row], [expected] = report_json(run.dataset, choice=GIVEN), report_json(alone.dataset)
 
@@ -146,7 +146,7 @@ def test_votes_on_an_unparsed_answer_do_not_match():
         {"attribute": "overall", "first": "a", "second": "b", "choice": choice, "rater": f"h{number}"}
         for number, choice in enumerate(("first", "first", "tie"))
     ]
-    dataset = make_dataset(one_context(None, None, votes=votes))
+    dataset = make_dataset(one_context(None, None, votes=votes), name="Voted")
     compared(dataset, HEAD + "c0,overall,a,b,0.9,\nc0,overall,b,a,,unparsed\n")
 
     [row] = report_json(dataset, choice=WRONG)

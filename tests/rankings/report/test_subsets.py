@@ -13,8 +13,11 @@ from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, ma
 TURNS = ({"turn": 1, 'odd name "x".y': "a"}, {"turn": 2})
 
 
-@pytest.fixture
-def run(db):
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def run(rows_of_module):
     contexts = [context | {"fields": fields} for context, fields in zip(WORKED_CONTEXTS, TURNS, strict=True)]
     return compared(make_dataset(contexts))
 
@@ -64,9 +67,9 @@ def test_page_offers_the_fields_of_a_dataset_that_has_some_and_says_which_one_sp
     assert "Subsets by" not in client.get(f"/datasets/{without.dataset_id}/results/").content.decode()
 
 
-def test_a_subset_without_a_record_has_no_row_and_is_named(db):
+def test_a_subset_without_a_record_has_no_row_and_is_named():
     only_first = "".join(line for line in WORKED_ANSWERS.splitlines(keepends=True) if not line.startswith("c1"))
-    run = compared(make_dataset(), only_first)
+    run = compared(make_dataset(name="Part"), only_first)
 
     rows = report_rows(run.dataset)
 
@@ -74,8 +77,8 @@ def test_a_subset_without_a_record_has_no_row_and_is_named(db):
     assert list(notes_on_unasked_subsets(rows)) == ["The run has no answer on voted."]
 
 
-def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one(db):
-    whole = compared(make_dataset())
+def test_runs_without_a_record_in_a_subset_are_named_if_others_have_one():
+    whole = compared(make_dataset(name="Whole"))
     only_first = "".join(line for line in WORKED_ANSWERS.splitlines(keepends=True) if not line.startswith("c1"))
     parts = [compared(whole.dataset, only_first, judge=name) for name in ("second", "third")]
 

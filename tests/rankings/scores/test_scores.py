@@ -139,15 +139,19 @@ def test_scores_of_a_metric_cannot_be_debiased():
         scores_json(run, ranking="score", debias=True)
 
 
+@pytest.fixture(scope="module")
+def worked(rows_of_module):
+    """The run of the worked example."""
+    return compared(make_dataset(name="Worked"))
+
+
 @pytest.mark.parametrize(
     ("query", "ending"), [({}, ""), ({"debias": "on"}, "-debiased"), ({"average_orders": "on"}, "-averaged")]
 )
-def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(client, researcher, query, ending):
-    run = compared(make_dataset())
+def test_downloaded_scores_say_in_their_name_what_was_done_about_the_order(worked, client, researcher, query, ending):
+    answer = client.get(reverse("run-scores-download", args=[worked.pk]), {"ranking": "win-ratio"} | query)
 
-    answer = client.get(reverse("run-scores-download", args=[run.pk]), {"ranking": "win-ratio"} | query)
-
-    assert f'filename="run-{run.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]
+    assert f'filename="run-{worked.pk}-win-ratio{ending}.csv"' in answer.headers["Content-Disposition"]
 
 
 def blocks(client, run, **query):
@@ -165,17 +169,13 @@ def shown(client, run, **query):
     return [(section.title, [row.name for row in section.rows]) for section in table.sections]
 
 
-def test_page_shows_the_best_candidate_of_each_context_first_however_the_systems_are_sorted(client, researcher):
-    run = compared(make_dataset())
-
-    assert shown(client, run) == [("Context c0", ["a", "b", "c"]), ("Context c1", ["b", "a", "c"])]
-    assert shown(client, run, sort="-win_rate")[0] == ("Context c0", ["a", "b", "c"])
+def test_page_shows_the_best_candidate_of_each_context_first_however_the_systems_are_sorted(worked, client, researcher):
+    assert shown(client, worked) == [("Context c0", ["a", "b", "c"]), ("Context c1", ["b", "a", "c"])]
+    assert shown(client, worked, sort="-win_rate")[0] == ("Context c0", ["a", "b", "c"])
 
 
-def test_page_begins_with_the_system_that_the_judge_prefers(client, researcher):
-    run = compared(make_dataset())
-
-    sentence, systems, _ = blocks(client, run)
+def test_page_begins_with_the_system_that_the_judge_prefers(worked, client, researcher):
+    sentence, systems, _ = blocks(client, worked)
 
     rates = {row.name: row.cells[0].number for row in systems.table.sections[0].rows}
     assert sentence.block.text.startswith("The judge prefers b in 100.0\u202f% of its comparisons with other")
@@ -201,20 +201,17 @@ def test_candidates_without_systems_have_no_win_rates(client, researcher):
     assert scores.block.label == "Scores by win ratio"
 
 
-def test_page_leads_from_a_candidate_to_its_context(client, researcher):
-    run = compared(make_dataset())
+def test_page_leads_from_a_candidate_to_its_context(worked, client, researcher):
+    page = client.get(reverse("run-scores", args=[worked.pk])).content.decode()
 
-    page = client.get(reverse("run-scores", args=[run.pk])).content.decode()
-
-    context = run.dataset.contexts.get(key="c1")
+    context = worked.dataset.contexts.get(key="c1")
     assert f'<a href="{reverse("context", args=[context.pk])}">b</a>' in page
 
 
-def test_page_of_many_candidates_is_sorted_by_the_server_alone(client, researcher, monkeypatch):
-    run = compared(make_dataset())
+def test_page_of_many_candidates_is_sorted_by_the_server_alone(worked, client, researcher, monkeypatch):
     monkeypatch.setattr(views, "ROWS_OF_A_PAGE", 4)
 
-    first, second = (blocks(client, run, sort="-rank", page=page)[-1].table for page in (1, 2))
+    first, second = (blocks(client, worked, sort="-rank", page=page)[-1].table for page in (1, 2))
 
     assert [(one.title, len(one.rows)) for one in first.sections] == [("Context c0", 3), ("Context c1", 1)]
     assert [row.name for row in second.sections[0].rows] == ["b", "c"]
@@ -228,19 +225,16 @@ def test_page_of_a_run_without_answers_says_so(client, researcher):
     assert "The run has no answer yet." in client.get(reverse("run-scores", args=[run.pk])).content.decode()
 
 
-def test_table_says_once_why_figures_are_missing(client, researcher):
-    run = compared(make_dataset())
-
-    table = table_of(blocks(client, run), "Scores")
+def test_table_says_once_why_figures_are_missing(worked, client, researcher):
+    table = table_of(blocks(client, worked), "Scores")
 
     assert table.reasons == ("the candidate has no human score", "the candidate has no answered comparison")
     [note] = table.notes
     assert note.startswith("Not available: Standard error (this ranking has no standard error;")
 
 
-def test_win_rates_of_systems_are_in_json_long_form_and_text(capsys):
-    run = compared(make_dataset())
-    options = (run.pk, "--ranking", "win-ratio")
+def test_win_rates_of_systems_are_in_json_long_form_and_text(worked, capsys):
+    options = (worked.pk, "--ranking", "win-ratio")
 
     systems = printed_json(capsys, "scores", *options)["systems"]
     lines = [row for row in printed_json(capsys, "scores", *options, "--long")["rows"] if row["figure"] == "win_rate"]

@@ -15,12 +15,16 @@ from rankings.tables.table import TableStyle
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.report.views.scored_runs import better_wins, scored_run
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
+
+
+@pytest.fixture(scope="module")
+def run(rows_of_module):
+    return better_wins(scored_run(None))
 
 
 @pytest.mark.parametrize(("name", "place"), [("run-report", "pk"), ("dataset-report", "dataset_id")])
-def test_downloads_hold_the_rows_of_the_report(client, researcher, name, place):
-    run = better_wins(scored_run(researcher))
+def test_downloads_hold_the_rows_of_the_report(client, run, name, place):
     rows = report_json(run.dataset)
 
     def downloaded(ending: str) -> str:
@@ -35,9 +39,7 @@ CHOICE = {"column": ["judge", "accuracy"], "subset": ["all"], "sort": "accuracy"
 
 
 @pytest.mark.parametrize("ending", ["csv", "tex", "md", "html"])
-def test_download_has_the_columns_and_rows_of_the_page(client, researcher, ending):
-    run = better_wins(scored_run(researcher))
-
+def test_download_has_the_columns_and_rows_of_the_page(client, run, ending):
     address = reverse("dataset-report", args=[run.dataset_id, ending])
     text = client.get(address, CHOICE).getvalue().decode()
     page = client.get(reverse("dataset-results", args=[run.dataset_id]), CHOICE).content.decode()
@@ -50,8 +52,7 @@ def test_download_has_the_columns_and_rows_of_the_page(client, researcher, endin
     assert "Spearman</" not in page
 
 
-def test_xlsx_download_is_a_workbook_and_other_kinds_do_not_exist(client, researcher):
-    run = better_wins(scored_run(researcher))
+def test_xlsx_download_is_a_workbook_and_other_kinds_do_not_exist(client, run):
     assert client.get(reverse("run-report", args=[run.pk, "xls"])).status_code == 404
 
     response = client.get(reverse("run-report", args=[run.pk, "xlsx"]))
@@ -61,8 +62,7 @@ def test_xlsx_download_is_a_workbook_and_other_kinds_do_not_exist(client, resear
 
 
 @pytest.mark.parametrize(("name", "place"), [("run-table", "pk"), ("dataset-table", "dataset_id")])
-def test_table_page_shows_the_text_of_the_download(client, researcher, name, place):
-    run = better_wins(scored_run(researcher))
+def test_table_page_shows_the_text_of_the_download(client, run, name, place):
     key = getattr(run, place)
 
     page = client.get(reverse(name, args=[key]), CHOICE | {"format": "md"})
@@ -73,8 +73,7 @@ def test_table_page_shows_the_text_of_the_download(client, researcher, name, pla
 
 
 @pytest.mark.parametrize("name", ["dataset-results", "dataset-table"])
-def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client, researcher, name):
-    run = better_wins(scored_run(researcher))
+def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client, run, name):
     strange = {"column": "precision", "sort": "recall", "ranking": "elo", "run": "0"}
 
     page = client.get(reverse(name, args=[run.dataset_id]), strange)
@@ -89,8 +88,7 @@ def test_unknown_choices_in_an_address_are_named_and_the_usual_ones_hold(client,
     assert table.context["text"] == usual.context["text"]
 
 
-def test_scores_download_keeps_texts_from_being_formulas(client, researcher):
-    run = scored_run(researcher)
+def test_scores_download_keeps_texts_from_being_formulas(client, run):
     run.dataset.contexts.filter(key="c0").update(key="=1+1")
 
     lines = client.get(reverse("run-scores-download", args=[run.pk])).getvalue().decode().splitlines()

@@ -13,6 +13,16 @@ from tests.rankings.report.views.scored_runs import better_wins, read, scored_ru
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 
+@pytest.fixture(scope="module")
+def of_module(rows_of_module):
+    return scored_run(None, name="Shared")
+
+
+@pytest.fixture
+def run(of_module):
+    return Run.objects.get(pk=of_module.pk)
+
+
 def test_results_begin_with_a_sentence_and_give_each_figure_its_interval(client, researcher):
     run = better_wins(scored_run(researcher, candidates=(3,) * 12))
 
@@ -52,8 +62,7 @@ def test_figure_that_is_undefined_says_so_and_why(client, researcher):
     assert not re.search(r"\bNaN\b", page)
 
 
-def test_unparsed_answers_and_errors_are_counted(client, researcher):
-    run = scored_run(researcher)
+def test_unparsed_answers_and_errors_are_counted(client, run):
     first, second = run.comparisons.order_by("pk")[:2]
     Comparison.objects.filter(pk=first.pk).update(outcome="unparsed", p_first=None)
     Comparison.objects.filter(pk=second.pk).update(outcome="error", p_first=None)
@@ -61,8 +70,7 @@ def test_unparsed_answers_and_errors_are_counted(client, researcher):
     assert "10 comparisons with an answer, 1 unparsed, 1 error." in read(client, "run-results", run.pk)
 
 
-def test_results_list_the_trust_checks_in_words(client, researcher):
-    run = scored_run(researcher)
+def test_results_list_the_trust_checks_in_words(client, run):
     Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
 
     page = read(client, "run-results", run.pk)
@@ -74,9 +82,10 @@ def test_results_list_the_trust_checks_in_words(client, researcher):
     assert "1 of 12 comparisons could not be parsed; at most 1% is good" in page
 
 
-def test_results_tell_the_preference_for_length_beside_that_of_people(client, researcher):
-    run = better_wins(scored_run(researcher))
-    run.dataset.contexts.first().candidates.filter(position=2).update(text="The longest, and the best of all texts")
+def test_results_tell_the_preference_for_length_beside_that_of_people(client, run):
+    better_wins(run).dataset.contexts.first().candidates.filter(position=2).update(
+        text="The longest, and the best of all texts"
+    )
 
     page = read(client, "run-results", run.pk)
 
@@ -93,8 +102,7 @@ def test_results_show_which_family_was_guessed(client, researcher):
     assert "Guessed from names: “gpt-4” is of the family gpt, and so is gpt-3.5-turbo." in page
 
 
-def test_results_of_an_unfinished_run_are_called_partial_and_those_of_the_demo_judge_warn(client, researcher):
-    run = scored_run(researcher)
+def test_results_of_an_unfinished_run_are_called_partial_and_those_of_the_demo_judge_warn(client, run):
     Run.objects.filter(pk=run.pk).update(status="cancelled")
     type(run.judge).objects.filter(pk=run.judge_id).update(model="builtin:demo")
 
@@ -105,8 +113,7 @@ def test_results_of_an_unfinished_run_are_called_partial_and_those_of_the_demo_j
     assert "cancelled, figures so far" in read(client, "dataset-results", run.dataset_id)
 
 
-def test_subsets_have_their_own_rows(client, researcher):
-    run = scored_run(researcher)
+def test_subsets_have_their_own_rows(client, run):
     for key in ("c0", "c1"):
         run.dataset.contexts.filter(key=key).update(subset=f"subset-{key}")
 
@@ -126,19 +133,18 @@ def test_names_are_shown_as_text(client, researcher):
     assert "<img src=x" not in page
 
 
-@pytest.mark.parametrize("page", ["run-results", "run-scores", "run-curve", "dataset-results"])
-def test_pages_call_rankings_by_one_name(client, researcher, page):
-    run = better_wins(scored_run(researcher))
-    about = run.dataset_id if page == "dataset-results" else run.pk
+def test_pages_call_rankings_by_one_name(client, run):
+    better_wins(run)
 
-    texts = re.sub(r"<script.*?</script>|<[^>]+>", "|", read(client, page, about, ranking="poe-bt"), flags=re.DOTALL)
+    for page in ("run-results", "run-scores", "run-curve", "dataset-results"):
+        text = read(client, page, run.dataset_id if page == "dataset-results" else run.pk, ranking="poe-bt")
+        names = re.sub(r"<script.*?</script>|<[^>]+>", "|", text, flags=re.DOTALL)
+        assert "PoE, Bradley-Terry" in names, page
+        assert not re.findall(r"poe-\w+|win-ratio|average-probability|bradley-terry", names), page
 
-    assert "PoE, Bradley-Terry" in texts
-    assert not re.findall(r"poe-\w+|win-ratio|average-probability|bradley-terry", texts)
 
-
-def test_page_of_a_run_loads_the_curve_of_its_ranking(client, researcher):
-    run = better_wins(scored_run(researcher))
+def test_page_of_a_run_loads_the_curve_of_its_ranking(client, run):
+    better_wins(run)
 
     results = read(client, "run-results", run.pk, ranking="win-ratio")
 
@@ -178,8 +184,8 @@ def test_only_who_may_change_the_dataset_is_led_to_add_judgments(client, researc
     assert reverse("judgments-new", args=[run.dataset_id]) not in page
 
 
-def test_figure_of_a_run_in_a_list_has_its_n_and_says_why_to_doubt_it(client, researcher):
-    page = read(client, "run-headline-link", scored_run(researcher).pk)
+def test_figure_of_a_run_in_a_list_has_its_n_and_says_why_to_doubt_it(client, run):
+    page = read(client, "run-headline-link", run.pk)
 
     assert "Accuracy 50.0\u202f%</a>" in page
     assert re.search(r">n = \d+</span> <span class=\"warn\">rests on \d contexts?</span>", page)

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from itertools import pairwise, product
+from itertools import pairwise
 
 import pytest
 from django.urls import reverse
@@ -232,8 +232,9 @@ def test_names_that_no_run_has_together_leave_nothing_to_draw(client, tab):
 
 
 def test_unknown_choices_are_ignored(client, study):
-    for tab, field in product(TABS, ("attribute", "ranking", "judge", "sort", "budget")):
-        assert {"GPT", "Llama"} <= cells_by_row(read(client, tab, study, **{field: "x"})).keys(), (tab, field)
+    unknown = dict.fromkeys(("attribute", "ranking", "judge", "sort", "budget"), "x")
+    for tab in TABS:
+        assert {"GPT", "Llama"} <= cells_by_row(read(client, tab, study, **unknown)).keys(), tab
 
 
 def test_page_keeps_the_choices_of_other_tabs(client, study):
