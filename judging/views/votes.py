@@ -25,7 +25,7 @@ from judging.services.campaigns.guidelines import (
     has_read_guidelines,
     with_current_guidelines,
 )
-from judging.services.campaigns.progress.own_progress import own_progress, working_session
+from judging.services.campaigns.progress.working_session import working_session
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent
 from judging.web.markdown import render_markdown
@@ -122,8 +122,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left. People whose part is complete read so in every state."""
     campaign = own_campaign(request, campaign_id)
     participation = own_participation(request, campaign)
-    progress = own_progress(participation)
-    is_complete = participation.is_complete(progress.votes)
+    is_complete = participation.is_complete()
     if not is_complete:
         require_taking_votes(campaign)
     if participation.needs_consent:  # type: ignore[attr-defined]  # annotated
@@ -143,7 +142,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "given": withdrawn_answer(assignment) if assignment else None,
             "asked": campaign.asked_about(assignment.pair.attribute_id) if assignment else None,
             "guidelines": render_markdown(campaign.guidelines),
-            "progress": progress,
+            "progress": campaign.progress_for(request.user),  # after the pair is reserved, which may free others
             "is_complete": is_complete,
             "is_excluded": is_excluded,
             "differences": shown_differences(request, assignment),

@@ -50,16 +50,20 @@ class AskedAttributeSerializer(serializers.Serializer[CampaignAttribute]):
 
 
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
-    """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on."""
+    """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on.
+
+    total: their part, else votes, skips and pairs left; gold pairs and repeats are in all four numbers.
+    """
 
     attribute = serializers.SerializerMethodField(help_text="Of a campaign with one attribute, else null.")
     definition = serializers.SerializerMethodField(help_text="Definition of this attribute.")
     question = serializers.CharField(source="asked_question", help_text="The questions of all attributes.")
     attributes = AskedAttributeSerializer(source="asked_attributes", many=True, help_text="In the order asked.")
     guidelines_version = serializers.IntegerField(help_text="Version of the guidelines.")
-    votes = serializers.IntegerField(source="own_votes")
-    skips = serializers.IntegerField(source="own_skips")
-    left = serializers.IntegerField(source="own_left")
+    votes = serializers.IntegerField(source="own_progress.votes")
+    skips = serializers.IntegerField(source="own_progress.skips")
+    left = serializers.IntegerField(source="own_progress.left")
+    total = serializers.IntegerField(source="own_progress.total")
     state = serializers.CharField(help_text="draft, open, paused or closed. Voting needs open.")
 
     class Meta:
@@ -68,7 +72,7 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             *("id", "kind", "name", "attribute", "definition", "question", "attributes", "guidelines"),
             "guidelines_version",
             *ANSWER_RULES,
-            *("text_format", "votes", "skips", "left", "state", "deadline"),
+            *("text_format", "votes", "skips", "left", "total", "state", "deadline"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:
@@ -193,8 +197,7 @@ class NextPair(APIView):
             raise Refused(UNREAD)
         if participation.needs_training:  # type: ignore[attr-defined]  # annotated
             raise Refused(UNTRAINED)
-        votes = Assignment.objects.of(annotator, campaign=campaign).filter(status=Assignment.Status.VOTED).count()
-        is_over = participation.is_complete(votes) or participation.is_excluded  # type: ignore[attr-defined]  # annotated
+        is_over = participation.is_complete() or participation.is_excluded  # type: ignore[attr-defined]  # annotated
         assignment = None if is_over else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
 

@@ -71,7 +71,7 @@ class OwnCompletion(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return the completion code once no pair is left, or the campaign is closed."""
         campaign = own_joined_campaign(request, pk)
-        left = campaign.state != CampaignState.CLOSED and campaign.own_left  # type: ignore[attr-defined]  # annotated
+        left = campaign.state != CampaignState.CLOSED and campaign.own_progress.left
         completion = None if left else note_completed(campaign, annotator=user_of(request))
         missing = completion.missing if completion else ""
         return Response({"code": completion.code if completion else None, "missing": missing})

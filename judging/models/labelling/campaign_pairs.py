@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.lookups import IsNull
 
 from judging.models.datasets import Attribute, Candidate
-from judging.models.labelling.assignments import Assignment, Purpose
+from judging.models.labelling.assignments import Assignment, AssignmentQuerySet, Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -42,12 +42,30 @@ class CampaignPairQuerySet(models.QuerySet["CampaignPair"]):
         """
         seen = Assignment.objects.filter(annotator=annotator)
         free = self.filter(~Exists(seen.filter(pair=OuterRef("pk"))), places__gt=0).order_by("turn", "position")
-        is_single = Q(pair__other=None) & Q(IsNull(OuterRef("other"), True))
-        same_texts = Q(pair__one=OuterRef("one")) & (Q(pair__other=OuterRef("other")) | is_single)
-        elsewhere = seen.filter(same_texts, pair__attribute=OuterRef("attribute"))
+        elsewhere = _on_same_texts(seen)
         if campaigns is None:
             return free.filter(Q(campaign__allow_repeats=True) | ~Exists(elsewhere))
         return free.filter(~Exists(elsewhere.filter(campaign__in=campaigns))) if campaigns else free
+
+    def seen_elsewhere(self, annotator: User | OuterRef) -> Self:
+        """Pairs that need votes and are not free only because another campaign on the attribute showed them."""
+        seen = Assignment.objects.filter(annotator=annotator)
+        new = self.filter(~Exists(seen.filter(pair=OuterRef("pk"))), places__gt=0, campaign__allow_repeats=False)
+        # the first condition is not needed: it lets the database begin with the few texts that the person saw
+        return new.filter(Exists(seen.filter(pair__one=OuterRef("one"))), Exists(_on_same_texts(seen)))
+
+    def unseen_gold(self, annotator: User | OuterRef) -> Self:
+        """Gold pairs whose texts this annotator saw in no campaign on the attribute."""
+        same_texts = Assignment.objects.filter(pair__one=OuterRef("one"), pair__other=OuterRef("other"))
+        seen = same_texts.filter(annotator=annotator, pair__attribute=OuterRef("attribute"))
+        return self.filter(~Exists(seen), purpose=Purpose.GOLD)
+
+
+def _on_same_texts(seen: AssignmentQuerySet) -> AssignmentQuerySet:
+    """Return the assignments on the texts and the attribute of the outer pair."""
+    is_single = Q(pair__other=None) & Q(IsNull(OuterRef("other"), True))
+    same_texts = Q(pair__one=OuterRef("one")) & (Q(pair__other=OuterRef("other")) | is_single)
+    return seen.filter(same_texts, pair__attribute=OuterRef("attribute"))
 
 
 class CampaignPair(models.Model):

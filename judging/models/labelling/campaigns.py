@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
-from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce, Greatest, Least
+from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 from django.utils import timezone
 
@@ -17,6 +16,7 @@ from judging.models.labelling.answer_rules import LIMITS_ARE_SHARES, AnswerLimit
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.labelling.campaign_states import CampaignState
+from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnCounts, OwnProgress, annotate_counts, counts_of
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.row_counts import count_rows
@@ -25,28 +25,6 @@ if TYPE_CHECKING:
     from judging.models.labelling.campaign_attributes import CampaignAttribute
     from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
     from judging.models.users import User
-
-UNLIMITED_PAIRS = 2**31 - 1
-
-
-def _count_answers(status: str, *, annotator: User) -> Coalesce:
-    """Count an annotator's votes or skips in the outer campaign, those that check them included."""
-    answers = Assignment.objects.filter(campaign=OuterRef("pk"), status=status, annotator=annotator)
-    return count_rows(answers, by="campaign")
-
-
-def _pairs_left(annotator: User) -> CombinedExpression:
-    """Count the outer campaign's pairs that this annotator can vote on: open assignments and free pairs."""
-    own = Assignment.objects.filter(campaign=OuterRef("pk"), annotator=annotator).answerable()
-    free = CampaignPair.objects.filter(campaign=OuterRef("pk")).free_for(annotator)
-    return count_rows(own, by="campaign") + count_rows(free, by="campaign") + _pairs_to_choose()
-
-
-def _pairs_to_choose() -> Greatest:
-    """Count the outer campaign's pairs that are still to be chosen during voting."""
-    stored = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
-    planned = Coalesce(F("pairs_planned"), 0, output_field=models.IntegerField())
-    return Greatest(planned - count_rows(stored, by="campaign"), 0, output_field=models.IntegerField())
 
 
 def _planned_pairs() -> Greatest:
@@ -97,18 +75,8 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         ).annotate(votes_planned=_planned_pairs() * F("votes_per_pair"))
 
     def with_own_progress(self, user: User) -> Self:
-        """Annotate `own_votes`, `own_skips`, `own_left` (pairs to vote on) and `own_total` (votes + left).
-
-        Their questions need no further query.
-        """
-        progress = self.annotate(
-            own_votes=_count_answers("voted", annotator=user),
-            own_skips=_count_answers("skipped", annotator=user),
-            open_to_user=_pairs_left(user),
-            own_part=_most_pairs(user),
-        )
-        left = Least("open_to_user", Greatest(F("own_part") - F("own_votes"), 0))
-        counted = progress.annotate(own_left=left).annotate(own_total=F("own_votes") + F("own_left"))
+        """Read what `own_progress` needs of this person. Their questions need no further query."""
+        counted = annotate_counts(self, user).annotate(own_part=_most_pairs(user))
         return counted.select_related("dataset").prefetch_related("asked_attributes")
 
 
@@ -225,6 +193,11 @@ class Campaign(AnswerRules, AnswerLimits):
         return self.kind == CampaignKind.RATINGS
 
     @property
+    def has_checks(self) -> bool:
+        """True if gold pairs or repeats come among the pairs."""
+        return bool(self.gold_share or self.repeat_share)
+
+    @property
     def shown_noun(self) -> str:
         """The word for what annotators are shown: "pair" or "text"."""
         return "text" if self.is_of_ratings else "pair"
@@ -266,6 +239,20 @@ class Campaign(AnswerRules, AnswerLimits):
     def own_questions(self) -> dict[str, str]:
         """Return name of an attribute -> its own question, which is empty for the question in the words of prompts."""
         return {one.attribute.name: one.question for one in self.asked_attributes.all()}
+
+    @property
+    def own_progress(self) -> OwnProgress:
+        """The progress of the person of `with_own_progress`."""
+        return self.progress_of(counts_of(self))
+
+    def progress_for(self, annotator: User) -> OwnProgress:
+        """Return the progress of a person, as counted now."""
+        counted = Campaign.objects.with_own_progress(annotator).select_related(None).prefetch_related(None)
+        return self.progress_of(counts_of(counted.get(pk=self.pk)))
+
+    def progress_of(self, counts: OwnCounts) -> OwnProgress:
+        """Return the progress of a person with these numbers of pairs."""
+        return OwnProgress(counts, self.gold_share, self.repeat_share, len(self.asked_attributes.all()))
 
     def asked_about(self, attribute_id: int) -> CampaignAttribute:
         """Return the attribute of a pair, with its question."""

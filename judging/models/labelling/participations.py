@@ -6,9 +6,11 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Value
-from django.db.models.functions import Concat
+from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
+from django.db.models.functions import Coalesce, Concat
 
+from judging.models.labelling.assignments import Assignment
+from judging.models.labelling.own_progress import UNLIMITED_PAIRS
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.users import RATER_PREFIX
 
@@ -21,6 +23,13 @@ class ParticipationQuerySet(models.QuerySet["Participation"]):
     def with_exclusion(self) -> Self:
         """Annotate `is_excluded`: True for the people of `excluded()`."""
         return self.annotate(is_excluded=_is_excluded())
+
+    def with_part(self) -> Self:
+        """Annotate `own_part`: the number of votes that are this annotator's part; without a limit, a large one."""
+        part = Coalesce(F("most_pairs"), UNLIMITED_PAIRS)
+        return self.annotate(
+            own_part=Case(When(_is_excluded(), then=0), default=part, output_field=models.IntegerField())
+        )
 
 
 def _is_excluded() -> Exists:
@@ -52,10 +61,6 @@ class Participation(models.Model):
     turn = models.BigIntegerField(
         default=0, help_text="Turn of the pair that was last reserved. The search for the next pair continues here."
     )
-    pairs_total = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Own votes and pairs left to vote on, counted about once a minute."
-    )
-    counted_at = models.DateTimeField(null=True, blank=True, help_text="When `pairs_total` was counted.")
 
     objects = ParticipationQuerySet.as_manager()
 
@@ -69,6 +74,9 @@ class Participation(models.Model):
     def __str__(self) -> str:
         return f"{self.annotator_id} in campaign {self.campaign_id}"
 
-    def is_complete(self, votes: int) -> bool:
-        """Return True if this number of votes is the annotator's whole part."""
-        return self.most_pairs is not None and votes >= self.most_pairs
+    def is_complete(self) -> bool:
+        """Return True if the annotator gave the votes of their whole part. Without a limit no part is complete."""
+        if self.most_pairs is None:
+            return False
+        own = Assignment.objects.filter(campaign=self.campaign_id, annotator=self.annotator_id)
+        return own.filter(status=Assignment.Status.VOTED).count() >= self.most_pairs

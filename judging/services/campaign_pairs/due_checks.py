@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 
 from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Purpose, User
 from judging.models.labelling.assignments import AssignmentQuerySet
-from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
-
-FEWEST_BETWEEN = 5
-"""A pair is repeated after at least this many other answers."""
+from judging.models.labelling.own_progress import FEWEST_BETWEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +25,30 @@ class DueCheck:
 def find_check(campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool) -> DueCheck | None:
     """Return a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator.
 
-    Like other pairs, it comes on all attributes one after the other, so that nobody can tell it apart.
+    Like other pairs, it comes on all attributes one after the other, so that nobody can tell it apart. There are never
+    more than the person's count of pairs includes.
     """
     own, attributes = Assignment.objects.of(annotator, campaign=campaign), len(campaign.asked_attributes.all())
     counts = _count_by_purpose(own)
     gold, repeat = counts["gold"] / attributes, counts["repeat"] / attributes
     ordinary = counts["shown"] / attributes - gold - repeat
-    if is_due(campaign.gold_share, ordinary, gold, rng, is_end=is_end) and (
-        pairs := _draw_gold_pair(campaign, annotator, rng)
+    if (is_end or is_due(campaign.gold_share, ordinary, gold, rng)) and (
+        pairs := _draw_gold_pair(campaign, annotator, rng)[: campaign.progress_for(annotator).gold_left]
     ):
         return DueCheck(pairs, Purpose.GOLD)
-    if is_due(campaign.repeat_share, ordinary, repeat, rng, is_end=is_end) and (
-        votes := _draw_votes_to_repeat(campaign, own, rng)
+    if (is_end or is_due(campaign.repeat_share, ordinary, repeat, rng)) and (
+        votes := _draw_votes_to_repeat(campaign, own, rng)[: campaign.progress_for(annotator).repeats_left]
     ):
         return DueCheck([vote.pair for vote in votes], Purpose.REPEAT, swapped=not votes[0].swapped)
     return None
 
 
-def is_due(share: float, ordinary: float, checks: float, rng: np.random.Generator, *, is_end: bool = False) -> bool:
+def is_due(share: float, ordinary: float, checks: float, rng: np.random.Generator) -> bool:
     """Return True if a check is due after this number of ordinary pairs and checks.
 
-    The chance rises with the number of checks that are missing, so that nobody can foresee one. is_end: no more
-    ordinary pairs follow; then the rest is shown.
+    The chance rises with the number of checks that are missing, so that nobody can foresee one.
     """
-    missing = share * ordinary - checks
-    return missing >= 0.5 if is_end else bool(rng.random() < missing)
-
-
-def count_checks_left(campaign: Campaign, annotator: User, *, ordinary_left: int) -> int:
-    """Return the gold pairs and repeats that an annotator will get with this number of further ordinary pairs."""
-    if not (campaign.repeat_share or campaign.gold_share):
-        return 0
-    counts = _count_by_purpose(Assignment.objects.of(annotator, campaign=campaign))
-    attributes = len(campaign.asked_attributes.all())
-    ordinary = (ordinary_left + counts["shown"] - counts["gold"] - counts["repeat"]) / attributes
-    gold = attributes * round(campaign.gold_share * ordinary) - counts["gold"]
-    repeated = min(round(campaign.repeat_share * ordinary), max(0, round(ordinary) - FEWEST_BETWEEN))
-    repeats = attributes * repeated - counts["repeat"]
-    return max(0, min(gold, unseen_gold_pairs(campaign, annotator).count())) + max(0, repeats)
+    return bool(rng.random() < share * ordinary - checks)
 
 
 def _count_by_purpose(own: AssignmentQuerySet) -> dict[str, int]:
@@ -81,20 +64,13 @@ def _draw_gold_pair(campaign: Campaign, annotator: User, rng: np.random.Generato
 
     Returns none if no gold pair is left.
     """
-    unseen = unseen_gold_pairs(campaign, annotator).order_by("position")
+    unseen = campaign.pairs.unseen_gold(annotator).order_by("position")
     number = unseen.count()
     if not number:
         return []
     drawn = unseen[int(rng.integers(number))]
     related = unseen.select_related("one__context__dataset", "other", "attribute")
     return list(related.filter(one=drawn.one_id, other=drawn.other_id))
-
-
-def unseen_gold_pairs(campaign: Campaign, annotator: User) -> CampaignPairQuerySet:
-    """Return the gold pairs that this annotator saw neither here nor in another campaign on the attribute."""
-    same_texts = Assignment.objects.filter(pair__one=OuterRef("one"), pair__other=OuterRef("other"))
-    seen = same_texts.filter(annotator=annotator, pair__attribute=OuterRef("attribute"))
-    return campaign.pairs.filter(~Exists(seen), purpose=Purpose.GOLD)
 
 
 def _draw_votes_to_repeat(

@@ -14,7 +14,6 @@ from judging.models import AnswerEvent, Assignment, Attribute, Enrolment, HumanS
 from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.places import PlaceTaken, release_place
-from judging.services.campaigns.progress.own_progress import recount_pairs
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."
@@ -47,7 +46,6 @@ def skip_pair(assignment: Assignment, *, reason: str, milliseconds: int | None =
     release_place(current)
     _withdraw_answer(current)
     add_event(current, AnswerEvent.Action.SKIPPED, skip_reason=reason)
-    recount_pairs(current)
 
 
 def skip_open_pair(assignment: Assignment, *, reason: str, milliseconds: int | None = None) -> None:
@@ -78,7 +76,6 @@ def reopen_pair(assignment: Assignment) -> None:
     hold_place(current)
     _withdraw_answer(current)
     add_event(current, AnswerEvent.Action.REOPENED)
-    recount_pairs(current)
 
 
 def withdrawn_answer(assignment: Assignment) -> AnswerEvent | None:

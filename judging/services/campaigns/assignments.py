@@ -60,7 +60,7 @@ def _reserve_check(
     campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool = False
 ) -> Assignment | None:
     """Show a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
-    if not (campaign.repeat_share or campaign.gold_share):
+    if not campaign.has_checks:
         return None
     return _reserve_due_check(campaign, annotator, rng, is_end=is_end)
 

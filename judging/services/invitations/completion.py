@@ -59,8 +59,8 @@ def _has_answered(campaign: Campaign, annotator: User) -> bool:
 
 def _missing_votes(campaign: Campaign, annotator: User) -> str:
     """Return what is missing for the code: a vote at least, and the votes of the part while pairs are left for it."""
-    own = Campaign.objects.with_own_progress(annotator).get(pk=campaign.pk)
-    votes, left = own.own_votes, own.own_left  # type: ignore[attr-defined]  # annotated
+    own = campaign.progress_for(annotator)
+    votes, left = own.votes, own.left
     most = campaign.participations.filter(annotator=annotator).values_list("most_pairs", flat=True).first()
     if not votes:
         return f"You have given no {campaign.answer_noun}, so there is no completion code."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Count, Exists, OuterRef, Q
 
 from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Undecided
+from judging.models.labelling.own_progress import annotate_counts, counts_of
 from judging.models.row_counts import count_rows
 
 
@@ -37,7 +38,7 @@ def _excess(campaign: Campaign, skips: float, unjudged: float) -> str:
 
 
 def finished_people(campaign: Campaign) -> set[int]:
-    """Return the annotators who answered pairs and have none left, and those who were shown their code.
+    """Return the annotators who answered pairs and have none left, not even a check, and those who saw their code.
 
     Somebody whose votes are excluded has no pair left, unless the exclusion lets them go on.
     """
@@ -55,9 +56,19 @@ def finished_people(campaign: Campaign) -> set[int]:
     finished = {
         person.annotator_id
         for person in people
-        if person.is_complete(person.votes)
+        if (person.most_pairs is not None and person.votes >= person.most_pairs)
         or person.is_excluded  # type: ignore[attr-defined]  # annotated
         or not (person.has_pairs or is_drawing)
     }
+    finished -= _people_with_checks_left(campaign, finished)
     shown = Enrolment.objects.shown_their_code().filter(campaign=campaign)
     return finished | set(shown.values_list("annotator", flat=True))
+
+
+def _people_with_checks_left(campaign: Campaign, people: set[int]) -> set[int]:
+    """Return those of the people to whom a gold pair or a repeat is still to come."""
+    if not campaign.has_checks:
+        return set()
+    counted = annotate_counts(campaign.participations.with_part(), OuterRef("annotator"), campaign="campaign")
+    rows = counted.filter(annotator__in=people)
+    return {row.annotator_id for row in rows if campaign.progress_of(counts_of(row)).left}

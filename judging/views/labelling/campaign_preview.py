@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from judging.models import Assignment, Campaign, CampaignPair, SkipReason
 from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
-from judging.services.campaigns.progress.own_progress import OwnProgress
+from judging.models.labelling.own_progress import OwnCounts, OwnProgress
 from judging.views.votes import mark_differing_words
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -127,7 +127,7 @@ def _page(request: SignedInRequest, campaign: Campaign, shown: Assignment) -> di
         "assignment": shown,
         "asked": campaign.asked_about(shown.pair.attribute_id),
         "guidelines": render_markdown(campaign.guidelines),
-        "progress": OwnProgress(votes=kept["answered"], skips=0, total=total),
+        "progress": OwnProgress(OwnCounts(voted=kept["answered"], free=total - kept["answered"])),
         "differences": mark_differing_words(shown) if kept["marked"] else {"is_shown": False},
         "reasons": list(enumerate(SkipReason.choices, start=1)),
         "preview_address": reverse("campaign-preview-pair", args=[campaign.pk]),

@@ -9,7 +9,7 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Campaign, Enrolment, Purpose, TrainingAnswer, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
-from judging.services.campaigns.progress import own_progress
+from judging.services.campaigns.progress import working_session
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from tests.browser.annotators.people import Keyboard, Person, Touch, WithoutScripts
@@ -121,7 +121,7 @@ class Session:
 
 
 def test_a_whole_session_ends_with_the_completion_code(person, campaign, monkeypatch):
-    monkeypatch.setattr(own_progress, "BREAK_AFTER", 10)
+    monkeypatch.setattr(working_session, "BREAK_AFTER", 10)
     session = Session(person)
 
     session.join(campaign)

@@ -1,4 +1,4 @@
-"""Progress of a campaign, for researchers. Gold pairs and repeats are left out."""
+"""Progress of a campaign, for researchers. Gold pairs and repeats are left out, except where a count names them."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ class CampaignProgress:
 class AnnotatorProgress:
     """Progress of one annotator, without excluded votes.
 
+    checks: votes on gold pairs and repeats, which no other number includes.
     quick: votes within two seconds. median_seconds: None if no time is known.
     impossible_times: pairs on which the browser reported more time than passed. Their time is cut to what passed.
     """
@@ -51,11 +52,17 @@ class AnnotatorProgress:
     annotator: Unwritten[User]
     takes_part: bool
     votes: int
+    checks: int
     skips: int
     quick: int
     median_seconds: float | None
     impossible_times: int
     last_vote: datetime | None
+
+    @property
+    def answered(self) -> Unwritten[int]:
+        """Votes and checks."""
+        return self.votes + self.checks
 
     @property
     def rater(self) -> Written[str]:
@@ -118,11 +125,13 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
     """Return everybody who takes part or has answered, by pseudonym: the order gives no name away."""
     answered = Q(assignments__campaign=campaign) & _IS_ORDINARY
     voted = answered & Q(assignments__status=Assignment.Status.VOTED, assignments__has_place=True)
+    checked = Q(assignments__campaign=campaign, assignments__vote__excluded=False) & ~_IS_ORDINARY
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
             takes_part=Count("participations", filter=Q(participations__campaign=campaign)),
             votes_given=Count("assignments", filter=voted, distinct=True),
+            checks_given=Count("assignments", filter=checked, distinct=True),
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
             impossible_times=Count(
                 "assignments", filter=answered & Q(assignments__has_impossible_time=True), distinct=True
@@ -137,6 +146,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             annotator=person,
             takes_part=bool(person.takes_part),
             votes=person.votes_given,
+            checks=person.checks_given,
             skips=person.skips,
             quick=sum(time < QUICK_SECONDS for time in times[person.pk]),
             median_seconds=median(times[person.pk]) if times[person.pk] else None,

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from evenhand.report_json import Flat
 from evenhand.units import counted
-from judging.models import Campaign, CampaignState, Participation
+from judging.models import Campaign, CampaignState, Participation, Purpose
+from judging.models.labelling.own_progress import OwnCounts
 from judging.models.row_counts import count_rows
 from judging.services.campaigns.campaign_states import NOT_OPEN
 from judging.services.campaigns.progress.campaign_progress import AnnotatorProgress, CampaignProgress
@@ -40,7 +41,9 @@ class LabellingPace:
 
 @dataclass(frozen=True, slots=True)
 class PersonsPart:
-    """The part of one person. part: votes that they should give in all; None for somebody who was removed.
+    """The part of one person. part: votes and checks that they should give in all; None for somebody who was removed.
+
+    It is never less than they gave, and what they gave once they finished.
 
     standing: one of people_over_limits, "finished" (see finished_people), "not started", "behind", or empty.
     """
@@ -108,16 +111,17 @@ def _all_finished(campaign: Campaign) -> str:
 def parts_of_people(
     campaign: Campaign, progress: CampaignProgress, people: list[AnnotatorProgress]
 ) -> list[PersonsPart]:
-    """Return each person's part: their own limit, else an equal share of all votes.
+    """Return each person's part: their own limit, else an equal share of all votes, with its checks.
 
     A person is behind if they gave fewer than half the votes that they would have if all went on equally fast.
     """
     limits = dict(Participation.objects.filter(campaign=campaign).values_list("annotator", "most_pairs"))
     equal = -(-progress.planned // len(limits)) if limits else 0
-    most = min(equal, progress.pairs)
+    gold = campaign.pairs.filter(purpose=Purpose.GOLD).count() if campaign.gold_share else 0
+    most = campaign.progress_of(OwnCounts(free=min(equal, progress.pairs), unseen_gold=gold)).total
     parts = {person: min(most, limit) if limit else most for person, limit in limits.items()}
     total = sum(parts.values())
-    share = progress.done / total if total else 0.0
+    share = (progress.done + sum(person.checks for person in people)) / total if total else 0.0
     finished, over = finished_people(campaign), people_over_limits(campaign)
     own = [
         _part_of(person, parts.get(person.annotator.pk), share, is_finished=person.annotator.pk in finished)
@@ -130,7 +134,8 @@ def _part_of(person: AnnotatorProgress, part: int | None, share: float, *, is_fi
     if part is None:
         return PersonsPart(person, None, "")
     if is_finished:
-        return PersonsPart(person, part, "finished")
-    if not person.votes:
+        return PersonsPart(person, person.answered, "finished")
+    part = max(part, person.answered)
+    if not person.answered:
         return PersonsPart(person, part, "not started")
-    return PersonsPart(person, part, "behind" if person.votes < BEHIND_SHARE * share * part else "")
+    return PersonsPart(person, part, "behind" if person.answered < BEHIND_SHARE * share * part else "")

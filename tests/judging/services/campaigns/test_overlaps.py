@@ -86,4 +86,4 @@ def test_pairs_left_leave_out_pairs_of_other_campaigns():
 
     campaigns = Campaign.objects.open_to(ann).with_own_progress(ann).order_by("pk")
 
-    assert [campaign.own_left for campaign in campaigns] == [1, 1, 2]
+    assert [campaign.own_progress.left for campaign in campaigns] == [1, 1, 2]

@@ -191,10 +191,10 @@ def test_an_excluded_person_has_no_pair_left_unless_they_go_on(ann, goes_on):
 
     exclusion = exclude_ann(campaign, ann, goes_on=goes_on)
 
-    left = Campaign.objects.with_own_progress(ann).get().own_left
+    left = Campaign.objects.with_own_progress(ann).get().own_progress.left
     assert (left, finished_people(campaign)) == ((2, set()) if goes_on else (0, {ann.pk}))
     restore_votes(exclusion)
-    assert (Campaign.objects.with_own_progress(ann).get().own_left, finished_people(campaign)) == (2, set())
+    assert (Campaign.objects.with_own_progress(ann).get().own_progress.left, finished_people(campaign)) == (2, set())
 
 
 def test_a_second_exclusion_is_refused_and_changes_nothing(full, ann):

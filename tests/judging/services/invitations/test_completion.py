@@ -5,12 +5,11 @@ from functools import partial
 import pytest
 
 from evenhand.refusals import Refused
-from judging.models import Campaign, Enrolment, Vote
+from judging.models import Enrolment, Vote
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
-from judging.services.campaigns.progress.own_progress import own_progress
 from judging.services.campaigns.votes import change_vote
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation
@@ -139,15 +138,15 @@ def test_a_persons_part_ends_after_the_pairs_of_the_invitation():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     participation = join_campaign(invitation, annotator=ann)
     campaign.participations.create(annotator=ben)
-    before = own_progress(participation)
+    before = campaign.progress_for(ann)
     for annotator in (ann, ann, ben, ben):
         vote(campaign, annotator)
 
-    parts = [Campaign.objects.with_own_progress(one).get(pk=campaign.pk) for one in (ann, ben)]
+    parts = [campaign.progress_for(one) for one in (ann, ben)]
     assert (before.votes, before.total) == (0, 2)
-    assert [(one.own_votes, one.own_left, one.own_total) for one in parts] == [(2, 0, 2), (2, 2, 4)]
-    assert participation.is_complete(own_progress(participation).votes)
-    assert not campaign.participations.get(annotator=ben).is_complete(4)
+    assert [(one.votes, one.left, one.total) for one in parts] == [(2, 0, 2), (2, 2, 4)]
+    assert participation.is_complete()
+    assert not campaign.participations.get(annotator=ben).is_complete()
 
 
 @pytest.mark.parametrize("take_back", [reopen_pair, partial(skip_pair, reason="other")])

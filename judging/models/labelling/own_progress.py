@@ -1,0 +1,157 @@
+"""How far a person is in a campaign: one count of pairs, gold pairs and repeats included.
+
+Pages, the API, the list of annotators and the choice of the next check read it, so that no count gives a check away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import floor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.db import models
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, When
+from django.db.models.functions import Greatest
+
+from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose
+from judging.models.labelling.campaign_pairs import CampaignPair
+from judging.models.row_counts import count_rows
+
+if TYPE_CHECKING:
+    from judging.models.users import User
+
+OwnRows = TypeVar("OwnRows", bound=QuerySet[Any])
+
+FEWEST_BETWEEN = 5
+"""A pair is repeated after at least this many other answers."""
+UNLIMITED_PAIRS = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCounts:
+    """Numbers of a person's pairs in a campaign. Two texts are a pair on each attribute.
+
+    voted, skipped, reserved: ordinary pairs by their state. free: pairs that the person can get.
+    to_choose: pairs that are chosen during voting. check_votes, check_skips, open_checks: gold pairs and repeats by
+    their state. gold, repeats: those shown. unseen_gold: gold pairs that can be shown. part: most votes of the person.
+    """
+
+    voted: int = 0
+    skipped: int = 0
+    reserved: int = 0
+    free: int = 0
+    to_choose: int = 0
+    check_votes: int = 0
+    check_skips: int = 0
+    open_checks: int = 0
+    gold: int = 0
+    repeats: int = 0
+    unseen_gold: int = 0
+    part: int = UNLIMITED_PAIRS
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProgress:
+    """A person's progress in a campaign. gold_share, repeat_share: checks for each ordinary pair."""
+
+    counts: OwnCounts
+    gold_share: float = 0.0
+    repeat_share: float = 0.0
+    attributes: int = 1
+
+    @property
+    def votes(self) -> int:
+        """Votes, on checks too."""
+        return self.counts.voted + self.counts.check_votes
+
+    @property
+    def skips(self) -> int:
+        return self.counts.skipped + self.counts.check_skips
+
+    @property
+    def left(self) -> int:
+        """Pairs to vote on, with the checks to come: at most those that the person's part lacks."""
+        return min(self._open, max(self.counts.part - self.votes, 0))
+
+    @property
+    def total(self) -> int:
+        """Pairs in all: the person's part, else votes, skips and pairs left. Own answers do not change it."""
+        return max(self.votes, min(self.counts.part, self.votes + self.skips + self._open))
+
+    @property
+    def done(self) -> int:
+        """Pairs of the total that are not left."""
+        return self.total - self.left
+
+    @property
+    def position(self) -> int:
+        """The number of the pair on screen, from 1; at most `total` while a pair is left."""
+        return self.done + 1
+
+    @property
+    def gold_left(self) -> int:
+        """Gold pairs that are still to be shown: as many as are expected, and as there are."""
+        return max(0, min(self._expected(self.gold_share) - self.counts.gold, self.counts.unseen_gold))
+
+    @property
+    def repeats_left(self) -> int:
+        """Repeats that are still to be shown. Skipped pairs are not repeated, the last votes come too late."""
+        repeatable = self.counts.voted + self._ordinary_left - FEWEST_BETWEEN * self.attributes
+        return max(0, min(self._expected(self.repeat_share), repeatable) - self.counts.repeats)
+
+    def _expected(self, share: float) -> int:
+        """Return the checks of one kind among all pairs of this person."""
+        ordinary = self.counts.voted + self.counts.skipped + self._ordinary_left
+        return self.attributes * floor(share * ordinary / self.attributes + 0.5)
+
+    @property
+    def _ordinary_left(self) -> int:
+        return self.counts.reserved + self.counts.free + self.counts.to_choose
+
+    @property
+    def _open(self) -> int:
+        """Pairs to vote on, for a person without a limit."""
+        return self._ordinary_left + self.counts.open_checks + self.gold_left + self.repeats_left
+
+
+def annotate_counts(rows: OwnRows, annotator: User | OuterRef, *, campaign: str = "") -> OwnRows:
+    """Annotate the counts of a person, all but their part, as `own_voted`, `own_skipped` and so on.
+
+    rows: campaigns, or rows whose field of this name is a campaign.
+    """
+    here = OuterRef(campaign or "pk")
+    within = OuterRef(annotator) if isinstance(annotator, OuterRef) else annotator
+    prefix = campaign and f"{campaign}__"
+    own = Assignment.objects.filter(campaign=here, annotator=annotator)
+    ordinary, checks = own.exclude(purpose__in=CHECK_PURPOSES), own.filter(purpose__in=CHECK_PURPOSES)
+    pairs = CampaignPair.objects.filter(campaign=here)
+    planned = F(f"{prefix}pairs_planned")
+    to_choose = Greatest(planned - count_rows(pairs.asked(), by="campaign"), 0)
+    counted: dict[str, QuerySet[Any]] = {
+        "own_voted": ordinary.filter(status=Assignment.Status.VOTED),
+        "own_skipped": ordinary.filter(status=Assignment.Status.SKIPPED),
+        "own_reserved": ordinary.answerable(),
+        "own_free": pairs.filter(places__gt=0),
+        "own_check_votes": checks.filter(status=Assignment.Status.VOTED),
+        "own_check_skips": checks.filter(status=Assignment.Status.SKIPPED),
+        "own_open_checks": checks.answerable(),
+        "own_gold": own.filter(purpose=Purpose.GOLD),
+        "own_repeats": own.filter(purpose=Purpose.REPEAT),
+        "own_unseen_gold": pairs.unseen_gold(within),
+    }
+    counts: dict[str, Any] = {name: count_rows(of_person, by="campaign") for name, of_person in counted.items()}
+    # free_for() asks of each pair whether it is free; to subtract takes a hundredth of the time
+    is_elsewhere = Exists(Assignment.objects.filter(annotator=annotator).exclude(campaign=here))
+    seen_elsewhere = count_rows(pairs.seen_elsewhere(within), by="campaign")
+    counts["own_free"] -= count_rows(ordinary.filter(pair__places__gt=0), by="campaign")
+    counts["own_free"] -= Case(When(is_elsewhere, then=seen_elsewhere), default=0)
+    no_gold, is_chosen = {f"{prefix}gold_share": 0}, {f"{prefix}pairs_planned": None}
+    counts["own_unseen_gold"] = Case(When(**no_gold, then=0), default=counts["own_unseen_gold"])
+    counts["own_to_choose"] = Case(When(**is_chosen, then=0), default=to_choose, output_field=IntegerField())
+    return rows.annotate(**counts)
+
+
+def counts_of(row: models.Model) -> OwnCounts:
+    """Return the counts that `annotate_counts` put on a row."""
+    counts: dict[str, int] = {one.name: getattr(row, f"own_{one.name}") for one in fields(OwnCounts)}
+    return OwnCounts(**counts)

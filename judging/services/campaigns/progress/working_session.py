@@ -1,0 +1,45 @@
+"""An annotator's working session, as the voting page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from judging.models import Assignment, User
+
+BREAK, BREAK_AFTER = timedelta(minutes=10), 50
+MOST_COUNTED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSession:
+    """Answers since the last break of ten minutes, in all campaigns, up to 200, and the minutes since the first.
+
+    needs_break: true after 50 answers without a break, until the annotator dismisses the hint.
+    """
+
+    answers: int
+    minutes: int
+    needs_break: bool
+
+
+def working_session(annotator: User, *, dismissed_at: datetime | None = None) -> WorkingSession:
+    """Return the annotator's current session. dismissed_at: when they last dismissed the hint to take a break."""
+    times = _times_since_break(annotator)
+    minutes = int((timezone.now() - times[-1]).total_seconds() // 60) if times else 0
+    later = times if dismissed_at is None else [time for time in times if time > dismissed_at]
+    return WorkingSession(answers=len(times), minutes=minutes, needs_break=len(later) >= BREAK_AFTER)
+
+
+def _times_since_break(annotator: User) -> list[datetime]:
+    """Return the times of the answers since the last break, latest first."""
+    answered = Assignment.objects.filter(annotator=annotator).answered().values_list("answered_at", flat=True)
+    times, later = [], timezone.now()
+    for earlier in answered[:MOST_COUNTED]:
+        if earlier is None or later - earlier > BREAK:
+            break
+        times.append(earlier)
+        later = earlier
+    return times
