@@ -12,7 +12,7 @@ from evenhand.numerics.juries.bt_sigma import fit_bt_sigma
 from evenhand.numerics.juries.pooled_answers import judge_logits
 from tests.evenhand.numerics.juries.simulated_juries import accuracies, simulated_jury
 
-DRAWS = 100
+DRAWS = 50
 LOUD_GUESSER = {"skills": (0.3, 0.3, 0.3, 0.0), "noises": (0.3, 0.3, 0.3, 3.0)}
 
 
@@ -31,7 +31,7 @@ def test_a_jury_beats_its_best_member_if_errors_are_independent():
         pairs, p_first, right = simulated_jury(rng, skills=(1.0,) * 5)
         better += own_accuracy(pairs, fitted(p_first, pairs), right) > accuracies(pairs, p_first, right).max()
 
-    assert better >= 95
+    assert better >= 48
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_one_bad_member_is_found_and_makes_the_jury_no_worse(members):
         not_worse += own_accuracy(pairs, jury, right) >= accuracies(pairs, p_first, right).max()
         smallest += jury.judges.weights.argmin() == 3
 
-    assert not_worse >= 95
+    assert not_worse >= 48
     assert smallest == DRAWS
 
 
@@ -64,7 +64,7 @@ def test_intervals_of_a_guessing_member_hold_zero_and_those_of_good_members_do_n
         holds_zero += judges.low[3] <= 0 <= judges.high[3]
         good_above_zero += (judges.low[:3] > 0).all()
 
-    assert holds_zero >= 88  # 95 % intervals
+    assert holds_zero >= 44  # 95 % intervals
     assert good_above_zero == DRAWS
 
 
@@ -80,7 +80,7 @@ def test_intervals_hold_the_estimate_of_very_many_contexts():
         held += (judges.low <= settled.weights) & (settled.weights <= judges.high)
         held += (judges.bias_low <= settled.biases) & (settled.biases <= judges.bias_high)
 
-    assert (held >= 2 * 88).all()
+    assert (held >= 2 * 44).all()
 
 
 def test_biases_are_found():

@@ -10,7 +10,7 @@ from evenhand.numerics.juries.judge_weights import cross_fitted_logits, learn_ju
 from evenhand.numerics.juries.pooled_answers import judge_logits, majority_decisions, mean_probabilities
 from tests.evenhand.numerics.juries.simulated_juries import accuracies, simulated_jury
 
-DRAWS = 100
+DRAWS = 50
 
 
 def weighted_accuracy(pairs, p_first, right):
@@ -34,7 +34,7 @@ def test_a_jury_beats_its_best_member_if_errors_are_independent(rule):
         pairs, p_first, right = simulated_jury(rng, **FIVE_ALIKE)
         better += RULES[rule](pairs, p_first, right) > accuracies(pairs, p_first, right).max()
 
-    assert better >= 95
+    assert better >= 48
 
 
 def test_a_learned_weight_keeps_the_jury_as_good_with_one_bad_member():
@@ -44,7 +44,7 @@ def test_a_learned_weight_keeps_the_jury_as_good_with_one_bad_member():
         pairs, p_first, right = simulated_jury(rng, skills=(1.0, 1.0, 1.0, 0.0))
         not_worse += weighted_accuracy(pairs, p_first, right) >= accuracies(pairs, p_first, right).max()
 
-    assert not_worse >= 95
+    assert not_worse >= 48
 
 
 def test_the_mean_of_four_good_members_and_a_bad_one_is_not_worse_than_the_best():
@@ -54,7 +54,7 @@ def test_the_mean_of_four_good_members_and_a_bad_one_is_not_worse_than_the_best(
         pairs, p_first, right = simulated_jury(rng, skills=(1.0, 1.0, 1.0, 1.0, 0.0))
         not_worse += RULES["mean"](pairs, p_first, right) >= accuracies(pairs, p_first, right).max()
 
-    assert not_worse >= 95
+    assert not_worse >= 48
 
 
 def test_the_weight_of_a_bad_member_is_the_smallest_and_its_interval_holds_zero():
@@ -67,7 +67,7 @@ def test_the_weight_of_a_bad_member_is_the_smallest_and_its_interval_holds_zero(
         holds_zero += learned.low[1] <= 0 <= learned.high[1]
 
     assert smallest == DRAWS
-    assert holds_zero >= 88  # 95 % intervals
+    assert holds_zero >= 44  # 95 % intervals
 
 
 def test_a_position_bias_is_learned_and_removed():

@@ -1,5 +1,7 @@
 """Figures of how people vote, on simulated annotators."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -60,11 +62,17 @@ def qualities(timed, n_raters):
 EXPECTED = {"left": "one-side", "random": "no-agreement", "drifting": "drift", "copying": "copied", "hasty": "quick"}
 
 
+@cache
+def qualities_of_campaigns():
+    """The figures of every kind of annotator in twenty campaigns."""
+    return [qualities(simulated_votes(seed), len(KINDS)) for seed in range(20)]
+
+
 @pytest.mark.parametrize(("kind", "flag"), EXPECTED.items())
 def test_flag_finds_its_kind_of_annotator(kind, flag):
     number = KINDS.index(kind)
 
-    finds = [flag in qualities(simulated_votes(seed), len(KINDS))[number].flags for seed in range(20)]
+    finds = [flag in found[number].flags for found in qualities_of_campaigns()]
 
     assert sum(finds) >= 18
 

@@ -49,15 +49,15 @@ def measured_width(votes, judge):
 
 
 def test_forecast_holds_in_19_of_20_campaigns_and_wastes_little():
-    """A pilot of 40 contexts plans a width of 0.1. Campaigns of the planned size then meet it."""
+    """A pilot of 40 contexts plans a width of 0.14. Campaigns of the planned size then meet it."""
     widths = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        planned = plan_votes(pilot_of_votes(*campaign(rng, 40)), width=0.1, votes_per_pair=3)
+        planned = plan_votes(pilot_of_votes(*campaign(rng, 40)), width=0.14, votes_per_pair=3)
         widths.append(measured_width(*campaign(rng, planned.contexts)))
 
-    assert sum(width <= 0.1 for width in widths) >= 19
-    assert np.mean(widths) > 0.08
+    assert sum(width <= 0.14 for width in widths) >= 19
+    assert np.mean(widths) > 0.112
 
 
 def test_plan_is_the_smallest_that_meets_the_width():
