@@ -30,8 +30,8 @@ def served(folder):
 
 
 def sample_questions(answer_prefix):
-    """Both orders of the first two summaries of six notes, as `comparative-1` asks."""
-    contexts = [json.loads(line) for line in SAMPLE_DATASET.read_text().splitlines()[1:7]]
+    """Both orders of the first two summaries of three notes, as `comparative-1` asks."""
+    contexts = [json.loads(line) for line in SAMPLE_DATASET.read_text().splitlines()[1:4]]
     texts = [
         f"{context['text']}\n\nSummary A: {first['text']}\n\nSummary B: {second['text']}\n\n"
         "Which Summary is more coherent, Summary A or Summary B?"

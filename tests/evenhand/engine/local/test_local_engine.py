@@ -1,6 +1,7 @@
 import math
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
 import torch
@@ -46,6 +47,14 @@ def questions(n=9, *, labels="one token", system=""):
     return [Question(text, prefix, first, second, system) for text in texts]
 
 
+# Every tokenizer with all labels for two kinds of models; for the others, with the labels that are hardest to tokenise
+CASES = [
+    (kind, tokenizer, labels)
+    for kind, tokenizer, labels in product(KINDS, TOKENIZERS, LABELS)
+    if kind in ("llama", "t5") or tokenizer == "opening" or labels == "several tokens"
+]
+
+
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
     """The engine and the reference of a kind of model and tokenizer, loaded once for all labels."""
@@ -58,9 +67,7 @@ def opened(tmp_path_factory):
     return opened
 
 
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "tokenizer", "labels"), CASES)
 def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_time(opened, kind, tokenizer, labels):
     engine, reference = opened(kind, tokenizer)
     asked = questions(5, labels=labels, system="Be fair.")

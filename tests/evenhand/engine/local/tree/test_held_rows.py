@@ -34,8 +34,9 @@ def rows_at_prompts(batch, asked):
     return [TokenRow(asked[number].ids, LABELS, asked[number].tokens) for number in batch]
 
 
-@pytest.mark.parametrize("held", [4096, 110])
-@pytest.mark.parametrize("kind", ["llama", "mistral", "qwen2", "gemma2", "gpt2"])
+@pytest.mark.parametrize(
+    ("kind", "held"), [("llama", 4096), *((kind, 110) for kind in ("llama", "mistral", "qwen2", "gemma2", "gpt2"))]
+)
 def test_labels_after_held_texts_score_as_without_them(kind, held):
     model, asked = build_model(kind, VOCABULARY), requests()
     scorer = TreeScorer(model, TokenBudget(4096))

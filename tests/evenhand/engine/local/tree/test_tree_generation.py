@@ -50,8 +50,10 @@ def writer(model, *, pack=4096, held=4096):
     return TreeWriter(model, pack_budget=TokenBudget(pack), budget=TokenBudget(held))
 
 
-@pytest.mark.parametrize(("pack", "held"), [(4096, 4096), (20, 100)])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "pack", "held"),
+    [*((kind, 4096, 4096) for kind in ("llama", "gemma2")), *((kind, 20, 100) for kind in KINDS)],
+)
 def test_texts_written_together_are_those_written_alone(kind, pack, held):
     requests = requests_for(prompts_of_two_contexts())
 

@@ -101,14 +101,14 @@ def test_a_judge_answers_as_plain_transformers_whatever_was_asked_before(kind):
     assert shared_by(judge) == (Batching.TREE if kind in ATTENTION_ONLY else SHARED.get(kind))
     assert bool(judge.batching_note) == (kind not in ATTENTION_ONLY)
     assert answers(judge, prompts) == expected
-    assert [answers(judge, [prompt])[0] for prompt in prompts] == expected
     assert answers(judge, prompts[::-1])[::-1] == expected
+    assert [answers(judge, [prompt])[0] for prompt in prompts] == expected
 
 
 @pytest.mark.parametrize("kind", [*HYBRID, *OWN_ATTENTION])
 def test_a_judge_without_a_tree_answers_the_same_in_half_precision_whatever_was_asked_before(kind):
     model = build_family(kind, VOCABULARY, sharp=True).to(torch.bfloat16)
-    prompts = prompts_of_two_contexts()
+    prompts = prompts_of_two_contexts()[::2]
 
     judge = CausalModel(model)
     one_by_one = [answers(judge, [prompt])[0] for prompt in prompts]
