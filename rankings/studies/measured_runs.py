@@ -23,7 +23,7 @@ from evenhand.numerics import (
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from evenhand.numerics.correlation.correlations import matched_candidates, spearman_within_contexts
 from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, ratio_gaps
-from judging.models import Dataset, Run
+from judging.models import Run
 from rankings.agreement.raters import pairs_of, recorded_contexts
 from rankings.record_states import states_of
 from rankings.report.figures.simple_judges import SIMPLE_JUDGES
@@ -94,10 +94,14 @@ def cached_by_run(
 
     answers: those that count. key: all choices of the figures, without groups of subsets.
     """
-    states, sources = states_of(runs), dict[Dataset, Sources]()
-    for run in runs:
-        sources.setdefault(run.dataset, Sources(run.dataset, replace(answers, groups=())))
-    return {run: cached((name, states[run.pk], *key), partial(measure, sources[run.dataset], run)) for run in runs}
+    states, sources = states_of(runs), sources_of_runs(runs, answers)
+    return {run: cached((name, states[run.pk], *key), partial(measure, sources[run.dataset_id], run)) for run in runs}
+
+
+def sources_of_runs(runs: Sequence[Run], answers: ReportChoice) -> dict[int, Sources]:
+    """Return dataset -> the sources of its answers that count, without groups of subsets."""
+    datasets = {run.dataset_id: run.dataset for run in runs}
+    return {pk: Sources(dataset, replace(answers, groups=())) for pk, dataset in datasets.items()}
 
 
 def gaps_between(

@@ -1,31 +1,68 @@
-"""The page of any charts of a study: charts side by side, then their table."""
+"""The page of any charts of a study: the form of their options, charts side by side, then their table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from django import forms
+from django.forms import BoundField
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evenhand.options import options_of
 from judging.models import Run, Study
 from judging.models.study_parts import part_warnings
 from judging.web.downloads import attachment
+from judging.web.form_fields import add_problems_to_fields
+from judging.web.options import option_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.charts.chart_files import chart_file
+from rankings.report.report_choice import SUBSET
 from rankings.report.report_table import DEMO_WARNING
-from rankings.studies.charts.chart_form import ChartForm
-from rankings.studies.charts.chart_request import ChartRequest
+from rankings.studies.charts.chart_request import ANSWER_OPTIONS, ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.muted_tabs import muted_tabs
+from rankings.studies.charts.run_panels import QUESTION
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.sorting import sorted_table
 from rankings.tables.table import TableStyle
+
+
+class RangeInput(forms.NumberInput):
+    """A slider."""
+
+    input_type = "range"
+
+
+class ChartForm(forms.Form):
+    """The values of a request, as its charts show them."""
+
+    def __init__(self, request: ChartRequest, tab: ChartTab) -> None:
+        super().__init__(request.texts(tab))
+        self.fields |= option_fields(option for option in request.options if option.name not in request.fixed)
+        for name, slider in tab.sliders.items():
+            field = self.fields[name]
+            field.widget = RangeInput({"min": slider.low, "max": slider.high, "step": 1})
+            field.label = slider.label
+        add_problems_to_fields(self, [one for one in request.problems if one.partition(": ")[0] in self.fields])
+        self.main_fields = self._bound([*QUESTION, SUBSET, *(option.name for option in options_of(request.kind.draw))])
+        self.more_fields = self._bound([*(option.name for option in ANSWER_OPTIONS), *self.fields])
+
+    def _bound(self, names: list[str]) -> list[BoundField]:
+        """Return those of some fields that the form has, each once."""
+        bound: list[BoundField] = getattr(self, "main_fields", [])
+        return [self[name] for name in dict.fromkeys(names) if name in self.fields and self[name] not in bound]
+
+    @property
+    def uses_more_fields(self) -> bool:
+        """Return True if a folded field differs from its usual choice, or has a problem."""
+        return any(field.errors or (field.value() or "") != (field.initial or "") for field in self.more_fields)
 
 
 @require_safe

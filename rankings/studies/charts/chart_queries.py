@@ -12,7 +12,7 @@ from judging.models.study_parts import part_of_runs
 from rankings.report.report_choice import ALL
 from rankings.studies.charts.chart_request import ChartRequest, kind_named
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.charts.run_labels import question_titles
+from rankings.studies.charts.run_panels import question_titles
 
 
 @dataclass(frozen=True, slots=True)

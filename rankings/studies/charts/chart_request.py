@@ -17,8 +17,7 @@ from rankings.report.report_choice import ALL, SUBSET
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS, ChartKind
 from rankings.studies.charts.chosen_runs import ChosenRuns
-from rankings.studies.charts.run_labels import QUESTION
-from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.run_panels import QUESTION
 from rankings.studies.dimensions import NAME_OF_RUN, Names, names_of_runs, varying
 from rankings.studies.forms import subset_choices
 from rankings.studies.limits_form import EVERY
@@ -82,8 +81,7 @@ class ChartRequest:
         chosen, own = self.chosen, {option.name for option in options_of(self.kind.draw)}
         if chosen.runs:
             return self.kind.draw(chosen, **{name: one for name, one in self.values.items() if name in own})
-        reason, table = NO_RUN_LEFT if self.runs else NO_RUNS_YET, table_of_runs([], [], {}, {}, people={})
-        return ChartTab(name=self.name, title=self.kind.title, table=table, empty=reason)
+        return ChartTab(name=self.name, title=self.kind.title, empty=NO_RUN_LEFT if self.runs else NO_RUNS_YET)
 
     def texts(self, tab: ChartTab) -> dict[str, str]:
         """Return the values that hold as an address has them. tab: the charts, which may have chosen some."""

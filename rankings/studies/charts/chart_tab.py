@@ -15,6 +15,7 @@ MOST_CHARTS_FIRST, SCREEN = 2, 800  # charts, pixels
 """More charts, or a higher one, stand below the table."""
 MOST_COLUMNS_ON_PAGE = 20
 """A page shows a matrix with more columns only as a chart. Files have its table."""
+NO_TABLE = Table(("Run",), (), ())
 IN_FILES_NOTE = "The table of all pairs is too wide for a page: the chart shows it, and its files have it."
 
 
@@ -50,7 +51,7 @@ class ChartTab:
 
     name: str
     title: str
-    table: Table
+    table: Table = NO_TABLE
     definition: str = ""
     sentence: str = ""
     charts: Sequence[NamedChart] = ()

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from judging.models import Run
-from rankings.studies.charts.accuracy.calibration import calibration_tab
-from rankings.studies.charts.accuracy.coverage import coverage_tab
-from rankings.studies.charts.accuracy.length_gaps import length_tab
-from rankings.studies.charts.accuracy.score_gaps import score_gap_tab
-from rankings.studies.charts.agreement.agreement_tab import agreement_tab
-from rankings.studies.charts.bias.bias_tab import bias_tab
-from rankings.studies.charts.bias.order_tab import order_tab
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.charts.curves.curves_tab import curves_tab, without_meaning_for_curves
-from rankings.studies.charts.systems.matrix_tab import matrix_tab
-from rankings.studies.charts.systems.systems_tab import systems_tab
+from rankings.studies.charts.kinds.agreement import agreement_tab
+from rankings.studies.charts.kinds.bias import bias_tab
+from rankings.studies.charts.kinds.calibration import calibration_tab
+from rankings.studies.charts.kinds.coverage import coverage_tab
+from rankings.studies.charts.kinds.curves import curves_tab, without_meaning_for_curves
+from rankings.studies.charts.kinds.gaps import length_tab, score_gap_tab
+from rankings.studies.charts.kinds.matrix import matrix_tab
+from rankings.studies.charts.kinds.order import order_tab
+from rankings.studies.charts.kinds.systems import systems_tab
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from rankings.charts.line_chart import (
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.studies.charts.run_labels import question_of, question_titles
-from rankings.studies.charts.run_panels import RunPanel
+from rankings.studies.charts.run_panels import RunPanel, question_of, question_titles
 from rankings.studies.pivots.pivot import SEPARATOR
 
 MOST_PANELS = 8

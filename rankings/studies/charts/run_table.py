@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 from django.urls import reverse
 
 from evenhand.numerics import Figure
 from judging.models import Run
-from rankings.studies.charts.run_labels import QuestionOfRuns, question_of, question_titles
+from rankings.studies.charts.run_panels import QuestionOfRuns, question_of, question_titles
 from rankings.tables.table import Column, Row, Table
 
 Figures = Sequence[Figure | None]
@@ -21,16 +23,15 @@ def table_of_runs(
     labels: Mapping[int, str],
     figures: Mapping[int, Figures],
     *,
-    people: Mapping[QuestionOfRuns, Figures],
+    people: Mapping[QuestionOfRuns, Figures] = MappingProxyType({}),
     page: str = "run-results",
 ) -> Table:
     """Return the table of some runs. Runs of one dataset and attribute compete for the marks.
 
     figures: run -> one per column. people: of some questions, likewise. page: the name of the address of each run.
     """
-    titles = question_titles(runs)
     rows: list[Row] = []
-    for question, title in titles.items():
+    for question, title in question_titles(runs).items():
         if question in people:
             rows.append(Row((title, PEOPLE_ROW), tuple(people[question]), is_people=True))
         rows += [
@@ -38,7 +39,11 @@ def table_of_runs(
             for run in runs
             if question_of(run) == question
         ]
-    if len(titles) > 1:
-        return Table(("Attribute", "Run"), tuple(columns), tuple(rows))
-    alone = (Row(row.names[1:], row.figures, rivals=row.rivals, is_people=row.is_people, href=row.href) for row in rows)
-    return Table(("Run",), tuple(columns), tuple(alone))
+    return in_sections("Attribute", "Run", columns, rows)
+
+
+def in_sections(section: str, name: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
+    """Return a table of rows with two names: of their section and their own. A single section needs no name."""
+    if len({row.names[0] for row in rows}) > 1:
+        return Table((section, name), tuple(columns), tuple(rows))
+    return Table((name,), tuple(columns), tuple(replace(row, names=row.names[1:]) for row in rows))

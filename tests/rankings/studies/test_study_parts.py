@@ -11,8 +11,7 @@ from judging.services.datasets.context_parts import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.juries.stored_juries import make_jury
 from rankings.studies.charts.chart_request import ChartRequest
-from rankings.studies.charts.curves.curves import curves_of_runs
-from rankings.studies.charts.curves.curves_tab import chosen_curves
+from rankings.studies.charts.kinds.curves import chosen_curves, curves_of_runs
 from tests.commands import printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from rankings.studies.charts.bias.position_bias import MOST_BIAS_ROWS
 from rankings.studies.charts.chart_tab import SCREEN, ChartTab, named_charts
+from rankings.studies.charts.kinds.bias import MOST_BIAS_ROWS
 from rankings.tables.table import Table
 from tests.rankings.pages import read
 from tests.rankings.studies.charts.studies_with_charts import make_grid, make_study
@@ -118,7 +118,7 @@ def test_position_bias_of_few_runs_is_one_chart(client, db, researcher):
 
 
 def test_grids_of_several_runs_have_one_scale(client, db, researcher, monkeypatch):
-    monkeypatch.setattr("rankings.studies.charts.bias.order_pairs_of_runs.MOST_DRAWN_PAIRS", 1)
+    monkeypatch.setattr("rankings.studies.charts.kinds.order.MOST_DRAWN_PAIRS", 1)
 
     drawn = charts(read(client, "study-order", make_study("GPT", "Llama", "Falcon")))
 

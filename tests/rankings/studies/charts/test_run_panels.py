@@ -3,8 +3,7 @@
 import pytest
 
 from judging.models import Attribute, Dataset, Judge, Run
-from rankings.studies.charts.run_labels import run_labels
-from rankings.studies.charts.run_panels import evenly_split, panels_of_questions, panels_of_runs
+from rankings.studies.charts.run_panels import evenly_split, panels_of_questions, panels_of_runs, run_labels
 
 
 def runs_of(*judged, attribute="coherence"):

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+from django.urls import reverse
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import FigureOver, defined
-from judging.models import Run
+from evenhand.options import Option
+from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Run
 from rankings.agreement.agreement_report import agreement_report
-from rankings.agreement.agreement_row import AttributeAgreement, PairOfRaters
+from rankings.agreement.agreement_row import AttributeAgreement
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.plotly_chart import Chart
+from rankings.loading import candidate_table
 from rankings.report.number_text import coefficient
 from rankings.report.report_choice import ReportChoice
+from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns
+from rankings.studies.charts.panels import panel_name
+from rankings.studies.charts.run_panels import panels_of_questions
+from rankings.studies.charts.run_table import in_sections
 from rankings.tables.table import Column, Row, Table
 
 ALPHA = "order_free_alpha"
 AGREEMENT_MEASURES = {ALPHA: "Alpha, order-free", "cohen_kappa": "Cohen’s kappa", "percent_agreement": "Equal answers"}
-WITHIN_A_SENTENCE = {
-    ALPHA: "order-free alpha",
-    "cohen_kappa": "Cohen’s kappa",
-    "percent_agreement": "equal answers",
-}
+WITHIN_A_SENTENCE = {ALPHA: "order-free alpha", "cohen_kappa": "Cohen’s kappa", "percent_agreement": "equal answers"}
 MEAN_OVER_PEOPLE = {ALPHA: "mean_order_free_alpha", "cohen_kappa": "mean_cohen_kappa"}
 """measure -> the mean over people that stands in the row of people. The others have none."""
 MEAN_PEOPLE = "Mean over people"
 COUPLES_OF_PEOPLE = ("couple of people", "couples of people")
+PEOPLE_IN_MATRIX = (
+    "People with each other: all couples, on all contexts. A judge with people: on the pairs that both judged."
+)
 NO_COMMON_PAIRS = "no pair has the answers of both"
 NO_PEOPLE_MEAN = "this measure has no mean over people"
 
@@ -49,7 +59,47 @@ class AgreementMatrix:
         return any(value is not None for row in self.values for value in row)
 
 
-def agreement_matrix(
+def agreement_tab(
+    chosen: ChosenRuns,
+    *,
+    measure: Annotated[str, Option("Of agreement.", "Measured by", choices=AGREEMENT_MEASURES)] = ALPHA,
+) -> ChartTab:
+    """Draw a matrix for each dataset and attribute. It reads answers as they are."""
+    runs, labels, answers, members = chosen.runs, chosen.labels, chosen.rows.answers, chosen.subsets
+    matrices = [
+        _matrix(
+            panel.runs,
+            labels,
+            measure,
+            ReportChoice(order=answers.order, exclusion=_other_contexts(panel.runs[0].dataset, answers, members)),
+            title=panel.title,
+        )
+        for panel in panels_of_questions(runs, labels)
+    ]
+    drawn = [matrix for matrix in matrices if matrix.has_value]
+    charts = [
+        _chart(matrix, name=panel_name("agreement", number, len(drawn)), measure=measure)
+        for number, matrix in enumerate(drawn, start=1)
+    ]
+    table = _table(matrices, measure)
+    is_wide = len(table.columns) > MOST_COLUMNS_ON_PAGE
+    has_people = table.columns[0].name == MEAN_PEOPLE
+    return ChartTab(
+        name="agreement",
+        title=f"Agreement: {AGREEMENT_MEASURES[measure]}",
+        definition=f"agreement/#{measure}",
+        sentence=_sentence(matrices, measure),
+        charts=named_charts([matrix.title for matrix in drawn], charts),
+        table=table,
+        usual_sort=MEAN_PEOPLE if is_wide else "none",
+        empty="" if charts else "no two of the chosen runs answered a common pair",
+        notes=[PEOPLE_IN_MATRIX] * has_people + [IN_FILES_NOTE] * is_wide,
+        columns_on_page=int(has_people) if is_wide else None,
+        are_tables=True,
+    )
+
+
+def _matrix(
     runs: Sequence[Run], labels: Mapping[int, str], measure: str, answers: ReportChoice, *, title: str
 ) -> AgreementMatrix:
     """Return the matrix of the runs of one dataset and attribute; people, where somebody voted, come first."""
@@ -58,7 +108,10 @@ def agreement_matrix(
     pairs = _figures_of_pairs(row, measure)
     names = {rater.run: rater.name for rater in row.raters if rater.run}
     judged = [
-        [None if one is other else pairs.get((names[one.pk], names[other.pk]), _missing()) for other in runs]
+        [
+            None if one is other else pairs.get((names[one.pk], names[other.pk]), Figure.missing(NO_COMMON_PAIRS))
+            for other in runs
+        ]
         for one in runs
     ]
     if not row.people.raters:
@@ -72,7 +125,7 @@ def agreement_matrix(
     )
 
 
-def agreement_chart(matrix: AgreementMatrix, *, name: str, measure: str) -> Chart:
+def _chart(matrix: AgreementMatrix, *, name: str, measure: str) -> Chart:
     """Draw the matrix. Shades go from 0, or the lowest value below it, to 1."""
     values = [value for row in matrix.values for value in row if value is not None]
     title = AGREEMENT_MEASURES[measure]
@@ -87,25 +140,21 @@ def agreement_chart(matrix: AgreementMatrix, *, name: str, measure: str) -> Char
     )
 
 
-def agreement_table(matrices: Sequence[AgreementMatrix], hrefs: Mapping[int, str], measure: str) -> Table:
-    """Return the matrices as one table. hrefs: run -> address of its results."""
-    columns = list(dict.fromkeys(name for matrix in matrices for name in matrix.names))
-    kind = "share" if measure == "percent_agreement" else "coefficient"
+def _table(matrices: Sequence[AgreementMatrix], measure: str) -> Table:
+    """Return the matrices as one table."""
+    names = list(dict.fromkeys(name for matrix in matrices for name in matrix.names))
+    column = partial(Column, kind="share" if measure == "percent_agreement" else "coefficient")
     rows = []
     for matrix in matrices:
         for name, run, line in zip(matrix.names, matrix.runs, matrix.cells, strict=True):
             of_column = dict(zip(matrix.names, line, strict=True))
-            figures = tuple(of_column.get(column) for column in columns)
-            names = (matrix.title, name) if len(matrices) > 1 else (name,)
-            rows.append(Row(names, figures, is_people=run is None, href=hrefs[run.pk] if run else ""))
-    return Table(
-        ("Attribute", "Run") if len(matrices) > 1 else ("Run",),
-        tuple(Column(name=name, title=name, kind=kind, definition=f"agreement/#{measure}") for name in columns),  # type: ignore[arg-type]
-        tuple(rows),
-    )
+            href = reverse("run-results", args=[run.pk]) if run else ""
+            rows.append(Row((matrix.title, name), tuple(map(of_column.get, names)), is_people=not run, href=href))
+    columns = [column(name=name, title=name, definition=f"agreement/#{measure}") for name in names]
+    return in_sections("Attribute", "Run", columns, rows)
 
 
-def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str:
+def _sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str:
     """Write the two runs that agree most, and the run that agrees most with people; "" without a pair of runs."""
     pairs = [
         (defined(cell.value), matrix.names[one], matrix.names[other])
@@ -133,13 +182,8 @@ def agreement_sentence(matrices: Sequence[AgreementMatrix], measure: str) -> str
 
 
 def _figures_of_pairs(row: AttributeAgreement, measure: str) -> dict[tuple[str, str], Figure]:
-    def of(pair: PairOfRaters) -> Figure:
-        figure: Figure = getattr(pair, measure)
-        return figure
-
-    return {
-        names: of(pair) for pair in row.pairs_of_raters for names in ((pair.one, pair.other), (pair.other, pair.one))
-    }
+    figures = {(pair.one, pair.other): getattr(pair, measure) for pair in row.pairs_of_raters}
+    return figures | {(other, one): figure for (one, other), figure in figures.items()}
 
 
 def _of_people(row: AttributeAgreement, runs: Sequence[Run], measure: str) -> tuple[list[Figure], Figure]:
@@ -155,5 +199,10 @@ def _of_people(row: AttributeAgreement, runs: Sequence[Run], measure: str) -> tu
     )
 
 
-def _missing() -> Figure:
-    return Figure.missing(NO_COMMON_PAIRS)
+def _other_contexts(dataset: Dataset, answers: ReportChoice, members: frozenset[str] | None) -> Exclusion:
+    """Return the contexts of all other subsets. members: the chosen subsets; None for all."""
+    if members is None:
+        return NOTHING_LEFT_OUT
+    table = candidate_table(dataset, subsets_by=answers.subsets_by)
+    contexts = zip(table.context_keys, table.subsets, strict=True)
+    return Exclusion.of(contexts=(key for key, subset in contexts if subset not in members))

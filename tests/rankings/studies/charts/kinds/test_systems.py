@@ -6,15 +6,14 @@ from evenhand.numerics import Figure
 from evenhand.numerics.reliability.system_ranks import SystemRank
 from judging.models import Attribute, Dataset, Run
 from judging.services.studies.study_changes import create_study
-from rankings.studies.charts.judged_answers import AnswersChoice
-from rankings.studies.charts.run_labels import run_labels
-from rankings.studies.charts.run_panels import panels_of_runs
-from rankings.studies.charts.systems.system_ranks import (
+from rankings.studies.charts.chosen_runs import AnswersChoice
+from rankings.studies.charts.kinds.systems import (
     RankedSystems,
     best_systems_sentence,
     ranked_systems,
     system_charts,
 )
+from rankings.studies.charts.run_panels import panels_of_runs, run_labels
 from rankings.studies.dimensions import names_of_runs
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from tests.commands import printed_json

@@ -4,7 +4,7 @@ import pytest
 
 from rankings.charts.palette import PEOPLE
 from rankings.curves.curve_choice import CurveChoice
-from rankings.studies.charts.curves.curves import curve_charts, curves_of_runs, panels_of_curves
+from rankings.studies.charts.kinds.curves import curve_charts, curves_of_runs, panels_of_curves
 from rankings.studies.charts.run_panels import MOST_LINES
 from rankings.studies.dimensions import names_of_runs
 from rankings.studies.study_choice import runs_of_study

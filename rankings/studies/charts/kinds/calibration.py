@@ -12,8 +12,7 @@ from rankings.diagnostics.diagnostics_row import Calibration
 from rankings.loading import People
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
-from rankings.studies.charts.judged_answers import computed_of_runs
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
 from rankings.studies.charts.line_tab import RunLine, line_tab
 from rankings.studies.charts.panels import PanelAxes
 from rankings.tables.table import Column
@@ -30,8 +29,7 @@ CALIBRATION_AXES = PanelAxes(
 
 def calibration_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
     """Draw how often people prefer the first against p."""
-    answers = chosen.answers(debiased=debias)
-    computed = computed_of_runs("calibration of study", chosen.runs, answers, _calibration, undefined_calibration)
+    computed = computed_of_runs("calibration of study", chosen, _calibration, undefined_calibration, debiased=debias)
     lines = [
         RunLine(
             run,

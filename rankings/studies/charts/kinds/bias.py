@@ -12,9 +12,12 @@ from rankings.charts.palette import LINE, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, line_across
 from rankings.report.number_text import percent
 from rankings.report.report_columns import COLUMNS
-from rankings.studies.charts.run_labels import QuestionOfRuns, question_of
-from rankings.studies.pivots.pivot_source import NO_RECORD, NOT_ANSWERED, RunParts
-from rankings.tables.table import Column
+from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns
+from rankings.studies.charts.panels import panel_name
+from rankings.studies.charts.run_panels import QuestionOfRuns, panels_of_runs, question_of
+from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.pivots.pivot_source import NO_RECORD, NOT_ANSWERED, RunParts, parts_of_runs
 
 BIAS_COLUMNS = ("p_first", "p_first_debiased", "order_agreement", "threshold", "alpha")
 HALF = 0.5
@@ -37,26 +40,54 @@ class BiasOfRun:
     debiased: Figure
 
     @property
-    def drawn(self) -> list[tuple[str, Figure, float]]:
-        """Return name, figure and distance from the middle of the row of each dot."""
-        both = (("raw", self.raw, -APART), ("debiased", self.debiased, APART))
-        return [one for one in both if one[1].value is not None]
+    def drawn(self) -> dict[str, tuple[Figure, float]]:
+        """Return kind -> figure, and distance from the middle of the row, of each dot."""
+        both = {"raw": (self.raw, -APART), "debiased": (self.debiased, APART)}
+        return {kind: one for kind, one in both.items() if one[0].value is not None}
 
 
-def bias_columns() -> list[Column]:
-    """Return the columns of the table."""
-    return [COLUMNS[name].column for name in BIAS_COLUMNS]
+def bias_tab(chosen: ChosenRuns) -> ChartTab:
+    """Draw P(first), raw and debiased."""
+    runs, subset = chosen.runs, chosen.subset
+    parts, labels = parts_of_runs(runs, chosen.rows), chosen.labels
+    biases, people = _biases_of_runs(parts, subset, labels), _p_first_of_people(parts, subset)
+    heights = {run: defined(bias.raw.value) for run, bias in biases.items()}
+    panels = panels_of_runs([run for run in runs if run.pk in biases], chosen.names, heights, most=MOST_BIAS_ROWS)
+    x_range = bias_range(list(biases.values()), list(people.values()))
+    charts = [
+        bias_chart(
+            [biases[run.pk] for run in panel.runs],
+            panel.labels,
+            name=panel_name("bias", number, len(panels)),
+            title=panel.title,
+            x_range=x_range,
+            people=people.get(question_of(panel.runs[0])),
+        )
+        for number, panel in enumerate(panels, start=1)
+    ]
+    figures = {part.run.pk: _figures(part, subset) for part in parts}
+    of_people = {question: [one, *[None] * (len(BIAS_COLUMNS) - 1)] for question, one in people.items()}
+    columns = [COLUMNS[name].column for name in BIAS_COLUMNS]
+    return ChartTab(
+        name="bias",
+        title="Position bias",
+        definition="report/#p_first",
+        sentence=most_biased_sentence(list(biases.values())),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(columns, runs, labels, figures, people=of_people),
+        usual_sort=BIAS_COLUMNS[0],
+        empty="" if charts else "no chosen run has a P(first)",
+    )
 
 
-def figures_of_columns(part: RunParts, subset: str, columns: Sequence[Column]) -> list[Figure | None]:
-    """Return the figures of a run in some columns of the report."""
+def _figures(part: RunParts, subset: str) -> list[Figure | None]:
+    """Return the figures of a run in the columns of the table."""
     if subset not in part.rows:
-        return [Figure.missing(NO_RECORD if part.rows else NOT_ANSWERED) for _ in columns]
-    row = part.rows[subset]
-    return [COLUMNS[column.name].figure(row, "", "per_context") for column in columns]
+        return [Figure.missing(NO_RECORD if part.rows else NOT_ANSWERED) for _ in BIAS_COLUMNS]
+    return [COLUMNS[name].figure(part.rows[subset], "", "per_context") for name in BIAS_COLUMNS]
 
 
-def biases_of_runs(parts: Sequence[RunParts], subset: str, labels: Mapping[int, str]) -> dict[int, BiasOfRun]:
+def _biases_of_runs(parts: Sequence[RunParts], subset: str, labels: Mapping[int, str]) -> dict[int, BiasOfRun]:
     """Return run -> its bias, for runs with a P(first)."""
     rows = {part.run.pk: part.rows[subset] for part in parts if subset in part.rows}
     return {
@@ -66,7 +97,7 @@ def biases_of_runs(parts: Sequence[RunParts], subset: str, labels: Mapping[int, 
     }
 
 
-def p_first_of_people(parts: Sequence[RunParts], subset: str) -> dict[QuestionOfRuns, Figure]:
+def _p_first_of_people(parts: Sequence[RunParts], subset: str) -> dict[QuestionOfRuns, Figure]:
     """Return question -> P(first) of people, where all its runs have the same."""
     figures: dict[QuestionOfRuns, set[Figure]] = {}
     for part in parts:
@@ -78,7 +109,7 @@ def p_first_of_people(parts: Sequence[RunParts], subset: str) -> dict[QuestionOf
 
 def bias_range(biases: Sequence[BiasOfRun], people: Sequence[Figure]) -> list[float]:
     """Return the range of the axis: all intervals, one half and people, within 0 and 1."""
-    figures = [one for bias in biases for _, one, _ in bias.drawn]
+    figures = [one for bias in biases for one, _ in bias.drawn.values()]
     ends = [HALF, *(defined(one.value) for one in people)]
     ends += [end for one in figures for end in (one.value, one.low, one.high) if end is not None]
     return [max(min(ends) - 0.03, 0), min(max(ends) + 0.03, 1)]
@@ -108,17 +139,12 @@ def bias_chart(
         layout["shapes"] += line["shapes"]
         layout["annotations"] += line["annotations"]
     traces = [_connection(bias, place) for bias, place in zip(biases, places, strict=True) if len(bias.drawn) == 2]
-    traces += [_dots(biases, kind) for kind in ("raw", "debiased") if any(kind in dict_of(bias) for bias in biases)]
+    traces += [_dots(biases, kind) for kind in ("raw", "debiased") if any(kind in bias.drawn for bias in biases)]
     narrow = {
         "xaxis": {"nticks": 4},
         "yaxis": {"ticktext": fitting(labels, LONGEST_NAME_ON_A_PHONE)},
     }
     return figure(traces, layout, name=name, note=f"{title}. {NOTE_ON_BIAS}" if title else NOTE_ON_BIAS, narrow=narrow)
-
-
-def dict_of(bias: BiasOfRun) -> dict[str, tuple[Figure, float]]:
-    """Return kind -> figure and distance of each dot of a run."""
-    return {kind: (one, apart) for kind, one, apart in bias.drawn}
 
 
 def most_biased_sentence(biases: Sequence[BiasOfRun]) -> str:
@@ -137,7 +163,7 @@ def most_biased_sentence(biases: Sequence[BiasOfRun]) -> str:
 
 def _dots(biases: Sequence[BiasOfRun], kind: str) -> Trace:
     colour = line_colour(0)
-    drawn = [(place, bias.label, *dict_of(bias)[kind]) for place, bias in enumerate(biases) if kind in dict_of(bias)]
+    drawn = [(place, bias.label, *bias.drawn[kind]) for place, bias in enumerate(biases) if kind in bias.drawn]
     figures = [one for _, _, one, _ in drawn]
     return {
         "type": "scatter",
@@ -154,7 +180,7 @@ def _dots(biases: Sequence[BiasOfRun], kind: str) -> Trace:
 
 def _connection(bias: BiasOfRun, place: int) -> Trace:
     """Draw a line between both dots of a run."""
-    (_, raw, above), (_, debiased, below) = bias.drawn
+    (raw, above), (debiased, below) = bias.drawn.values()
     return {
         "type": "scatter",
         "mode": "lines",
@@ -167,9 +193,9 @@ def _connection(bias: BiasOfRun, place: int) -> Trace:
 
 def _names_of_dots(bias: BiasOfRun) -> list[Layout]:
     """Write the names of the dots of the first run above them, apart from each other."""
-    ordered = sorted(bias.drawn, key=lambda one: defined(one[1].value))
+    ordered = sorted(bias.drawn.items(), key=lambda one: defined(one[1][0].value))
     sides = ["right", "left"] if len(ordered) == 2 else ["center"]
     return [
         {"text": kind, "x": one.value, "xanchor": side, "y": -0.5, "showarrow": False, "font": {"color": SOFT}}
-        for (kind, one, _), side in zip(ordered, sides, strict=True)
+        for (kind, (one, _)), side in zip(ordered, sides, strict=True)
     ]

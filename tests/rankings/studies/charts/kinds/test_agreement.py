@@ -7,8 +7,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from rankings.studies.charts.agreement.agreement_tab import PEOPLE_IN_MATRIX
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE
+from rankings.studies.charts.kinds.agreement import PEOPLE_IN_MATRIX
 from tests.rankings.pages import read
 from tests.rankings.studies.charts.studies_with_charts import VOTES, cells_by_row, make_study
 

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from judging.services.studies.study_changes import create_study
-from rankings.studies.charts.bias import order_pairs_of_runs
+from rankings.studies.charts.kinds import order
 from tests.commands import printed_json
 from tests.rankings.charts.plotly import valid
 from tests.rankings.pages import read
@@ -64,7 +64,7 @@ def test_runs_with_the_largest_lean_come_first_and_the_page_says_how_many_are_dr
         [(0.2, pytest.approx(0.7))],
         [(0.8, 0.8)],
     ]
-    monkeypatch.setattr("rankings.studies.charts.bias.order_tab.MOST_PANELS", 2)
+    monkeypatch.setattr("rankings.studies.charts.kinds.order.MOST_PANELS", 2)
     page = read(client, "study-order", study)
     assert len(charts(page)) == 2
     assert "The 2 runs with the largest lean are drawn, of 3; the table has all." in page
@@ -86,7 +86,7 @@ def test_pairs_that_share_points_are_counted_in_a_grid(client):
 
 
 def test_many_pairs_are_counted_in_a_grid(client, monkeypatch):
-    monkeypatch.setattr(order_pairs_of_runs, "MOST_DRAWN_PAIRS", 5)
+    monkeypatch.setattr(order, "MOST_DRAWN_PAIRS", 5)
 
     [chart] = charts(read(client, "study-order", make_study("GPT")))
 

@@ -13,8 +13,7 @@ from evenhand.numerics.reliability.sureness import probability_sureness
 from rankings.loading import People
 from rankings.report.number_text import percent
 from rankings.studies.charts.chart_tab import ChartTab
-from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
-from rankings.studies.charts.judged_answers import computed_of_runs
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
 from rankings.studies.charts.line_tab import SHARE, RunLine, line_tab
 from rankings.studies.charts.panels import PanelAxes
 from rankings.tables.table import Column
@@ -31,8 +30,7 @@ COVERAGE_AXES = PanelAxes(
 
 def coverage_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
     """Draw accuracy against coverage."""
-    answers = chosen.answers(debiased=debias)
-    accuracies = computed_of_runs("coverage", chosen.runs, answers, _accuracies, _missing)
+    accuracies = computed_of_runs("coverage", chosen, _accuracies, _missing, debiased=debias)
     complete = {run: one for run, one in accuracies.items() if all(figure.value is not None for figure in one)}
     lines = [
         RunLine(

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
-from evenhand.numerics import Debiasing, Figure, Scores
+from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Debiasing, Figure, Scores
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.reliability.system_ranks import SystemRank, system_ranks
+from evenhand.options import Option
 from judging.models import Run
 from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fitting, interval_bars
 from rankings.charts.line_chart import LEGEND
 from rankings.charts.palette import PEOPLE
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
+from rankings.report.number_text import ranking_title
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import score_or_why
-from rankings.studies.charts.judged_answers import AnswersChoice
+from rankings.studies.charts.chart_tab import NO_TABLE, ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import AnswersChoice, ChosenRuns, Debias
 from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name
-from rankings.studies.charts.run_labels import question_of, question_titles
-from rankings.studies.charts.run_panels import RunPanel
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs, question_of, question_titles
+from rankings.studies.charts.run_table import in_sections
 from rankings.studies.measured_runs import cached_by_run
-from rankings.tables.table import Column, Row, Table
+from rankings.tables.table import Column, Row, Table, TableStyle
 
 _PEOPLE_LABEL = "People"
 UNNAMED_SYSTEMS = "the texts of the dataset name no systems, or only one"
 RANKS_NOTE = "Rank 1 is the best; bars: 95 % intervals over contexts."
 _LINE_HEIGHT, _LEAST_ROW_HEIGHT, _LEGEND_HEIGHT = 13, 30, 24  # pixels
+SystemsRanking = Annotated[str, Option("Orders the systems.", "Ranking", choices=RANKING_TITLES)]
 _SPREAD = 0.64
 """The part of a row over which its dots are spread."""
 
@@ -55,6 +60,29 @@ class _Ranks:
     by_run: Mapping[str, SystemRank]
     by_people: Mapping[str, SystemRank]
     undefined: str
+
+
+def systems_tab(chosen: ChosenRuns, *, ranking: SystemsRanking = DEFAULT_RANKING, debias: Debias = False) -> ChartTab:
+    """Draw the ranks of the systems by each run and by people."""
+    answers = chosen.answers(debiased=debias)
+    ranked = ranked_systems(chosen.runs, chosen.labels, answers, ranking=ranking)
+    drawn = [one for one in ranked if not one.undefined]
+    panels = panels_of_runs([one.run for one in drawn], chosen.names, {})
+    charts = system_charts(drawn, panels)
+    reasons = list(dict.fromkeys(one.undefined for one in ranked if one.undefined))
+    return ChartTab(
+        name="systems",
+        title=f"Ranks of systems, {ranking_title(ranking)}, {'debiased' if debias else 'raw'}",
+        definition="studies/#systems",
+        sentence=best_systems_sentence(ranked),
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=ranks_table(drawn) if drawn else NO_TABLE,
+        usual_sort="none",
+        empty="" if charts else "; ".join(reasons),
+        style=TableStyle(interval="brackets"),
+        notes=[f"{len(ranked) - len(drawn)} of the runs rank no systems: {'; '.join(reasons)}."]
+        * bool(drawn and reasons),
+    )
 
 
 def ranked_systems(
@@ -161,20 +189,17 @@ def _dots(names: Sequence[str], ranks: Mapping[str, SystemRank], apart: float, l
 
 def ranks_table(ranked: Sequence[RankedSystems]) -> Table:
     """Return a row for each system: its rank and tier by people and by each run. Questions are sections."""
-    titles = question_titles([one.run for one in ranked])
     labels = list(dict.fromkeys(one.label for one in ranked))
     has_people = any(one.has_people for one in ranked)
     columns = [column for label in [_PEOPLE_LABEL] * has_people + labels for column in _columns(label)]
     rows: list[Row] = []
-    for question, title in titles.items():
+    for question, title in question_titles([one.run for one in ranked]).items():
         of_question = [one for one in ranked if question_of(one.run) == question]
         rows += [
             Row((title, name), tuple(_cells(name, of_question, labels, has_people=has_people)))
             for name in systems_in_order(of_question)
         ]
-    if len(titles) > 1:
-        return Table(("Attribute", "System"), tuple(columns), tuple(rows))
-    return Table(("System",), tuple(columns), tuple(replace(row, names=row.names[1:]) for row in rows))
+    return in_sections("Attribute", "System", columns, rows)
 
 
 def _columns(label: str) -> list[Column]:
@@ -247,8 +272,3 @@ def _listed(names: Sequence[str], *, most: int = 3) -> str:
     most += len(names) == most + 1
     shown = list(names[:most]) + ([f"{len(names) - most} others"] if len(names) > most else [])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def questions_without_systems(ranked: Sequence[RankedSystems]) -> list[str]:
-    """Return why runs rank no systems."""
-    return list(dict.fromkeys(one.undefined for one in ranked if one.undefined))

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.numerics import Figure
 from rankings.charts.palette import PEOPLE
-from rankings.studies.charts.bias.position_bias import BiasOfRun, bias_chart, bias_range, most_biased_sentence
+from rankings.studies.charts.kinds.bias import BiasOfRun, bias_chart, bias_range, most_biased_sentence
 from tests.rankings.charts.plotly import valid
 
 BIASED = BiasOfRun("GPT", Figure(0.7, 0.65, 0.75, 100), Figure(0.51, 0.46, 0.55, 100))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.loading import People
 from rankings.report.number_text import coefficient
-from rankings.studies.charts.judged_answers import AnswersChoice, computed_of_runs
-from rankings.studies.charts.panels import LEGEND_BELOW, panel_name
+from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
+from rankings.studies.charts.panels import LEGEND_BELOW, MOST_PANELS, panel_name, titles_of_runs
+from rankings.studies.charts.run_table import table_of_runs
 from rankings.tables.table import Column
 
 MOST_DRAWN_PAIRS = 500
@@ -26,7 +29,15 @@ MOST_DRAWN_PAIRS = 500
 LEAST_DIFFERENT = 0.5
 N_BINS = 20
 ORDER_HEIGHT = 400  # pixels
+ORDER_DEFINITION = "studies/#by-order"
 ORDER_NOTE = "The first text of each pair, in the dataset's order. On the diagonal the order makes no difference."
+_SHOWN = partial(Column, group="Mean P(better)", kind="coefficient", definition=ORDER_DEFINITION)
+ORDER_COLUMNS = (
+    Column(name="lean", title="Lean", kind="coefficient", definition=ORDER_DEFINITION, reference=0),
+    _SHOWN(name="shown_first", title="shown first"),
+    _SHOWN(name="shown_second", title="shown second"),
+    Column(name="flip_rate", title="Flipped", definition="report/#flip_rate"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +99,36 @@ class OrderOfRun:
         return [self.own.lean, self.own.mean_first, self.own.mean_second, self.own.flipped]
 
 
-def orders_of_runs(runs: Sequence[Run], labels: Mapping[int, str], choice: AnswersChoice) -> list[OrderOfRun]:
-    """Return the figures of each run, from the cache or computed."""
-    computed = computed_of_runs("order-pairs", runs, choice, _figures, OrderFigures.missing, takes_choices=True)
-    return [OrderOfRun(run, labels[run.pk], computed[run]) for run in runs]
+def order_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
+    """Draw P by order, the runs that depend most on the order first."""
+    runs, labels = chosen.runs, chosen.labels
+    computed = computed_of_runs(
+        "order-pairs", chosen, _figures, OrderFigures.missing, debiased=debias, takes_choices=True
+    )
+    orders = [OrderOfRun(run, labels[run.pk], computed[run]) for run in runs]
+    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -_lean_size(one))
+    drawn, titles = by_size[:MOST_PANELS], titles_of_runs(runs, labels)
+    notes = [ORDER_NOTE]
+    if len(by_size) > len(drawn):
+        notes.append(f"The {len(drawn)} runs with the largest lean are drawn, of {len(by_size)}; the table has all.")
+    return ChartTab(
+        name="order",
+        title=f"P by order, {'debiased' if debias else 'raw'}",
+        definition=ORDER_DEFINITION,
+        sentence=_sentence(by_size),
+        charts=named_charts([titles[one.run.pk] if len(by_size) > 1 else "" for one in drawn], _charts(drawn)),
+        table=table_of_runs(ORDER_COLUMNS, runs, labels, {one.run.pk: one.figures for one in orders}),
+        usual_sort="lean",
+        empty="" if drawn else "; ".join(dict.fromkeys(one.own.lean.undefined or "no value" for one in orders)),
+        notes=notes if drawn else [],
+    )
 
 
 def _figures(judged: Judged, people: People) -> OrderFigures:
     return OrderFigures.of(OrderPairs.of(judged.answered))
 
 
-def order_columns() -> list[Column]:
-    """Return the columns of the table."""
-    definition, group = "studies/#by-order", "Mean P(better)"
-    return [
-        Column(name="lean", title="Lean", kind="coefficient", definition=definition, reference=0),
-        Column(name="shown_first", title="shown first", group=group, kind="coefficient", definition=definition),
-        Column(name="shown_second", title="shown second", group=group, kind="coefficient", definition=definition),
-        Column(name="flip_rate", title="Flipped", definition="report/#flip_rate"),
-    ]
-
-
-def order_charts(orders: Sequence[OrderOfRun]) -> list[Chart]:
+def _charts(orders: Sequence[OrderOfRun]) -> list[Chart]:
     """Draw the pairs of each run, all on the same axes and scale of shades."""
     most = max((one.own.most_in_a_cell for one in orders), default=0)
     return [
@@ -148,17 +167,16 @@ def _points_trace(one: OrderOfRun) -> Trace:
     }
 
 
-def order_sentence(orders: Sequence[OrderOfRun]) -> str:
+def _sentence(known: Sequence[OrderOfRun]) -> str:
     """Write the run that depends most on the order; "" without one."""
-    known = [one for one in orders if one.is_drawn]
     if not known:
         return ""
-    most = max(known, key=lean_size)
+    most = known[0]
     first, second = (coefficient(defined(one.value), 2) for one in (most.own.mean_first, most.own.mean_second))
     name = f"{most.label} depends most on the order" if len(known) > 1 else most.label
     return f"{name}: the same text has a mean P(better) of {first} when shown first, and {second} when shown second."
 
 
-def lean_size(one: OrderOfRun) -> float:
+def _lean_size(one: OrderOfRun) -> float:
     """Return how far a run depends on the order; 0 without a figure."""
     return abs(one.own.lean.value or 0.0)

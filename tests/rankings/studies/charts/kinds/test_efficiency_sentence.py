@@ -1,7 +1,7 @@
 """The sentence above the curves of a study."""
 
 from evenhand.numerics import Figure
-from rankings.studies.charts.curves.efficiency_table import efficiency_sentence
+from rankings.studies.charts.kinds.curves import efficiency_sentence
 from rankings.tables.table import Column, Row, Table
 
 COLUMNS = ("value", "comparisons", "needed_98", "share_98")

@@ -1,1 +1,0 @@
-"""The agreement between the runs of a study."""

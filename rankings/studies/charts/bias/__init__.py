@@ -1,1 +1,0 @@
-"""The position bias of the runs of a study."""

@@ -1,1 +1,0 @@
-"""The ranking curves of a study."""

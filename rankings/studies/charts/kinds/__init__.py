@@ -1,0 +1,1 @@
+"""The kinds of charts of a study, each with its record."""

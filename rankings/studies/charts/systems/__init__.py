@@ -1,1 +1,0 @@
-"""The systems of a dataset as the runs of a study rank them."""
