@@ -48,7 +48,7 @@ def groups_table_of(row: AttributeAgreement) -> Table:
         groups.append(("People", row.people))
     if row.judges.raters > 1:
         groups.append(("Judges", row.judges))
-    rows = tuple(Row((f"{name} ({group.raters})",), tuple(_figures(group)), is_people=False) for name, group in groups)
+    rows = tuple(Row((f"{name} ({group.raters})",), tuple(_figures(group))) for name, group in groups)
     return Table(("Raters",), COLUMNS_OF_GROUPS, rows, notes=NOTES_ON_GROUPS)
 
 

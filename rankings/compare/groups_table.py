@@ -87,7 +87,7 @@ def _simple_rows(result: AllCompared) -> Iterator[Row]:
         figures = [one.accuracy if block.is_share else one.spearman for block in result.figures]
         if any(figure.value is not None for figure in figures):
             own = tuple(None if figure.value is None else figure for figure in figures)
-            yield Row((one.judge, "", "", ""), own, is_people=True)
+            yield Row((one.judge, "", "", ""), own, of="people")
 
 
 def _column(block: FigureCompared) -> Column:

@@ -37,7 +37,7 @@ def _blocks(report: CurveReport) -> Iterator[Block]:
     chart = curve_chart(report.points, measure=title)
     if sentence := needed_sentence(needed, measure=measure):
         yield Sentence(sentence, is_lede=True)
-    elif chart and (judged := [row for row in needed.rows if not row.is_people]):
+    elif chart and (judged := [row for row in needed.rows if row.of == "judge"]):
         why = next(figure.undefined for figure in judged[0].figures if figure and figure.undefined)
         yield Sentence(f"No number of comparisons is nearly enough: {why}.", is_lede=True)
     if chart:

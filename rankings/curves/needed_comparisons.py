@@ -45,7 +45,7 @@ def needed_sentence(table: Table, *, measure: str) -> str:
     def number(row: Row, name: str) -> float:
         return defined(table.value(row, name))
 
-    rows = [row for row in table.rows if not row.is_people and table.value(row, "needed_98")]
+    rows = [row for row in table.rows if row.of == "judge" and table.value(row, "needed_98")]
     if not rows:
         return ""
     best = min(rows, key=lambda row: (number(row, "needed_98") / number(row, "comparisons"), -number(row, "value")))
@@ -90,7 +90,7 @@ def _row(points: Sequence[Point], columns: Sequence[Column]) -> Row:
         if is_people
         else (ranking_title(one.ranking), one.selection, bias)
     )
-    return Row(names, figures_of_curve(points, columns), is_people=is_people)
+    return Row(names, figures_of_curve(points, columns), of="people" if is_people else "judge")
 
 
 def figures_of_curve(

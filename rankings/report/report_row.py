@@ -13,6 +13,7 @@ from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
 from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf, Unwritten
+from rankings.report.asked_pairs import Asked
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.simple_judges import PEOPLE, ForComparison
@@ -180,15 +181,6 @@ class Counts:
     comparisons: Annotated[int, Help("Answers; for a run that scores, scores.")]
     unparsed: int
     errors: int
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Digests of what a row rests on; equal ones are of the same: pairs in any order, contexts, and pairs as shown."""
-
-    pairs: str
-    contexts: str
-    shown: str = ""
 
 
 @dataclass(frozen=True)

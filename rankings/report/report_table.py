@@ -24,8 +24,9 @@ from rankings.report.trust_checks import (
     warnings,
     weak_point_notes,
 )
+from rankings.tables.numbers_of_observations import notes_on_n
 from rankings.tables.sorting import Sort, figure_key, natural_key
-from rankings.tables.table import DASH, Row, Table, notes_on_n
+from rankings.tables.table import DASH, Row, Table
 
 DEMO_WARNING = "The demo judge is trained for the sample data only. Do not report these figures."
 

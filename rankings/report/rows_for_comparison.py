@@ -28,8 +28,7 @@ def rows_for_comparison(rows: Sequence[ReportRow], names: Sequence[str], columns
         Row(
             tuple(_name(name, one, own, is_only=len(sets) == 1) for name in names),
             tuple({"accuracy": one.accuracy, "kappa": one.kappa}.get(name) for name in shown),
-            is_people=True,
-            for_comparison=True,
+            of="comparison",
             section=FOR_COMPARISON,
         )
         for sets in map(_defined, compared_sets(rows))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.numerics import (
     RANKINGS,
@@ -25,13 +23,13 @@ from evenhand.numerics import (
     score,
     score_comparisons,
 )
-from evenhand.numerics.accuracy import both_orders
 from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.correlation.measured_rankings import MeasuredRankings, Ranked, soft_by_ranking
 from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from rankings.loading import Answers, CandidateTable, People
+from rankings.report.asked_pairs import asked_of
 from rankings.report.figures.correlations import blocks_of
 from rankings.report.figures.figure_basis import Basis, FigureDefinition, agreement_of_people, kappa_between_people
 from rankings.report.figures.figure_definitions import IN_ORDER
@@ -39,7 +37,7 @@ from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.figures.simple_judges import ForComparison, figures_of_people, figures_of_simple_judges
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice
-from rankings.report.report_row import Asked, Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
+from rankings.report.report_row import Counts, HoldOut, ReportRow, SoftPairwiseAccuracies
 from rankings.report.run_names import RunName
 from rankings.report.trust_checks import checks_of
 
@@ -215,7 +213,7 @@ def _prepared_row(
         hold_out=_hold_out(answers, people, contexts, counts_wrong=wrong is not None),
         over_candidates=over_candidates(basis),
         bounded=comparisons.n_bounded or None,
-        asked=_asked(basis, table, answered.unanswered.of_contexts(contexts)),
+        asked=asked_of(basis, table, answered.unanswered.of_contexts(contexts)),
     )
     return lambda: row(**blocks_of(measured))
 
@@ -228,38 +226,6 @@ def _for_comparison(basis: Basis, traits: Traits) -> list[ForComparison]:
         figures_of_people(human, kappa, decided_by_scores=_decided_by_scores(basis.judged, scores)),
         *figures_of_simple_judges(basis.judged, traits.lengths, is_scoring=basis.debiasing is None),
     ]
-
-
-def _asked(basis: Basis, table: CandidateTable, unanswered: Comparisons) -> Asked:
-    """Compute the digests of a row: sums over pairs, so that nothing is sorted and equal pairs are computed once."""
-    comparisons, is_scoring = basis.comparisons, basis.debiasing is None
-    total = comparisons.of_pairs("asked", lambda: _sum_of_pairs(table, comparisons, is_scoring=is_scoring))
-    keys, own = np.unique(unanswered.pair_keys, return_index=True)
-    own = own[~np.isin(keys, comparisons.pair_keys)] if len(own) else own
-    total += int(_mixed(table, unanswered)[own].sum())
-    shown = comparisons.of_pairs("shown", lambda: int(_mixed(table, comparisons, as_shown=True).sum()))
-    shown += int(_mixed(table, unanswered, as_shown=True).sum())
-    recorded = table.ids[table.starts[basis.recorded]]
-    contexts = blake2b(recorded.tobytes(), digest_size=8).hexdigest()
-    return Asked(f"{total % 2**64:x}", contexts, f"{shown % 2**64:x}")
-
-
-def _sum_of_pairs(table: CandidateTable, comparisons: Comparisons, *, is_scoring: bool) -> int:
-    """Sum the mixed numbers of unordered pairs, each once."""
-    mixed = _mixed(table, comparisons)
-    twice = np.zeros(0, dtype=np.intp) if is_scoring else both_orders(comparisons)[1]
-    return int(mixed.sum()) - int(mixed[twice].sum())
-
-
-def _mixed(table: CandidateTable, comparisons: Comparisons, *, as_shown: bool = False) -> NDArray[np.uint64]:
-    """Mix the two ids of each pair, in any order or as shown, into 64 bits, as SplitMix64 does."""
-    first, second = (table.ids[one].astype(np.uint64) for one in (comparisons.first, comparisons.second))
-    if not as_shown:
-        first, second = np.minimum(first, second), np.maximum(first, second)
-    mixed = first << np.uint64(32) | second
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _decided_by_scores(judged: Judged, scores: FloatArray) -> int | None:

@@ -189,7 +189,7 @@ def _defined_rows(table: Table, place: int) -> list[Row]:
     return [
         row
         for row in table.rows
-        if not row.is_people and (figure := row.figures[place]) is not None and figure.value is not None
+        if row.of == "judge" and (figure := row.figures[place]) is not None and figure.value is not None
     ]
 
 

@@ -56,7 +56,7 @@ def reference_rows(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice,
         rows.append((LONGER_TEXT, [_length_correlation(column, measured, choice) for column in columns]))
     names, others = [""] * (len(like.name_titles) - 1), [None] * (len(like.columns) - len(columns))
     return [
-        Row((title, *names), (*figures, *others), is_people=True, for_comparison=True, section=FOR_COMPARISON)
+        Row((title, *names), (*figures, *others), of="comparison", section=FOR_COMPARISON)
         for title, figures in rows
         if any(one and one.value is not None for one in figures)
     ]

@@ -138,7 +138,7 @@ def with_sections(table: Table) -> Table:
         return table
     rows = (
         replace(row, names=(SEPARATOR.join(map(str, row.names)), *[""] * (len(row.names) - 2)))
-        if row.is_people
+        if row.of != "judge"
         else replace(row, section=str(row.names[0]), names=row.names[1:])
         for row in table.rows
     )

@@ -208,7 +208,7 @@ def _varying_names(table: Table, headline: str) -> tuple[list[int], list[str]]:
 
     A name that is the title of its section stands there alone.
     """
-    judged = [row for row in table.rows if not row.is_people]
+    judged = [row for row in table.rows if row.of == "judge"]
     places = [
         place
         for place, title in enumerate(table.name_titles)
@@ -234,13 +234,14 @@ def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str
 
 
 def _row(row: Row, titles: Sequence[str], names: Sequence[int], cells: tuple[FigureCell, ...]) -> FigureRow:
-    if row.is_people:
-        places = names if row.for_comparison else range(len(row.names))
+    if row.of != "judge":
+        places = names if row.of == "comparison" else range(len(row.names))
         texts = [text for text in (str(row.names[place]) for place in places) if text]
     else:
         texts = [_name(titles[place], row.names[place]) for place in names]
     first, *more = texts or [""]
-    return FigureRow(first, " · ".join(filter(None, [*more, row.detail])), tuple(texts), cells, row.href, row.is_people)
+    details = " · ".join(filter(None, [*more, row.detail]))
+    return FigureRow(first, details, tuple(texts), cells, row.href, row.of != "judge")
 
 
 def _name(title: str, name: str | int) -> str:

@@ -61,50 +61,24 @@ def latex_table(table: Table, style: TableStyle) -> str:
         *(f"% {' '.join(line.split())}" for line in table.heads),
         f"% Needs \\usepackage{{booktabs{',longtable' * is_long}}}",
         *(f"% {' '.join(line.split())}" for line in table.comments),
-        *(_long if is_long else _on_one_page)(table, style, body, notes),
+        *_framed(table, style, body, notes, is_long=is_long),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _on_one_page(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str]) -> list[str]:
-    return [
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{escaped(style.caption)}}}",
-        *([f"\\label{{{style.label}}}"] if style.label else []),
-        f"\\begin{{tabular}}{{{_alignment(table)}}}",
-        "\\toprule",
-        *_headings(table),
-        "\\midrule",
-        *body,
-        "\\bottomrule",
-        "\\end{tabular}",
-        "\\par\\smallskip",
-        *notes,
-        "\\end{table}",
-    ]
-
-
-def _long(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str]) -> list[str]:
-    """Return the lines of a table that breaks over pages, with its headings on each."""
-    label = f"\\label{{{style.label}}}" if style.label else ""
+def _framed(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str], *, is_long: bool) -> list[str]:
+    """Return the lines of a table on one page, or of a long one with its headings on each."""
+    alignment = "l" * len(table.name_titles) + "r" * len(table.columns)
+    caption = f"\\caption{{{escaped(style.caption)}}}"
+    label = [f"\\label{{{style.label}}}"] * bool(style.label)
     head = ["\\toprule", *_headings(table), "\\midrule"]
-    return [
-        f"\\begin{{longtable}}{{{_alignment(table)}}}",
-        f"\\caption{{{escaped(style.caption)}}}{label} \\\\",
-        *head,
-        "\\endfirsthead",
-        *head,
-        "\\endhead",
-        *body,
-        "\\bottomrule",
-        "\\end{longtable}",
-        *notes,
-    ]
-
-
-def _alignment(table: Table) -> str:
-    return "l" * len(table.name_titles) + "r" * len(table.columns)
+    if is_long:
+        first = [f"\\begin{{longtable}}{{{alignment}}}", f"{''.join([caption, *label])} \\\\"]
+        again = ["\\endfirsthead", *head, "\\endhead"]
+        return [*first, *head, *again, *body, "\\bottomrule", "\\end{longtable}", *notes]
+    first = ["\\begin{table}", "\\centering", caption, *label, f"\\begin{{tabular}}{{{alignment}}}"]
+    last = ["\\bottomrule", "\\end{tabular}", "\\par\\smallskip", *notes, "\\end{table}"]
+    return [*first, *head, *body, *last]
 
 
 def escaped(text: str) -> str:

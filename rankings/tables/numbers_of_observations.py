@@ -39,6 +39,19 @@ def numbers_of_observations(table: Table) -> tuple[str, dict[str, str]]:
     return "", {name: _text(own) for name, own in numbers.items() if own}
 
 
+def notes_on_n(table: Table) -> list[str]:
+    """Return the numbers of observations: one note for all columns that share them."""
+    titles: dict[str, list[str]] = {}
+    for place, column in enumerate(table.columns):
+        figures = [figure for row in table.rows if (figure := row.figures[place]) is not None]
+        numbers = [figure.n for figure in figures if figure.n is not None and figure.value is not None]
+        if column.kind != "count" and numbers:
+            low, high = min(numbers), max(numbers)
+            text = f"n = {low:,}" if low == high else f"n = {low:,} to {high:,}"
+            titles.setdefault(text, []).append(column.full_title)
+    return [f"{'; '.join(names)}: {text}." for text, names in titles.items()]
+
+
 def _text(numbers: Collection[CountedNumber]) -> str:
     """Write numbers as ranges, one for each thing that they count."""
     kinds = sorted({counted for counted, _ in numbers})

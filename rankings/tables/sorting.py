@@ -56,8 +56,9 @@ def sorted_table(table: Table, sort: Sort) -> Table:
 
 def _with_order(table: Table, rows: Sequence[Row]) -> Table:
     sections = list(dict.fromkeys(row.section for row in table.rows))
-    judged = [*(row for row in rows if not row.for_comparison), *(row for row in table.rows if row.for_comparison)]
-    ordered = sorted(judged, key=lambda row: (sections.index(row.section), row.for_comparison, not row.is_people))
+    last = [row for row in table.rows if row.of == "comparison"]
+    judged = [*(row for row in rows if row.of != "comparison"), *last]
+    ordered = sorted(judged, key=lambda row: (sections.index(row.section), row.of == "comparison", row.of != "people"))
     return replace(table, rows=tuple(ordered))
 
 

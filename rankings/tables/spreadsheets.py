@@ -20,7 +20,7 @@ def csv_table(table: Table) -> str:
 
     The file has one line per run and subset, then the rows for comparison, and no other line for people.
     """
-    rows = [row for row in table.rows if row.for_comparison or not row.is_people]
+    rows = [row for row in table.rows if row.of != "people"]
     return csv_text([headings(table), *(values_of(row, table) for row in rows)])
 
 

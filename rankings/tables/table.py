@@ -83,8 +83,8 @@ class Row:
 
     figures: one per column; None for an empty cell.
     rivals: rows with the same text compete for the marks; "" for none.
-    is_people: the row is no judge under test, such as people. CSV files, which programs read, leave it out.
-    for_comparison: it is of people or of a judge that reads nothing, and stands below all others. CSV files have it.
+    of: "judge", one under test; "people", whom CSV files, which programs read, leave out; or "comparison": people or a
+    judge that reads nothing, below all others.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
     untested: those in which no test can say whether it is, so that the row has no mark.
     section: on pages, neighbours with the same text stand below it; "" for none.
@@ -96,8 +96,7 @@ class Row:
     names: tuple[str | int, ...]
     figures: tuple[Figure | None, ...]
     rivals: str = ""
-    is_people: bool = False
-    for_comparison: bool = False
+    of: Literal["judge", "people", "comparison"] = "judge"
     ties: frozenset[int] = frozenset()
     untested: frozenset[int] = frozenset()
     section: str = ""
@@ -212,7 +211,7 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
 
 def with_comparison(table: Table, lines: Sequence[T], heading: T) -> list[T]:
     """Return the printed lines of a table with a heading above the rows for comparison. lines: one per row."""
-    at = next((at for at, row in enumerate(table.rows) if row.for_comparison), len(lines))
+    at = next((at for at, row in enumerate(table.rows) if row.of == "comparison"), len(lines))
     return [*lines[:at], *([heading] if at < len(lines) else []), *lines[at:]]
 
 
@@ -292,16 +291,3 @@ def _marks(table: Table, texts: Sequence[Sequence[str]]) -> dict[tuple[int, int]
 
 
 _MARKS: tuple[Mark, ...] = ("best", "second", "")
-
-
-def notes_on_n(table: Table) -> list[str]:
-    """Return the numbers of observations: one note for all columns that share them."""
-    titles: dict[str, list[str]] = {}
-    for place, column in enumerate(table.columns):
-        figures = [figure for row in table.rows if (figure := row.figures[place]) is not None]
-        numbers = [figure.n for figure in figures if figure.n is not None and figure.value is not None]
-        if column.kind != "count" and numbers:
-            low, high = min(numbers), max(numbers)
-            text = f"n = {low:,}" if low == high else f"n = {low:,} to {high:,}"
-            titles.setdefault(text, []).append(column.full_title)
-    return [f"{'; '.join(names)}: {text}." for text, names in titles.items()]

@@ -71,18 +71,18 @@ def _in_sections(table: Table, rows: Sequence[ReportRow]) -> Table:
     sections = [_section(table, line, titles) for line in table.rows]
     order = {section: place for place, section in enumerate(dict.fromkeys(sections))}
     lines = [
-        (order[section], line.for_comparison, replace(line, section=" · ".join(filter(None, [line.section, section]))))
+        (order[section], replace(line, section=" · ".join(filter(None, [line.section, section]))))
         for section, line in zip(sections, table.rows, strict=True)
     ]
-    ordered = tuple(line for *_, line in sorted(lines, key=lambda one: one[:2]))
-    shown = [COMPARISON_NOTE] * any(row.for_comparison for row in table.rows)
+    ordered = tuple(line for _, line in sorted(lines, key=lambda one: (one[0], one[1].of == "comparison")))
+    shown = [COMPARISON_NOTE] * any(row.of == "comparison" for row in table.rows)
     missing = [f"No row for {who[0].lower()}{who[1:]}." for who in by_reason(missing_for_comparison(rows))]
     return _without_names(replace(table, rows=ordered, notes=(*shown, *missing, *table.notes)), titles)
 
 
 def _differs(table: Table, title: str) -> bool:
     place = table.name_titles.index(title) if title in table.name_titles else None
-    return place is not None and len({row.names[place] for row in table.rows if not row.is_people}) > 1
+    return place is not None and len({row.names[place] for row in table.rows if row.of == "judge"}) > 1
 
 
 def _section(table: Table, row: Row, titles: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ def table_of_runs(
     rows: list[Row] = []
     for question, title in question_titles(runs).items():
         if question in people:
-            rows.append(Row((title, PEOPLE_ROW), tuple(people[question]), is_people=True))
+            rows.append(Row((title, PEOPLE_ROW), tuple(people[question]), of="people"))
         rows += [
             Row((title, labels[run.pk]), tuple(figures[run.pk]), rivals=title, href=reverse(page, args=[run.pk]))
             for run in runs

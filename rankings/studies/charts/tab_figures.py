@@ -114,7 +114,7 @@ def _column(column: Column) -> TabColumn:
 
 
 def _row(row: Row) -> TabRow:
-    return TabRow([str(name) for name in row.names], row.is_people, row.figures)
+    return TabRow([str(name) for name in row.names], row.of != "judge", row.figures)
 
 
 def _chart(one: NamedChart, content: ChartTab) -> TabChart:

@@ -90,7 +90,7 @@ def with_differences(table: Table, baseline: str, paired: PairedDifferences) -> 
     top = Row(
         names,
         tuple(Figure.missing(IS_BASELINE) for _ in chosen.figures),
-        is_people=True,
+        of="people",
         detail=BASELINE,
         href=chosen.href,
     )
@@ -116,7 +116,7 @@ def of_differences(note: str) -> str:
 def _has_unpaired(rows: Sequence[Row], table: Table) -> bool:
     """Return True if a difference of judges has no interval."""
     places = [place for place, column in enumerate(table.columns) if column.kind != "count"]
-    figures = [row.figures[place] for row in rows if not row.is_people for place in places]
+    figures = [row.figures[place] for row in rows if row.of == "judge" for place in places]
     return any(figure is not None and figure.value is not None and figure.low is None for figure in figures)
 
 

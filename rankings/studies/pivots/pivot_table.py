@@ -18,7 +18,8 @@ from rankings.studies.pivots.pivot import Pivot, PivotCell, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
-from rankings.tables.table import DASH, Column, Row, Table, notes_on_n
+from rankings.tables.numbers_of_observations import notes_on_n
+from rankings.tables.table import DASH, Column, Row, Table
 
 LEVEL_TITLES: dict[Level, str] = {
     "per_context": "mean over contexts",

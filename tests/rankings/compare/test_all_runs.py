@@ -300,7 +300,7 @@ def test_judges_that_read_nothing_have_rows_in_the_table(study, runs):
     rows = groups_table(all_runs.compare_all(runs)).rows
 
     assert [row.names[0] for row in rows[:2]] == ["Always first", "Longer text"]
-    assert [row.is_people for row in rows] == [True, True, False, False, False]
+    assert [row.of for row in rows] == ["people", "people", "judge", "judge", "judge"]
 
 
 def test_groups_are_of_the_runs_of_one_attribute(study, runs):

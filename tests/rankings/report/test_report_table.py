@@ -88,7 +88,7 @@ def marks_of(dataset, *columns):
     table = report_table(report_rows(dataset), TableChoice(columns=("judge", *columns), sort="accuracy"))
     cells = [[cell.mark for cell in row] for row in printed_cells(table, TableStyle())]
     judged = zip(table.rows, cells, strict=True)
-    return {row.names[0]: marks for row, marks in judged if not row.for_comparison}, table.figure_notes
+    return {row.names[0]: marks for row, marks in judged if row.of != "comparison"}, table.figure_notes
 
 
 def test_report_table_marks_the_best_of_rows_on_the_same_pairs_and_of_correlations_on_the_same_contexts():

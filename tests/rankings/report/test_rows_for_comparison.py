@@ -32,7 +32,7 @@ def with_texts(**texts):
 def compared_with(dataset, **choice):
     """name -> accuracy, its n, and kappa, of the rows for comparison on all contexts."""
     table = report_table(report_rows(dataset, choice=ReportChoice(**choice)), TableChoice(columns=COLUMNS))
-    rows = [row for row in table.rows if row.for_comparison and row.names[1] == "all"]
+    rows = [row for row in table.rows if row.of == "comparison" and row.names[1] == "all"]
     return {row.names[0]: (row.figures[0].value, row.figures[0].n, row.figures[1].value) for row in rows}
 
 

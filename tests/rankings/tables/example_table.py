@@ -19,5 +19,5 @@ POOR = Row(
     (Figure(1200), Figure(0.6, 0.55, 0.65, 400), Figure(0.25, 0.1, 0.4, 30), Figure.missing("every p is 1/2")),
     rivals="all",
 )
-PEOPLE = Row(("", "People"), (None, Figure(0.9, n=100), None, None), is_people=True)
+PEOPLE = Row(("", "People"), (None, Figure(0.9, n=100), None, None), of="people")
 TABLE = Table(("Run", "Judge"), COLUMNS, (PEOPLE, GOOD, POOR), notes=("A note.",), comments=("Check run 2.",))

@@ -83,7 +83,7 @@ def test_column_without_a_value_is_not_drawn_but_named_with_its_reason():
 
 def test_names_that_all_rows_share_stand_once_above_the_table():
     rows = tuple(
-        replace(row, names=(*row.names, "comparative")) if not row.is_people else replace(row, names=("", "People", ""))
+        replace(row, names=(*row.names, "comparative")) if row.of == "judge" else replace(row, names=("", "People", ""))
         for row in (PEOPLE, GOOD, POOR)
     )
 

@@ -39,7 +39,7 @@ def test_sorted_table_sorts_figures_highest_first_and_names_in_natural_order(sor
 
 def test_sorted_table_keeps_sections_together_and_people_first_in_each():
     rows = (row("a", 0.1, section="x"), row("b", 0.9, section="y"), row("c", 0.8, section="x"))
-    people = row("People", 0.2, section="x", is_people=True)
+    people = row("People", 0.2, section="x", of="people")
 
     assert names(sorted_table(replace(TABLE, rows=(*rows, people)), Sort("accuracy"))) == ["People", "c", "a", "b"]
 
@@ -60,9 +60,7 @@ def test_sorted_table_puts_ranks_and_p_values_lowest_first():
 
 
 def test_rows_for_comparison_stand_last_in_their_own_order():
-    simple = [
-        row(name, value, is_people=True, for_comparison=True) for name, value in (("first", 0.1), ("longer", 0.9))
-    ]
+    simple = [row(name, value, of="comparison") for name, value in (("first", 0.1), ("longer", 0.9))]
 
     for direction in ("accuracy", "-accuracy"):
         ordered = sorted_table(replace(TABLE, rows=(*simple, *TABLE.rows)), Sort.parse(direction))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from evenhand.numerics import Figure
-from rankings.tables.table import Cell, Column, Row, Table, TableStyle, notes_on_n, printed_cells
+from rankings.tables.numbers_of_observations import notes_on_n
+from rankings.tables.table import Cell, Column, Row, Table, TableStyle, printed_cells
 from tests.rankings.tables.example_table import TABLE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
@@ -148,8 +148,8 @@ def _table(matrices: Sequence[AgreementMatrix], measure: str) -> Table:
     for matrix in matrices:
         for name, run, line in zip(matrix.names, matrix.runs, matrix.cells, strict=True):
             of_column = dict(zip(matrix.names, line, strict=True))
-            href = reverse("run-results", args=[run.pk]) if run else ""
-            rows.append(Row((matrix.title, name), tuple(map(of_column.get, names)), is_people=not run, href=href))
+            row = Row((matrix.title, name), tuple(map(of_column.get, names)), of="people")
+            rows.append(replace(row, of="judge", href=reverse("run-results", args=[run.pk])) if run else row)
     columns = [column(name=name, title=name, definition=f"agreement/#{measure}") for name in names]
     return in_sections("Attribute", "Run", columns, rows)
 

@@ -252,7 +252,7 @@ def _columns(measure: str, budget: int | None) -> tuple[Column, ...]:
 
 def efficiency_sentence(table: Table, *, measure: str) -> str:
     """Write how few comparisons reach 98 % of the best run's value; "" without such a run."""
-    rows = [row for row in table.rows if not row.is_people and table.value(row, "share_98") is not None]
+    rows = [row for row in table.rows if row.of == "judge" and table.value(row, "share_98") is not None]
     if not rows:
         return ""
     best = max(rows, key=lambda row: defined(table.value(row, "value")))
