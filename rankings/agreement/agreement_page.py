@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from evenhand.numerics.figure import defined
+from evenhand.numerics import Figure
+from evenhand.numerics.figure import FigureOver, defined
 from evenhand.units import counted
 from judging.models import Dataset
 from rankings.agreement.agreement_report import agreement_of
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, RaterRow, agreement_long_form
 from rankings.agreement.groups_of_raters import alphas_table, groups_table_of, ratings_table
 from rankings.agreement.judges_table import judges_table, votes_table
-from rankings.agreement.raters_table import raters_table
 from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
@@ -22,7 +22,57 @@ from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, interval, percent
 from rankings.report.pages.run_page import accuracy_text
 from rankings.report.report_choice import SUBSET
-from rankings.tables.table import Table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Row, Table
+
+WITH_MAJORITY = "Agreement with the majority"
+FIGURES_OF_RATERS = (
+    Column(name="accuracy", title=WITH_MAJORITY, definition="agreement/#accuracy", reference=0.5),
+    Column(
+        name="mean_order_free_alpha",
+        title="Mean alpha with people, order-free",
+        kind="coefficient",
+        definition="agreement/#mean_order_free_alpha",
+    ),
+    Column(name="p_first", title="P(first)", definition="agreement/#p_first", reference=0.5),
+    Column(name="order_agreement", title="Order agreement", definition="agreement/#order_agreement"),
+    Column(
+        name="prefers_longer", title="Prefers the longer text", definition="agreement/#prefers_longer", reference=0.5
+    ),
+    Column(name="tie_rate", title="Ties", definition="agreement/#tie_rate"),
+)
+COUNTS_OF_RATERS = (
+    Column(name="votes", title="Answers", kind="count"),
+    Column(name="pairs", title="Pairs", kind="count"),
+)
+ACCURACY_NOTE = "The majority: of the votes of the other people. Human scores do not count here."
+
+
+def raters_table(raters: Sequence[RaterRow]) -> Table:
+    """Return the figures of all raters, by accuracy."""
+    notes = [ACCURACY_NOTE] * any(rater.accuracy.value is not None for rater in raters)
+    columns = (*COUNTS_OF_RATERS, *FIGURES_OF_RATERS)
+    table = Table(("Rater", "Kind"), columns, tuple(map(_row, raters)), notes=tuple(notes))
+    return sorted_table(table, Sort("accuracy"))
+
+
+def _row(rater: RaterRow) -> Row:
+    counts = (Figure(getattr(rater, column.name)) for column in COUNTS_OF_RATERS)
+    of_column = {column.name: getattr(rater, column.name) for column in FIGURES_OF_RATERS}
+    of_column["mean_order_free_alpha"] = FigureOver.people(rater.mean_order_free_alpha)
+    remarks = (
+        rater.method or "",
+        rater.prompt or "",
+        f"{rater.unparsed:,} unparsed" if rater.unparsed else "",
+        f"{rater.errors:,} error{'s' if rater.errors > 1 else ''}" if rater.errors else "",
+    )
+    return Row(
+        (rater.name, "person" if rater.kind == "human" else "judge"),
+        (*counts, *of_column.values()),
+        detail=" · ".join(filter(None, remarks)),
+        href=reverse("run-results", args=[rater.run]) if rater.run else "",
+    )
+
 
 MOST_RATERS, MOST_IN_MATRIX, MOST_DRAWN = 200, 80, 40
 NOTE_ON_CONTEXTS = (

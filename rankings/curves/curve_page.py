@@ -2,22 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from evenhand.numerics import PAIRS_SORT, RANKINGS
+from evenhand.numerics import PAIRS_SORT, RANKINGS, Figure
 from evenhand.units import counted
 from judging.models import Run
 from judging.templatetags.numbers import decimals
 from rankings.analyses.record import Analysis, Block, Drawing, Sentence, TitledTable
 from rankings.curves.curve_chart import curve_chart
-from rankings.curves.curve_long_form import curve_long_form
-from rankings.curves.curve_records import CurveReport, Worth
+from rankings.curves.curve_choice import AVERAGED, DEBIASED, RAW
+from rankings.curves.curve_records import CurveReport, CurveValue, Point, Worth
 from rankings.curves.curve_report import HELD_OUT_VOTES, MEASURE_TITLES, run_curve
-from rankings.curves.curve_tables import ends_of, points_table, worth_table
 from rankings.curves.needed_comparisons import needed_sentence, needed_table
 from rankings.report.answer_options import LEFT_OUT
+from rankings.report.left_out import with_left_out
+from rankings.report.long_lines import names_of
 from rankings.report.number_text import distortion_sentence, ranking_title
+from rankings.report.run_names import RunName
+from rankings.tables.long_form import Line, LongForm
 from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import Column, Kind, Row, Table
+
+CURVE_NAMES = ("Ranking", "Of", "Selection", "Position bias")
+_COUNT = partial(Column, kind="count", parts=())
+COMPARISONS_COLUMN = _COUNT(
+    name="comparisons", title="Comparisons", lowest_first=True, definition="curves/#comparisons"
+)
+WORTH_COLUMN = Column(
+    name="votes", title="Worth in votes", kind="number", parts=(), definition="curves/#worth-in-votes"
+)
+DRAWS_COLUMN = _COUNT(name="draws", title="Draws", definition="curves/#draws")
+DRAWS_NOTE = "Mean: over the draws; interval: the middle 95 % of the draws."
+VOTES_NOTE = "Worth in votes: votes per context that give the same result, by the same ranking."
+
+
+def points_table(report: CurveReport, *, measure: str) -> Table:
+    """Return every point of the curves. measure: the title of the mean."""
+    worth = [one.votes for one in report.worth or []]
+    votes = [*worth, *[None] * (len(report.points) - len(worth))]
+    mean = Column(name="mean", title=measure, kind=_kind(report.points), definition="curves/#mean")
+    columns = (COMPARISONS_COLUMN, mean, DRAWS_COLUMN, *([WORTH_COLUMN] if worth else []))
+    rows = tuple(
+        Row(
+            (*_names(point)[:1], point.source, *_names(point)[1:]),
+            (
+                Figure(point.comparisons),
+                Figure(point.mean, point.low, point.high, undefined=point.undefined),
+                Figure(point.draws),
+                *([of_point] if worth else []),
+            ),
+        )
+        for point, of_point in zip(report.points, votes, strict=True)
+    )
+    notes = (DRAWS_NOTE, *([VOTES_NOTE] if worth else []))
+    return Table(CURVE_NAMES, columns, rows, notes=notes)
+
+
+def worth_table(report: CurveReport, *, measure: str) -> Table:
+    """Return what all comparisons of each of the judge's curves are worth in votes."""
+    mean = Column(name="mean", title=measure, kind=_kind(report.points), parts=(), definition="curves/#mean")
+    rows = tuple(
+        Row(_names(end), (end.votes, Figure(end.comparisons), Figure(end.mean, undefined=end.undefined)))
+        for end in ends_of(report)
+    )
+    names = tuple(name for name in CURVE_NAMES if name != "Of")
+    return Table(names, (WORTH_COLUMN, COMPARISONS_COLUMN, mean), rows, notes=(VOTES_NOTE,))
+
+
+def ends_of(report: CurveReport) -> list[Worth]:
+    """Return the worth of the last point of each of the judge's curves."""
+    return list({one.curve: one for one in report.worth or []}.values())
+
+
+def _names(point: CurveValue) -> tuple[str, str, str]:
+    """Return ranking, selection and bias of a point."""
+    beam = f", beam {point.beam}" if point.beam else ""
+    bias = "orders averaged" if point.average_orders else "debiased" if point.debiased else "raw"
+    return f"{ranking_title(point.ranking)}{beam}", point.selection, bias
+
+
+def _kind(points: Sequence[Point]) -> Kind:
+    return "share" if any(point.measure == "accuracy" for point in points) else "coefficient"
+
+
+CURVE_COLUMNS = ("source", "ranking", "selection", "bias", "beam", "comparisons")
+
+
+def curve_long_form(report: CurveReport) -> LongForm:
+    """Return every point of a curve, and the votes that equal it. n: the number of draws."""
+    assert report.run
+    names = names_of(RunName.of(report.run))
+    form = LongForm(lambda: _long_lines(names, report), CURVE_COLUMNS)
+    return with_left_out(form, report.without)
+
+
+def _long_lines(names: Line, report: CurveReport) -> Iterator[Line]:
+    for point in report.points:
+        yield {**names, **_curve_columns(point), **_point_columns(point)}
+    for one in report.worth or ():
+        yield {**names, **_curve_columns(one), "source": "judge", "figure": "votes", **vars(one.votes)}
+
+
+def _curve_columns(point: Point | Worth) -> Line:
+    bias = AVERAGED if point.average_orders else DEBIASED if point.debiased else RAW
+    return {
+        "ranking": point.ranking,
+        "selection": point.selection,
+        "bias": bias,
+        "beam": point.beam,
+        "comparisons": point.comparisons,
+        "variant": f"{point.ranking}.{point.selection}.{bias}",
+    }
+
+
+def _point_columns(point: Point) -> Line:
+    return {
+        "source": point.source,
+        "figure": point.measure,
+        "value": point.mean,
+        "low": point.low,
+        "high": point.high,
+        "n": point.draws,
+        "undefined": point.undefined,
+    }
+
 
 USUAL_RANKINGS = [name for name, ranking in RANKINGS.items() if ranking.in_usual_curves]
 ABOUT_PAIRS_SORT = (

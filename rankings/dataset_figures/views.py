@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -13,13 +14,29 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.dataset_figures.context_matrices import (
     MOST_CANDIDATES,
+    ROW_ORDERS,
+    RowOrder,
     candidates_of_matrices,
     judge_matrices,
     runs_with_answers,
 )
 from rankings.dataset_figures.context_scores import judge_scores, runs_with_scores
-from rankings.dataset_figures.forms import MatricesForm
 from rankings.dataset_figures.human_judgments import human_judgments
+from rankings.report.forms import AttributeForm
+
+
+class MatricesForm(AttributeForm):
+    """One attribute, and the order of the candidates."""
+
+    rows = forms.ChoiceField(label="Best first by", required=False, choices=list(ROW_ORDERS.items()))
+
+    @property
+    def chosen_rows(self) -> RowOrder:
+        """Return the order of the candidates. Default: by human score."""
+        self.is_valid()
+        rows: RowOrder = self.cleaned_data.get("rows") or "people"
+        return rows
+
 
 MATRICES_PER_PAGE = 4
 LINES_PER_PAGE = 50  # each is a line of a table

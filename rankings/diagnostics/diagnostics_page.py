@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from django.utils.text import slugify
 
 from evenhand.units import counted
 from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
@@ -12,8 +14,25 @@ from rankings.diagnostics.diagnostics_report import run_diagnostics
 from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics, diagnostics_long_form
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import points, points_interval
-from rankings.report.pages.card_table import card_table
 from rankings.report.pages.run_page import Card
+from rankings.tables.table import Column, Row, Table
+
+
+def card_table(cards: Sequence[Card], *, title: str, name: str) -> Table:
+    """Return the table of some cards. title, name: of its row."""
+    columns = tuple(
+        Column(
+            name=slugify(card.title),
+            title=card.title,
+            kind="share" if card.is_share else "coefficient",
+            definition=card.definition,
+        )
+        for card in cards
+    )
+    row = Row((name,), tuple(card.figure for card in cards))
+    notes = tuple(f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
+    return Table((title,), columns, (row,), notes=notes)
+
 
 CALIBRATION_CARDS = {
     "expected_calibration_error": (

@@ -11,9 +11,8 @@ from django.views.decorators.http import require_safe
 from judging.models import Attribute, Campaign, Dataset, User, Vote, VoteExclusion
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
-from rankings.quality.quality_page import columns_with_values, quality_sentence
+from rankings.quality.quality_page import columns_with_values, judges_against_votes_table, quality_sentence
 from rankings.quality.quality_report import quality_report
-from rankings.quality.votes_table import judges_against_votes_table
 from rankings.report.forms import AttributeForm
 
 VOTE_FILES = (("csv", "CSV"), ("jsonl", "JSON Lines"), ("parquet", "Parquet"))

@@ -14,16 +14,21 @@ from evenhand.numerics import (
     RANKING_TITLES,
     RANKINGS,
     Debiasing,
+    Figure,
     Scores,
+    Undefined,
     mean_of_both_orders,
     score,
 )
+from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.preferences.win_rates import win_rates
 from evenhand.numerics.ranked_scores import ranked_scores
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from evenhand.report_json import Help, IfAny, Unwritten, as_json
-from judging.models import Run
+from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from rankings.agreement.raters import pairs_of
 from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.figure_shapes import IntervalFigure
@@ -34,8 +39,44 @@ from rankings.report.report_rows import Sources
 from rankings.report.run_figures import SCORE, score_or_why
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
-from rankings.scores.system_win_rates import system_win_rates
 from rankings.tables.long_form import Line, LongForm
+
+MOST_COMBINATIONS = 4_000_000  # contexts times systems: 64 MB for wins and comparisons
+TOO_MANY = f"there are more than {MOST_COMBINATIONS:,} combinations of contexts and systems"
+
+
+def system_win_rates(
+    run: Run, *, debias: bool = False, average_orders: bool = False, exclusion: Exclusion = NOTHING_LEFT_OUT
+) -> dict[str, Figure]:
+    """Return system -> its win rate, or the reason why there is none; nothing for fewer than two systems.
+
+    debias, average_orders, exclusion: as in `scores_of`. Raises Refused for an exclusion of unknown names.
+    """
+    sources = Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    key = ("win-rates", states_of([run])[run.pk], debias, average_orders, exclusion)
+    rates: dict[str, Figure] = cached(key, lambda: _rates(sources, run, debias, average_orders))
+    return rates
+
+
+def _rates(sources: Sources, run: Run, debias: bool, average_orders: bool) -> dict[str, Figure]:
+    table, answers = sources.table, sources.answers(run)
+    names = list(dict.fromkeys(filter(None, table.systems)))
+    if len(names) < 2:
+        return {}
+    if len(names) * table.n_contexts > MOST_COMBINATIONS:
+        return dict.fromkeys(names, Figure.missing(TOO_MANY))
+    numbers = {name: number for number, name in enumerate(names)}
+    comparisons = pairs_of(table, answers)
+    try:
+        if average_orders:
+            comparisons = mean_of_both_orders(comparisons)
+        threshold = Debiasing.of_run(comparisons)
+        decisions = threshold.decide(comparisons.p_first) if debias else decide(comparisons.p_first)
+    except Undefined as undefined:
+        return dict.fromkeys(names, Figure.missing(undefined.reason))
+    systems = np.array([numbers.get(name, -1) for name in table.systems], dtype=np.intp)
+    return dict(zip(names, win_rates(comparisons, decisions, systems), strict=True))
+
 
 CANDIDATE_COLUMNS = ("context", "candidate", "system")
 SCORE_FIGURES = ("score", "standard_error", "rank", "human")

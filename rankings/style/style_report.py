@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,7 +17,7 @@ from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
 from evenhand.numerics.ranks import average_ranks
 from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny
-from judging.models import Run
+from judging.models import Candidate, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
@@ -25,7 +27,32 @@ from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
-from rankings.style.style_features import STYLE_FEATURES, features_of
+
+_HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
+_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+_LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
+
+STYLE_FEATURES: Mapping[str, Callable[[str], int]] = {
+    "words": lambda text: len(text.split()),
+    "headings": lambda text: len(_HEADING.findall(text)),
+    "bold": lambda text: len(_BOLD.findall(text)),
+    "list items": lambda text: len(_LIST_ITEM.findall(text)),
+}
+"""Name of a feature → count in a text."""
+
+
+def count_features(text: str) -> list[int]:
+    """Return the count of each feature of STYLE_FEATURES in a text."""
+    return [count(text) for count in STYLE_FEATURES.values()]
+
+
+def features_of(table: CandidateTable, dataset: Dataset) -> FloatArray:
+    """Return the counts of each candidate of the table, (n_candidates, n_features), in one query."""
+    texts = Candidate.objects.filter(context__dataset=dataset).values_list("pk", "text")
+    counts = {pk: count_features(text) for pk, text in texts.iterator(chunk_size=2_000)}
+    ids: Sequence[int] = table.ids.tolist()
+    return np.array([counts[pk] for pk in ids], dtype=np.float64).reshape(len(ids), len(STYLE_FEATURES))
+
 
 SAME_IN_ALL = "the compared texts never differ in it"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 
@@ -19,8 +21,39 @@ from evenhand.numerics.preferences.length_preference import (
     own_kind_first,
 )
 from rankings.report.figures.simple_judges import NO_TEXTS
-from rankings.report.preferences.model_families import family_of
 from rankings.report.report_row import GapAccuracy, LengthPreference, SelfPreference
+
+FAMILIES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        family: re.compile(rf"(?<![a-z0-9])(?:{names})", re.IGNORECASE)
+        for family, names in {
+            "gpt": r"(?:chatgpt|gpt[-_ ]?(?:[3-9]|oss))(?!all)|text-davinci",  # not GPT-2, GPT-J, GPT4All
+            "claude": "claude",
+            "gemini": r"(?:gemini|palm[-_ ]?2?)(?![a-z0-9])",
+            "gemma": r"gemma(?![a-z])",
+            "llama": r"llama(?![a-z])",
+            "mistral": "(?:mistral|mixtral|ministral)(?![a-z])",
+            "qwen": "(?:qwen|qwq)(?![a-z])",
+            "vicuna": "vicuna",
+            "alpaca": r"alpaca(?![a-z])",
+            "t5": r"(?:flan|t5)(?![a-z0-9])",
+            "deepseek": "deepseek",
+            "phi": r"phi[-_ ]?\d",
+        }.items()
+    }
+)
+"""family -> pattern of the start of its models' names, at the start of a word."""
+
+
+def family_of(name: str) -> str | None:
+    """Return the family of a name; None for no family, or for several, as in names of distilled models.
+
+    Only the last part of a path or hub id counts: "meta-llama/Llama-3.1-8B-Instruct" is "llama".
+    """
+    last_part = name.rstrip("/").rpartition("/")[2]
+    families = [family for family, pattern in FAMILIES.items() if pattern.search(last_part)]
+    return families[0] if len(families) == 1 else None
+
 
 SAME_LENGTH = "no compared pair has texts of different lengths"
 NO_MIXED_PAIR = "no compared pair has exactly one text of the judge's family"

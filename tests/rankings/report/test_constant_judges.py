@@ -8,8 +8,8 @@ from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.trust_checks import constant_sentences
+from rankings.tables.formats import html_table, markdown_table
 from rankings.tables.latex_table import latex_table
-from rankings.tables.markup_tables import html_table, markdown_table
 from rankings.tables.table import TableStyle, printed_cells
 from rankings.tables.text_table import text_table
 from tests.rankings.report.views.scored_runs import read

@@ -8,7 +8,7 @@ from django.urls import reverse
 from evenhand.numerics import RANKINGS
 from evenhand.refusals import Refused
 from rankings.analyses import views
-from rankings.scores import system_win_rates
+from rankings.scores import score_rows
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
@@ -185,7 +185,7 @@ def test_page_begins_with_the_system_that_the_judge_prefers(worked, client, rese
 def test_too_many_systems_and_contexts_have_no_win_rates_but_the_reason(
     client, researcher, monkeypatch, forget_reports
 ):
-    monkeypatch.setattr(system_win_rates, "MOST_COMBINATIONS", 11)  # six systems in two contexts
+    monkeypatch.setattr(score_rows, "MOST_COMBINATIONS", 11)  # six systems in two contexts
     run = compared(make_dataset())
 
     systems, _ = blocks(client, run)

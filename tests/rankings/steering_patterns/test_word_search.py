@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankings.steering_patterns.word_search import WordSearch
+from rankings.steering_patterns.steering_matches import WordSearch
 from tests.evenhand.formats.small_files import many_examples
 
 TEXTS = st.text("abA/éÉ_\n\x1e", max_size=6)

@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.numerics import Figure
-from rankings.tables.interval_plots import IntervalPlot, scale_of
+from rankings.tables.figure_cells import IntervalPlot, scale_of
 
 LOW, HIGH = Figure(0.3, 0.2, 0.4), Figure(0.6, 0.5, 0.7)
 

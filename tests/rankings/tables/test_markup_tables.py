@@ -1,6 +1,6 @@
 """Tables as Markdown and HTML."""
 
-from rankings.tables.markup_tables import html_table, markdown_table
+from rankings.tables.formats import html_table, markdown_table
 from rankings.tables.table import TableStyle
 from tests.rankings.tables.example_table import TABLE
 

@@ -1,7 +1,7 @@
 """Cards of figures as a table with one row."""
 
 from evenhand.numerics import Figure
-from rankings.report.pages.card_table import card_table
+from rankings.diagnostics.diagnostics_page import card_table
 from rankings.report.pages.run_page import Card
 from rankings.tables.figure_table import figure_table
 from rankings.tables.table import PLUS_MINUS_NOTE

@@ -8,7 +8,7 @@ from judging.models import Run
 from rankings.analyses.forms import AnalysisForm
 from rankings.repeats.repeatability_page import REPEATABILITY
 from rankings.report.forms import run_label
-from rankings.report.pages.printed_choices import printed_choices
+from rankings.templatetags.paper import printed_choices
 from tests.factories import make_dataset, make_run
 
 

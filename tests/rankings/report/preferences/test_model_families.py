@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.report.preferences.model_families import family_of
+from rankings.report.preferences.length_and_family import family_of
 
 
 @pytest.mark.parametrize(
