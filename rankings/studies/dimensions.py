@@ -23,6 +23,8 @@ NAME_OF_RUN: Mapping[str, Callable[[Run], str]] = MappingProxyType(
 )
 DIMENSIONS = (*NAME_OF_RUN, SUBSET)
 """All dimensions. Subsets are parts of a run, so they have no name of the run."""
+EVERY = "*"
+"""The choice of all names, on pages that limit themselves to the first."""
 Names = Mapping[str, str]
 """dimension -> the name of a run in it, without the subset."""
 

@@ -17,8 +17,7 @@ from judging.models.study_parts import reads_part
 from judging.web.options import YES_OR_NO
 from rankings.loading import subset_names
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED
-from rankings.studies.dimensions import DIMENSIONS, NAME_OF_RUN, usual_dimensions
-from rankings.studies.limits_form import LimitsForm
+from rankings.studies.dimensions import DIMENSIONS, EVERY, NAME_OF_RUN, names_of_runs, usual_dimensions, varying
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES
 from rankings.studies.pivots.pivot_table import DIMENSION_TITLES, LEVEL_TITLES
@@ -30,10 +29,11 @@ FIGURE_GROUPS = [
     ("Bias and counts", [name for name, one in PIVOT_FIGURES.items() if not one.higher_is_better]),
 ]
 OF_RUNS = tuple(NAME_OF_RUN)
+USUAL_VALUES = {"order": "both", "unparsed": "excluded"}
 NO_SUCH_ROW = "The table has no row “%(value)s”, so it shows no differences."
 
 
-class PivotForm(LimitsForm):
+class PivotForm(forms.Form):
     """Rows, columns and figure of a study's table, and the runs that it is limited to."""
 
     rows = forms.ChoiceField(required=False)
@@ -47,12 +47,21 @@ class PivotForm(LimitsForm):
     subset = forms.ChoiceField(required=False)
     baseline = forms.ChoiceField(label="Difference to", required=False, error_messages={"invalid_choice": NO_SUCH_ROW})
     references = forms.ChoiceField(label="Reference rows", required=False, choices=[("yes", "shown"), ("no", "hidden")])
+    sort = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: QueryDict, *, study: Study, runs: Sequence[Run], subsets: Sequence[str]) -> None:
         """runs: of the study, those that this person may see. subsets: of their datasets, groups included."""
-        self.study, self.subsets = study, subsets
-        super().__init__(data, runs=runs)
-        self.varying += [SUBSET] if subsets else []
+        self.study, self.runs, self.subsets = study, runs, subsets
+        names = names_of_runs(runs)
+        differing = varying(names.values())
+        super().__init__({name: data[name] for name in data if data[name] != EVERY})
+        for dimension in differing:
+            offered = dict.fromkeys(names[run.pk][dimension] for run in runs)
+            choices = [("", f"all {len(offered)}"), *((name, name) for name in offered)]
+            self.fields[dimension] = forms.ChoiceField(
+                label=DIMENSION_TITLES[dimension], required=False, choices=choices
+            )
+        self.varying = [*differing, *([SUBSET] if subsets else [])]
         self._offer_choices()
         self.is_valid()
         self.choice = self._choice()
@@ -60,11 +69,18 @@ class PivotForm(LimitsForm):
 
     def _offer_choices(self) -> None:
         dimensions = list(self._combinations())
-        self.offer("rows", dimensions)
-        self.offer("columns", dimensions)
+        self._offer("rows", dimensions)
+        self._offer("columns", dimensions)
         groups = [(title, [(name, PIVOT_FIGURES[name].title) for name in names]) for title, names in FIGURE_GROUPS]
-        self.offer("figure", groups)
-        self.offer("subset", [(name, name) for name in (ALL, *self.subsets)])
+        self._offer("figure", groups)
+        self._offer("subset", [(name, name) for name in (ALL, *self.subsets)])
+
+    def _offer(self, field: str, choices: Sequence[tuple[str, object]]) -> None:
+        self.fields[field].choices = choices  # type: ignore[attr-defined]
+
+    def value(self, name: str) -> str:
+        """Return a choice; "" for none, and for a value that the page does not offer."""
+        return self.cleaned_data.get(name) or ""
 
     def _combinations(self) -> list[tuple[str, str]]:
         """Return all dimensions, combinations of those in which runs differ, and those of the address."""
@@ -117,7 +133,8 @@ class PivotForm(LimitsForm):
     def _set_initial(self) -> None:
         """Show the choice that holds in fields that the address leaves open."""
         figure = self.choice.figure
-        shown = {
+        self.data = {
+            **self.data,
             "rows": ",".join(self.choice.rows),
             "columns": ",".join(self.choice.columns),
             "figure": figure.name,
@@ -127,7 +144,6 @@ class PivotForm(LimitsForm):
             "order": self.choice.answers.order,
             "unparsed": self.choice.answers.unparsed,
         }
-        self.show(shown)
 
     @property
     def main_fields(self) -> list[BoundField]:
@@ -147,6 +163,11 @@ class PivotForm(LimitsForm):
         return [self[name] for name in ("order", "unparsed", "baseline", "references", *limits)]
 
     @property
+    def uses_more_fields(self) -> bool:
+        """Return True if a folded field differs from its usual choice."""
+        return any((field.value() or "") != USUAL_VALUES.get(field.name, "") for field in self.more_fields)
+
+    @property
     def _dimensions(self) -> tuple[str, ...]:
         return (*self.choice.rows, *self.choice.columns)
 
@@ -157,7 +178,7 @@ class PivotForm(LimitsForm):
 
     def offer_baselines(self, rows: Sequence[str]) -> str:
         """Offer the rows of the table as the baseline of differences, and return the chosen one; "" for none."""
-        self.offer("baseline", [("", "none"), *((name, name) for name in rows)])
+        self._offer("baseline", [("", "none"), *((name, name) for name in rows)])
         self.errors.pop("baseline", None)
         try:
             self.cleaned_data["baseline"] = self.fields["baseline"].clean(self.data.get("baseline", ""))

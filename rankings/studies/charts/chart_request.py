@@ -18,9 +18,8 @@ from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chart_tabs import CHART_TABS, ChartKind
 from rankings.studies.charts.chosen_runs import ChosenRuns
 from rankings.studies.charts.run_panels import QUESTION
-from rankings.studies.dimensions import NAME_OF_RUN, Names, names_of_runs, varying
+from rankings.studies.dimensions import EVERY, NAME_OF_RUN, Names, names_of_runs, varying
 from rankings.studies.forms import subset_choices
-from rankings.studies.limits_form import EVERY
 from rankings.studies.pivots.pivot_table import DIMENSION_TITLES
 from rankings.studies.study_choice import study_choice
 
