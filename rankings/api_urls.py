@@ -14,7 +14,6 @@ from rankings.pair_answers import api as answers
 from rankings.quality import api as quality
 from rankings.report import api as report
 from rankings.studies import api as studies
-from rankings.studies.charts import api as study_charts
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
@@ -43,7 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
-    path("studies/<int:pk>/figures/", study_charts.StudyFiguresView.as_view(), name="api-study-figures"),
+    path("studies/<int:pk>/figures/", studies.StudyFiguresView.as_view(), name="api-study-figures"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),
     path("reports/<str:key>/", frozen.FrozenReportDetail.as_view(), name="api-frozen-report"),
 ]

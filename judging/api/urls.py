@@ -16,9 +16,9 @@ from judging.api import (
     study_runs,
     tokens,
 )
-from judging.api.labelling import annotation, campaign_progress, campaigns, own_answers, vote_exclusions, votes
+from judging.api.labelling import annotation, campaigns, own_answers, vote_exclusions, votes
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import campaign_checks, consent, invitations, own_part, own_training
+from judging.api.people import campaign_checks, consent, invitations, own_part
 from judging.web.authentication import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -80,7 +80,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/checks/", campaign_checks.CampaignChecks.as_view(), name="api-campaign-checks"),
     path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
     path("campaigns/<int:pk>/training-pairs/", campaign_checks.TrainingPairs.as_view(), name="api-campaign-training"),
-    path("campaigns/<int:pk>/progress/", campaign_progress.ProgressReport.as_view(), name="api-campaign-progress"),
+    path("campaigns/<int:pk>/progress/", campaigns.ProgressReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
     path(
@@ -107,7 +107,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
     path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),
     path("own-campaigns/<int:pk>/completion/", own_part.OwnCompletion.as_view(), name="api-own-completion"),
-    path("own-campaigns/<int:pk>/training/", own_training.OwnTraining.as_view(), name="api-own-training"),
+    path("own-campaigns/<int:pk>/training/", own_part.OwnTraining.as_view(), name="api-own-training"),
     path("own-campaigns/", annotation.OwnCampaignList.as_view(), name="api-own-list"),
     path("own-campaigns/<int:pk>/", annotation.OwnCampaign.as_view(), name="api-own-campaign"),
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),

@@ -20,8 +20,7 @@ from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import FigureChoice, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivots.pivot_style import style_of_page
-from rankings.studies.pivots.pivot_table import figure_title, pivot_table
+from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
 from rankings.studies.study_page import in_order_of_sections, sort_of, study_table, with_references
 from rankings.tables.sorting import Sort, sorted_table
 from rankings.tables.table import Table, TableStyle

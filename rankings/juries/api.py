@@ -14,8 +14,7 @@ from judging.web.api_input import request_of, values_of_body
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
-from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
-from rankings.juries.stored_juries import JuryRow, juries_of, make_jury
+from rankings.juries.stored_juries import JURY_OPTIONS, JuryRow, juries_of, jury_settings, make_jury
 
 JurySerializer = serializer_of(JuryRow)
 NewJurySerializer = request_of(JURY_OPTIONS, name="NewJurySerializer")

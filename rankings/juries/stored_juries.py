@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any
@@ -10,12 +10,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from evenhand.numerics.juries.judge_weights import JudgeWeights
-from evenhand.options import Option
+from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import Help, IfAny
 from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
+from judging.web.options import Offered, find_rows
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
 from rankings.juries.jury_members import JURY_METHOD, align_members, require_members
 from rankings.loading import CandidateTable
@@ -238,3 +239,17 @@ def _weight_of(learned: JudgeWeights, member: int) -> dict[str, float | None]:
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+JURY_OPTIONS = options_of(make_jury)
+
+
+def jury_settings(dataset: Dataset, values: Mapping[str, Any], *, user: User | None) -> dict[str, Any]:
+    """Return the options as `make_jury` takes them. user: None for the shell. Raises Refused with every problem."""
+    read = read_options(JURY_OPTIONS, values)
+    runs = Run.objects.filter(dataset=dataset).select_related("dataset", "attribute", "judge", "prompt")
+    offered = {
+        "run": Offered(runs if user is None else runs.visible_to(user), f" on {dataset.name} that you may see"),
+        "attribute": Offered(dataset.attributes.all(), f" on {dataset.name}"),
+    }
+    return read | find_rows(JURY_OPTIONS, read, offered)

@@ -20,8 +20,7 @@ from judging.web.options import OfferedChoice, OfferedChoices, option_fields, va
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.jury_page import jury_sections
-from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
-from rankings.juries.stored_juries import Jury, make_jury
+from rankings.juries.stored_juries import JURY_OPTIONS, Jury, jury_settings, make_jury
 
 
 class JuryForm(forms.Form):

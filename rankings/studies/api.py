@@ -1,4 +1,4 @@
-"""The HTTP API of a study's table: the JSON and the tables of the command `study`."""
+"""The HTTP API of a study's tabs: the JSON and the tables of the commands `study` and `study_figures`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import Option, read_options
 from evenhand.report_json import as_json
-from judging.web.api_input import options_in_query, request_of
+from judging.web.api_input import options_in_query, query_parameters, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
+from judging.web.options import values_sent
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.api_files import TABLE, responses_of
+from rankings.studies.charts.chart_request import chart_options
+from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.tab_figures import TabFigures, made_tab
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.study_choice import study_choice
-from rankings.studies.study_looks import LOOKS, STUDY_OPTIONS, study_looks
+from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, study_looks
 from rankings.tables.formats import TABLE_FORMATS
+from rankings.tables.table import TableStyle
 
 
 class StudyTableView(APIView):
@@ -41,3 +47,26 @@ class StudyTableView(APIView):
             return Response(as_json(pivot_of(parts, choice)))
         content = TABLE_FORMATS[ending].write(looks.table(parts, choice), looks.style)
         return attachment([content], name=f"{study.name}.{ending}")
+
+
+TAB = Option("The kind of charts.", name="tab", choices={name: kind.title for name, kind in CHART_TABS.items()})
+
+
+class StudyFiguresView(APIView):
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(
+        parameters=[request_of([TAB, *chart_options(), TABLE], name="StudyFigures")],
+        responses=responses_of(serializer_of(TabFigures), *TABLE_FORMATS),
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """Return the charts and the table of a study's tab, over the runs that you may see."""
+        study = visible_study(request, pk)
+        values = values_sent(query_parameters(request))
+        own = read_options((TAB, TABLE), {name: values.pop(name) for name in ("tab", "table") if name in values})
+        made = made_tab(own["tab"], values, study, list(visible_study_runs(request, study)))
+        if not own["table"]:
+            return Response(as_json(made.figures))
+        style = TableStyle(caption=f"{study.name}: {made.figures.title}", label=f"tab:{own['tab']}")
+        content = TABLE_FORMATS[own["table"]].write(made.table, style)
+        return attachment([content], name=f"{own['tab']}.{own['table']}")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 from django.urls import reverse
 
 from evenhand.numerics import Figure
+from evenhand.options import Option, options_of
+from judging.models import Study
 from rankings.report.figures.simple_judges import PEOPLE
 from rankings.studies.pivots.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.studies.pivots.pivot_table import pivot_table
 from rankings.studies.reference_rows import reference_rows
+from rankings.studies.study_choice import study_choice
 from rankings.tables.sorting import Sort, figure_key, sort_name
-from rankings.tables.table import Column, Row, Table
+from rankings.tables.table import MOST_DIGITS, Column, IntervalStyle, Row, Table, TableStyle
 
 NOTE_ON_PEOPLE = "People: on the contexts of these runs."
 MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", parts=())
@@ -179,3 +183,34 @@ def _with_costs(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
         for row, two in zip(table.rows, costs, strict=True)
     )
     return replace(table, columns=(*table.columns, MINUTES, PROMPT_TOKENS), rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyLooks:
+    """The style of a table. has_references: with rows of people and simple judges."""
+
+    style: TableStyle
+    has_references: bool
+
+    def table(self, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
+        """Return the table of a file."""
+        table = pivot_table(parts, choice)
+        return with_references(table, parts, choice) if self.has_references else table
+
+
+def study_looks(
+    study: Study,
+    *,
+    references: Annotated[bool, Option("Rows of people and simple judges in files but CSV.")] = True,
+    digits: Annotated[int, Option("Decimals of percentages; coefficients have two more.", low=0, high=MOST_DIGITS)] = 1,
+    interval: Annotated[IntervalStyle, Option("Notation of intervals.")] = "brackets",
+    caption: Annotated[str | None, Option("Default: name of the study.")] = None,
+    label: Annotated[str, Option("For \\ref in LaTeX.")] = "tab:study",
+) -> StudyLooks:
+    """Return the looks of a study's table. Raises Refused for a label with other characters than names have."""
+    text = study.name if caption is None else " ".join(caption.split())
+    return StudyLooks(TableStyle(digits, interval, text, label), references)
+
+
+LOOKS = options_of(study_looks)
+STUDY_OPTIONS = (*options_of(study_choice), *LOOKS)

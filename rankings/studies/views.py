@@ -22,8 +22,7 @@ from rankings.studies.pivots.comparable_cells import unfinished_of
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivots.pivot_style import style_of_page
-from rankings.studies.pivots.pivot_table import figure_title, pivot_table
+from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
 from rankings.studies.preset_menu import preset_menu, preset_notes
 from rankings.studies.presets import PRESETS
 from rankings.studies.study_page import (

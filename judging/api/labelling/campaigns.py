@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -12,23 +14,50 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import options_of
-from judging.api.labelling.campaign_requests import (
-    CampaignChangeSerializer,
-    NewCampaignSerializer,
-    changes_in,
-    create_from,
-)
+from evenhand.options import Option, options_of, read_options
+from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.api.labelling.campaign_rows import CampaignDetailSerializer, CampaignSerializer
-from judging.models import Campaign
+from judging.api.new_runs import dataset_named
+from judging.models import Campaign, User
+from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
-from judging.services.campaigns.campaign_setup import discard_campaign
+from judging.services.campaigns.campaign_setup import create_campaign, discard_campaign
+from judging.services.campaigns.progress.campaign_report import CampaignReport, campaign_report
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import request_of, sent_options
+from judging.web.api_input import request_of, sent_options, values_of_body
+from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, CHANGE_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
+from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
+
+DATASET = Option("Name of the dataset.", longest=200, name="dataset")
+NewCampaignSerializer = request_of([DATASET, *CAMPAIGN_OPTIONS], name="NewCampaignSerializer")
+
+
+def create_from(sent: Any, *, user: User) -> Campaign:  # noqa: ANN401 - a body of JSON or of a form
+    """Create a campaign from a request. Raises Refused with every problem."""
+    values = values_of_body(sent)
+    dataset = dataset_named(read_options([DATASET], {"dataset": values.pop("dataset", None)})["dataset"], user)
+    return create_campaign(dataset, user, **campaign_settings(dataset, values, user=user))
+
+
+_QUESTION = Option("Of a campaign with one attribute.", longest=LONGEST_QUESTION, name="question", default=None)
+CampaignChangeSerializer = request_of([*CHANGE_OPTIONS, _QUESTION], name="CampaignChangeSerializer")
+
+
+def changes_in(sent: Any, campaign: Campaign, *, user: User) -> dict[str, Any]:  # noqa: ANN401 - a body of JSON
+    """Return the changes of a request. Raises Refused, also for `question` with several attributes."""
+    values = values_of_body(sent)
+    question = values.pop("question", None)
+    if question is not None:
+        names = [attribute.name for attribute in campaign.attributes_in_order()]
+        if "questions" in values or len(names) > 1:
+            raise Refused("question: give questions, which name the attribute of each, to a campaign with several")
+        values["questions"] = {names[0]: question}
+    return campaign_changes(campaign, values, user=user)
 
 
 def visible_campaigns(request: Request) -> QuerySet[Campaign]:
@@ -100,3 +129,10 @@ class CampaignCopy(APIView):
         people = find_rows(options_of(copy_campaign), read, {"annotator": Offered(annotators_to_offer(user))})
         copy = copy_campaign(campaign, user, **read | people)
         return Response(CampaignDetailSerializer(visible_campaigns(request).get(pk=copy.pk)).data, 201)
+
+
+class ProgressReport(APIView):
+    @extend_schema(responses={200: serializer_of(CampaignReport)})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the progress of a campaign, by annotator and by day, its pace and skips, and the agreement."""
+        return Response(as_json(campaign_report(get_object_or_404(visible_campaigns(request), pk=pk))))

@@ -1,4 +1,4 @@
-"""An annotator's own part in a campaign: consent before it, the completion code after it."""
+"""An annotator's own part in a campaign: consent and training before it, the completion code after it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.report_json import as_json
-from judging.models import Campaign, CampaignState
+from judging.models import Campaign, CampaignState, Choice, TrainingPair
+from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
@@ -83,3 +84,37 @@ def own_consent(campaign: Campaign, request: Request) -> ConsentToGive:
         return ConsentToGive()
     accepted = text.consents.filter(annotator=user_of(request)).first()
     return ConsentToGive(text.version, text.text, accepted.accepted_at if accepted else None)
+
+
+class TrainingPairSerializer(serializers.Serializer[Any]):
+    """A training pair in the order in which this annotator sees it. number: from 1, of `total`."""
+
+    number = serializers.IntegerField()
+    total = serializers.IntegerField()
+    context = serializers.CharField(source="pair.one.context.text")  # type: ignore[assignment]  # a field of the row
+    first = serializers.CharField(source="first.text")
+    second = serializers.CharField(source="second.text")
+
+
+class TrainingAnswerSerializer(RequestSerializer):
+    number = serializers.IntegerField(min_value=1)
+    choice = serializers.ChoiceField(Choice.choices)
+
+
+class OwnTraining(APIView):
+    @extend_schema(
+        responses={200: TrainingPairSerializer, 204: OpenApiResponse(description="No training pair is left.")}
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the next training pair. Voting needs all of them answered."""
+        shown = next_training_pair(own_joined_campaign(request, pk), user_of(request))
+        return Response(TrainingPairSerializer(shown).data) if shown else Response(status=204)
+
+    @extend_schema(request=TrainingAnswerSerializer, responses={200: serializer_of(Feedback), 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Answer a training pair, and return the known answer. The first answer counts."""
+        campaign, values = own_joined_campaign(request, pk), body_of(TrainingAnswerSerializer, request)
+        pairs = TrainingPair.objects.filter(campaign=campaign).select_related("campaign")
+        pair = get_object_or_404(pairs, position=values["number"] - 1)
+        feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
+        return Response(as_json(feedback))

@@ -9,8 +9,7 @@ from evenhand.units import counted
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.web.options import add_option_arguments
-from rankings.juries.new_juries import JURY_OPTIONS, jury_settings
-from rankings.juries.stored_juries import JuryRow, make_jury
+from rankings.juries.stored_juries import JURY_OPTIONS, JuryRow, jury_settings, make_jury
 from rankings.report.number_text import percent
 
 

@@ -12,8 +12,7 @@ from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
 from rankings.report.answer_options import ANSWERS, chosen_answers
-from rankings.report.every_figure_csv import every_figure_csv
-from rankings.report.long_lines import report_long_form
+from rankings.report.long_lines import every_figure_csv, report_long_form
 from rankings.report.over_prompts.prompt_means import means_csv, means_long_form, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS

@@ -17,7 +17,7 @@ from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
 from rankings.studies.study_choice import runs_of_study, study_choice
-from rankings.studies.study_looks import LOOKS, STUDY_OPTIONS, StudyLooks, study_looks
+from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, StudyLooks, study_looks
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from rankings.studies.pivots.pivot import Pivot, PivotCell, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
+from rankings.tables.figure_table import PAGE_STYLE
 from rankings.tables.numbers_of_observations import notes_on_n
-from rankings.tables.table import DASH, Column, Row, Table
+from rankings.tables.table import DASH, Column, Row, Table, TableStyle
 
 LEVEL_TITLES: dict[Level, str] = {
     "per_context": "mean over contexts",
@@ -139,3 +140,13 @@ def figure_notes(table: Table) -> Iterator[str]:
         if figure and figure.value is None
     ]
     yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason(undefined))
+
+
+BRACKETS = TableStyle(interval="brackets")
+"""Intervals in brackets, where other cells of the table have a standard deviation."""
+
+
+def style_of_page(pivot: Pivot) -> TableStyle:
+    """Return the style in which pages and frozen reports draw a pivot table."""
+    has_means = any(cell.sd is not None for line in pivot.cells for cell in line)
+    return BRACKETS if has_means else PAGE_STYLE

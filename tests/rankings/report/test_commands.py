@@ -9,7 +9,7 @@ from django.core.management import call_command
 from openpyxl import load_workbook
 
 from rankings.curves.curve_choice import CurveChoice
-from rankings.report.every_figure_csv import every_figure_csv
+from rankings.report.long_lines import every_figure_csv
 from rankings.report.report_rows import report_rows
 from tests.commands import printed, refused
 from tests.rankings.report.report_figures import curve_json, report_json

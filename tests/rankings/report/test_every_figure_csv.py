@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from rankings.report.every_figure_csv import every_figure_csv
+from rankings.report.long_lines import every_figure_csv
 from rankings.report.report_rows import report_rows
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 

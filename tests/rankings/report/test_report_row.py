@@ -8,8 +8,8 @@ import pytest
 
 from evenhand.report_json import as_json
 from judging.web.report_serializers import serializer_of
-from rankings.report.every_figure_csv import every_figure_csv
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
+from rankings.report.long_lines import every_figure_csv
 from rankings.report.pages.run_page import cards
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
