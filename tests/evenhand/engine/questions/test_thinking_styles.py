@@ -40,28 +40,16 @@ def prompt(renderer, thinking=None, thought=None, system=""):
 
 
 @pytest.mark.parametrize("model", ENDINGS)
-def test_prompt_without_thinking_ends_after_a_closed_block(model):
-    assert prompt(renderer_of(TEMPLATES[model])).endswith(ENDINGS[model][0])
-
-
-@pytest.mark.parametrize("model", ENDINGS)
-def test_prompt_with_thinking_ends_in_an_open_block(model):
-    text = prompt(renderer_of(TEMPLATES[model]), Thinking())
-
-    assert text.endswith(ENDINGS[model][1])
-    assert "no_think" not in text
-
-
-@pytest.mark.parametrize("model", ENDINGS)
-def test_prompt_after_thinking_shows_the_thought_in_a_closed_block(model):
+def test_prompt_ends_after_a_closed_block_in_an_open_one_or_after_the_thought(model):
     renderer = renderer_of(TEMPLATES[model])
 
-    assert prompt(renderer, Thinking(), THOUGHT) == prompt(renderer, Thinking()) + THOUGHT + ENDINGS[model][2]
+    without, open_block, after = prompt(renderer), prompt(renderer, Thinking()), prompt(renderer, Thinking(), THOUGHT)
 
-
-@pytest.mark.parametrize("model", NOTES)
-def test_style_says_how_a_model_is_kept_from_thinking(model):
-    assert renderer_of(TEMPLATES[model]).thinking.off_note == NOTES[model]
+    assert without.endswith(ENDINGS[model][0])
+    assert open_block.endswith(ENDINGS[model][1])
+    assert "no_think" not in open_block
+    assert after == open_block + THOUGHT + ENDINGS[model][2]
+    assert renderer.thinking.off_note == NOTES.get(model, renderer.thinking.off_note)
 
 
 def test_prompt_keeps_its_system_message_with_and_without_thinking():
