@@ -83,8 +83,8 @@ def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_tim
     ]
 
 
-def test_p_first_depends_on_the_prompt(tmp_path):
-    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+def test_p_first_depends_on_the_prompt(opened):
+    engine, _ = opened("llama", "opening")
 
     batch = engine.p_first(questions())
 
@@ -104,8 +104,8 @@ def test_p_first_counts_the_tokens_before_the_label_words(tmp_path):
     assert batch.computed_tokens < sum(tokens)
 
 
-def test_p_first_computes_the_same_question_once(tmp_path):
-    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+def test_p_first_computes_the_same_question_once(opened):
+    engine, _ = opened("llama", "opening")
     (asked,) = questions(1)
 
     batch = engine.p_first([asked, asked])
@@ -114,8 +114,8 @@ def test_p_first_computes_the_same_question_once(tmp_path):
     assert batch.computed_tokens == batch.answers[0].prompt_tokens
 
 
-def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(tmp_path):
-    engine = open_engine(save_model(tmp_path, "t5"))
+def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(opened):
+    engine, _ = opened("t5", "opening")
 
     batch = engine.p_first(questions(2))
 
@@ -148,8 +148,8 @@ def test_scores_and_likelihoods_are_the_same_when_questions_were_announced(opene
         assert [one.score for one in slices] == pytest.approx([one.score for one in at_once], abs=1e-5)
 
 
-def test_answers_to_questions_with_and_without_a_tie_come_in_the_order_asked(tmp_path):
-    engine = open_engine(save_model(tmp_path, "llama"))
+def test_answers_to_questions_with_and_without_a_tie_come_in_the_order_asked(opened):
+    engine, _ = opened("llama", "opening")
     plain, refused = questions(2), Question("Which?", "", " A", " A")
     tie = replace(plain[1], label_tie=" C")
 
@@ -163,8 +163,8 @@ def test_answers_to_questions_with_and_without_a_tie_come_in_the_order_asked(tmp
     ]
 
 
-def test_p_first_of_nothing_is_nothing(tmp_path):
-    batch = open_engine(save_model(tmp_path, "llama")).p_first([])
+def test_p_first_of_nothing_is_nothing(opened):
+    batch = opened("llama", "opening")[0].p_first([])
 
     assert (batch.answers, batch.computed_tokens) == ((), 0)
 
@@ -204,8 +204,8 @@ def test_p_first_of_t5_has_no_longest_prompt(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])
-def test_p_first_refuses_label_words_that_cannot_be_told_apart(tmp_path, kind):
-    engine = open_engine(save_model(tmp_path, kind))
+def test_p_first_refuses_label_words_that_cannot_be_told_apart(opened, kind):
+    engine, _ = opened(kind, "opening")
     asked = [Question("Which?", "Summary", " A", " A"), Question("Which?", "Summary", " A", " B")]
 
     answers = engine.p_first(asked).answers
@@ -259,8 +259,8 @@ def test_p_first_in_a_smaller_dtype_stays_near(tmp_path, dtype):
     assert [a.p_first for a in rough] != [a.p_first for a in exact]
 
 
-def test_render_shows_a_decoder_only_model_one_string(tmp_path):
-    engine = open_engine(save_model(tmp_path, "llama", opening="<s>"))
+def test_render_shows_a_decoder_only_model_one_string(opened):
+    engine, _ = opened("llama", "opening")
 
     rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
 
@@ -275,8 +275,8 @@ def test_render_shows_an_encoder_decoder_model_the_decoder_text_without_a_space(
     assert rendered == RenderedPrompt("Which?", "Summary", " A", " B", add_special_tokens=True)
 
 
-def test_render_goes_through_the_chat_template_and_adds_no_special_tokens_twice(tmp_path):
-    engine = open_engine(save_model(tmp_path, "llama", opening="<s>", chat_template=CHAT_TEMPLATE))
+def test_render_goes_through_the_chat_template_and_adds_no_special_tokens_twice(opened):
+    engine, _ = opened("llama", "chat template")
 
     rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
 
