@@ -1,4 +1,4 @@
-"""How ranking curves are shown."""
+"""How ranking curves are shown: sentences, charts, tables and the long form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence on top of the page of vote quality, and the columns of its table."""
+"""The sentence on top of the page of vote quality, the columns of its table, and judges against single votes."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from evenhand.units import counted
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.number_text import percent
+from rankings.report.report_columns import SCORES_ARE_NOT_DEBIASED
 from rankings.report.report_row import AccuraciesWithTies, Coefficient, Correlations, ReportRow
 from rankings.report.trust_checks import checked_value, few_contexts, is_constant, rivals
 
@@ -146,7 +147,7 @@ def _coefficients(blocks: Correlations | AccuraciesWithTies) -> list[Coefficient
 
 def at_level(blocks: Correlations | AccuraciesWithTies, level: Level) -> list[Coefficient]:
     """Return the coefficient at one level, raw and debiased."""
-    missing = Coefficient(None, "scores have no order that could be debiased")
+    missing = Coefficient(None, SCORES_ARE_NOT_DEBIASED)
     return [blocks.raw.at(level), missing if blocks.debiased is None else blocks.debiased.at(level)]
 
 
