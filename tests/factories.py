@@ -6,18 +6,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from evenhand.prompting.templates import PromptText
-from judging.models import (
-    Attribute,
-    Candidate,
-    Chunk,
-    Comparison,
-    Context,
-    Dataset,
-    Judge,
-    Prompt,
-    Run,
-    User,
-)
+from judging.models import Attribute, Candidate, Chunk, Comparison, Context, Dataset, Judge, Prompt, Run, User
 from judging.services.accounts.api_tokens import create_token
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings

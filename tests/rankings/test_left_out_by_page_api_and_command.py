@@ -36,10 +36,7 @@ def commands(runs):
 
 def addresses(runs):
     run, dataset = runs[0].pk, runs[0].dataset_id
-    return [
-        f"/runs/{run}/results/",
-        f"/datasets/{dataset}/results/",
-    ]
+    return [f"/runs/{run}/results/", f"/datasets/{dataset}/results/"]
 
 
 def with_query(address, query):

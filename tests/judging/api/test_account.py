@@ -51,10 +51,7 @@ def test_an_account_chooses_keys_and_gets_the_usual_ones_back(annotator, researc
     ("body", "problem"),
     [
         ({"vote_keys": {"skip": ["u"]}}, 'vote_keys.skip: "U" is also a key of "undo". Give it to one of them'),
-        (
-            {"vote_keys": {"jump": ["j"]}},
-            f"vote_keys.jump: unknown; there are: {', '.join(USUAL_KEYS)}",
-        ),
+        ({"vote_keys": {"jump": ["j"]}}, f"vote_keys.jump: unknown; there are: {', '.join(USUAL_KEYS)}"),
         ({}, "name single_keys or vote_keys"),
     ],
 )

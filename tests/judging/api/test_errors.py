@@ -47,10 +47,7 @@ def test_internal_error_is_answered_in_json_without_details(researcher, monkeypa
 
     answer = researcher.get(f"/api/runs/{run.pk}/report/")
 
-    assert (answer.status_code, answer.json()) == (
-        500,
-        {"detail": "internal error; see the server's log"},
-    )
+    assert (answer.status_code, answer.json()) == (500, {"detail": "internal error; see the server's log"})
 
 
 @pytest.mark.parametrize(

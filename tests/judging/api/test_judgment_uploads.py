@@ -33,7 +33,7 @@ def test_scores_become_a_run(client, dataset):
     run = Run.objects.get()
     assert answer.status_code == 201
     assert answer.json() == {
-        **{"dataset": "Summaries", "runs": [run.pk], "votes": 0, "ratings": 0, "raters": 0, "repeated": 0, "notes": []},
+        **{"dataset": "Summaries", "runs": [run.pk], "votes": 0, "ratings": 0, "raters": 0, "repeated": 0, "notes": []}
     }
     assert (run.dataset, run.judge.name, run.owner.username) == (dataset, "BARTScore", "rita")
 
@@ -149,10 +149,7 @@ def test_replies_are_read_by_a_pattern(client, dataset):
     ("fields", "problem"),
     [
         ({"judgments": "votes"}, "verdict_pattern: Only comparisons and scores are read from replies."),
-        (
-            {"judgments": "scores", "judge": "x"},
-            'verdict_pattern: "brackets" gives no scores; choose one of: ',
-        ),
+        ({"judgments": "scores", "judge": "x"}, 'verdict_pattern: "brackets" gives no scores; choose one of: '),
     ],
 )
 def test_pattern_that_does_not_fit_is_refused(client, dataset, fields, problem):

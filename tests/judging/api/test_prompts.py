@@ -7,13 +7,7 @@ from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
 
-TERSE = {
-    "name": "terse",
-    "method": "comparative",
-    "template": " <A>\n<B> ",
-    "label_first": " A",
-    "label_second": " B",
-}
+TERSE = {"name": "terse", "method": "comparative", "template": " <A>\n<B> ", "label_first": " A", "label_second": " B"}
 
 
 def test_prompts_of_a_method_are_found(researcher):

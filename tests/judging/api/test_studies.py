@@ -38,12 +38,7 @@ def test_study_is_created_with_its_plan_and_starts_nothing(researcher, dataset):
     study = created(researcher, plan=PLAN | {"seeds": [3]}, groups=["Hard=a,b"])
 
     assert (study["owner"], study["runs"], study["groups"], study["baseline"]) == ("rita", [], ["Hard=a,b"], None)
-    assert study["plan"] == PLAN | {
-        "attributes": ["coherence"],
-        "selections": ["full"],
-        "seeds": [3],
-        "contexts": None,
-    }
+    assert study["plan"] == PLAN | {"attributes": ["coherence"], "selections": ["full"], "seeds": [3], "contexts": None}
     assert not Run.objects.exists()
 
 

@@ -38,7 +38,7 @@ def test_preview_counts_the_contexts_without_the_anchor(client, researcher):
 
 def test_a_study_has_one_selection_for_each_anchor():
     assert selection_texts(["full", "symmetric", "anchor"], [4], ["M1", "M2: new"]) == [
-        *("full", "symmetric:4", "anchor:M1", "anchor:M2: new"),
+        *("full", "symmetric:4", "anchor:M1", "anchor:M2: new")
     ]
     assert selection_texts(["anchor"], [], []) == ["anchor"]
     assert parse_selection("anchor:M2: new").anchor == "M2: new"

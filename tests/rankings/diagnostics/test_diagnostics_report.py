@@ -168,11 +168,7 @@ def test_run_without_an_answer_is_undefined_throughout():
     assert found["reliability"]["poe-bt"]["split_half"]["undefined"] == (
         "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
     )
-    assert found["rater_fit"] == {
-        "usual_range": [0.7, 1.3],
-        "raters": [],
-        "undefined": "nobody has answered anything",
-    }
+    assert found["rater_fit"] == {"usual_range": [0.7, 1.3], "raters": [], "undefined": "nobody has answered anything"}
     assert found["prediction_powered"]["undefined"] == "the attribute has no votes"
     json.dumps(found, allow_nan=False)
 

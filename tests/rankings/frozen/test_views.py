@@ -64,11 +64,7 @@ def test_page_freezes_charts_with_the_choices_of_their_tabs(client, study):
 
     client.post(
         f"{reverse('study-reports', args=[study.pk])}?{query}",
-        {
-            "title": "With charts",
-            "tables": page.context["form"].initial["tables"],
-            "charts": [charts["Position bias"]],
-        },
+        {"title": "With charts", "tables": page.context["form"].initial["tables"], "charts": [charts["Position bias"]]},
     )
 
     [chart] = data_in(FrozenReport.objects.get().html)["charts"]

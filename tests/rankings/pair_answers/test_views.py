@@ -117,10 +117,7 @@ def test_download_has_the_comparisons_of_the_chosen_pairs(client, run, ending):
     rows = list(csv.DictReader(lines)) if ending == "csv" else list(map(json.loads, lines))
     assert [
         (row["first"], row["second"], row["decision"], row["people_prefer"], str(row["right"]).lower()) for row in rows
-    ] == [
-        ("a", "c", "first", "first", "true"),
-        ("c", "a", "first", "second", "false"),
-    ]
+    ] == [("a", "c", "first", "first", "true"), ("c", "a", "first", "second", "false")]
 
 
 def test_api_returns_what_the_page_shows(client, run):

@@ -102,10 +102,7 @@ def test_figure_with_parts_has_a_line_for_each():
 
     assert [
         (line["figure"], line["variant"], line["value"], line["undefined"]) for line in figure_lines(document, {})
-    ] == [
-        ("share", None, 1.0, None),
-        ("share", "human", None, "no votes"),
-    ]
+    ] == [("share", None, 1.0, None), ("share", "human", None, "no votes")]
 
 
 def test_agreement_names_the_raters_of_a_line():

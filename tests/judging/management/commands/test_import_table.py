@@ -56,7 +56,7 @@ def test_dry_run_says_what_would_be_read_and_stores_nothing(pairs, capsys):
         "format": "table",
         "layout": "pairs",
         "map": {
-            **{"context_text": "prompt", "text_first": "response_a", "text_second": "response_b", "choice": "winner"},
+            **{"context_text": "prompt", "text_first": "response_a", "text_second": "response_b", "choice": "winner"}
         },
         "choices": {"first": ["response_a"], "second": ["response_b"], "tie": ["tie"]},
         "ignored": [],

@@ -236,11 +236,7 @@ def test_judge_uses_the_default_method_and_prompt_of_a_metric(capsys, model, opt
     [
         ("length", ("--against", "context"), 'against: context — "length" measures texts alone; leave it out'),
         ("bleu", ("--against", "people"), 'against: "people" is unknown; choose one of: reference, context'),
-        (
-            "demo",
-            ("--against", "context"),
-            'against: context — only metrics have this option, and "demo" is a model',
-        ),
+        ("demo", ("--against", "context"), 'against: context — only metrics have this option, and "demo" is a model'),
         (
             "bleu",
             ("--against", "context", "--prompt", "against-context"),

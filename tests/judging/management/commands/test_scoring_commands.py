@@ -27,10 +27,7 @@ def printed(capsys, *arguments):
 def test_judge_scores_every_text_with_each_prompt(capsys, judge):
     rows = printed(capsys, *JUDGE, "--prompt", "scoring-1", "--prompt", "scoring-2")["runs"]
 
-    assert [(row["prompt"], row["scores"], row["errors"]) for row in rows] == [
-        ("scoring-1", 5, 0),
-        ("scoring-2", 5, 0),
-    ]
+    assert [(row["prompt"], row["scores"], row["errors"]) for row in rows] == [("scoring-1", 5, 0), ("scoring-2", 5, 0)]
     values = Run.objects.get(pk=rows[0]["run"]).scores.values_list("value", flat=True)
     assert all(1 < value < 10 for value in values)
     assert len(set(values)) == 5

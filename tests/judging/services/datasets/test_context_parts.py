@@ -38,12 +38,7 @@ def test_same_seed_gives_the_same_parts_and_another_seed_others():
     assert first != other
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"test_share": 0.01}, "leaves a part empty"),
-    ],
-)
+@pytest.mark.parametrize(("options", "reason"), [({"test_share": 0.01}, "leaves a part empty")])
 def test_impossible_splits_are_refused(options, reason):
     dataset = voted_dataset(contexts=4)
 

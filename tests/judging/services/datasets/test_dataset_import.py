@@ -18,11 +18,7 @@ from evenhand.formats import (
 )
 from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
-from judging.services.datasets.dataset_import import (
-    import_dataset,
-    import_warnings,
-    nothing_to_compare,
-)
+from judging.services.datasets.dataset_import import import_dataset, import_warnings, nothing_to_compare
 from judging.services.datasets.stored_dataset import dataset_counts, dataset_record
 
 pytestmark = pytest.mark.django_db
@@ -89,11 +85,7 @@ def test_import_dataset_numbers_a_rater_who_votes_again_on_the_same_ordered_pair
 
     votes = Vote.objects.values_list("first__key", "choice", "rater", "occurrence", "voted_at")
 
-    assert list(votes) == [
-        ("b", "second", "h2", 0, None),
-        ("a", "tie", "h1", 0, None),
-        ("b", "first", "h2", 1, None),
-    ]
+    assert list(votes) == [("b", "second", "h2", 0, None), ("a", "tie", "h1", 0, None), ("b", "first", "h2", 1, None)]
 
 
 def test_import_dataset_needs_the_same_queries_for_any_number_of_contexts(django_assert_num_queries):

@@ -62,11 +62,7 @@ def with_reasoning():
 
 @pytest.mark.parametrize(
     ("changed", "problem"),
-    [
-        (usual("judge-2027"), "other-model"),
-        (reply("A"), "ignored-parameter"),
-        (with_reasoning(), "ignored-parameter"),
-    ],
+    [(usual("judge-2027"), "other-model"), (reply("A"), "ignored-parameter"), (with_reasoning(), "ignored-parameter")],
 )
 def test_answers_of_a_changed_endpoint_are_counted_by_kind_and_asked_again(endpoint, run, changed, problem):
     endpoint.answer = every_third(changed)

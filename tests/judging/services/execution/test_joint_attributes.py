@@ -68,13 +68,7 @@ def test_runs_of_two_attributes_are_judged_in_the_same_calls(dataset):
 
 @pytest.mark.parametrize(
     ("prompt", "metrics"),
-    [
-        ("scoring-1", ""),
-        ("pointwise-1", "metrics-1"),
-        ("geval-1", ""),
-        ("unieval-2", ""),
-        ("gptscore-1", ""),
-    ],
+    [("scoring-1", ""), ("pointwise-1", "metrics-1"), ("geval-1", ""), ("unieval-2", ""), ("gptscore-1", "")],
 )
 def test_scoring_runs_of_two_attributes_are_judged_in_the_same_call(dataset, prompt, metrics):
     runs, engine = runs_of(dataset, prompt=prompt, criteria=metrics), CountingEngine()

@@ -105,9 +105,7 @@ def test_scores_are_read_from_replies():
 
 def test_sampled_replies_give_a_share_and_are_all_kept():
     run = make_run(
-        make_dataset(candidates=(2,)),
-        prompt="cot-reply-1",
-        generation=GenerationSettings(samples=3, temperature=0.7),
+        make_dataset(candidates=(2,)), prompt="cot-reply-1", generation=GenerationSettings(samples=3, temperature=0.7)
     )
 
     judge(run, "Therefore, Summary A is more coherent.", "Therefore, Summary B is more coherent.", "Hm.")

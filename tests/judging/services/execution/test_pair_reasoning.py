@@ -61,10 +61,7 @@ def test_failed_reasoning_makes_an_error_that_can_be_retried():
 
     judge_all(resume(run, errors=True), FakeEngine(generate=lambda request: "Now."))
 
-    assert (failed.first.key, failed.error) == (
-        "a",
-        "the judge failed to write its reasoning about the pair: busy",
-    )
+    assert (failed.first.key, failed.error) == ("a", "the judge failed to write its reasoning about the pair: busy")
     assert set(Reasoning.objects.values_list("candidate__key", "text")) == {("a", "Now."), ("b", "Fine.")}
     assert run.comparisons.filter(outcome="answered").count() == 2
 

@@ -49,10 +49,7 @@ def test_sampled_run_keeps_unparsed_samples_and_errors():
     judge_all(run, saying("no", "no", "no", "no", "A", "A", fail, "B"))
 
     rows = run.comparisons.values_list("outcome", "p_first", "error")
-    assert list(rows) == [
-        ("unparsed", None, ""),
-        ("error", None, "1 of 4 samples failed, the first because busy"),
-    ]
+    assert list(rows) == [("unparsed", None, ""), ("error", None, "1 of 4 samples failed, the first because busy")]
 
 
 def test_score_of_a_sampled_run_is_the_mean_of_the_numbers():

@@ -12,13 +12,7 @@ from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import resume
-from tests.evenhand.engine.endpoint.fake_endpoints import (
-    VLLM_MODELS,
-    deepseek_r1,
-    message_of,
-    openai_reasoning,
-    vllm,
-)
+from tests.evenhand.engine.endpoint.fake_endpoints import VLLM_MODELS, deepseek_r1, message_of, openai_reasoning, vllm
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, make_run
 

@@ -113,9 +113,7 @@ def test_add_prompt_refuses(changes, problem):
 def test_a_new_version_is_the_next_one_and_keeps_the_method():
     add_prompt(TERSE)
 
-    assert problems(TERSE) == [
-        'name: "terse" is taken up to version 1; choose another name, or add it as version 2',
-    ]
+    assert problems(TERSE) == ['name: "terse" is taken up to version 1; choose another name, or add it as version 2']
     assert problems(changed(version=2, method="pairwise")) == [
         'method: pairwise — "terse" has method comparative in all versions; choose another name'
     ]

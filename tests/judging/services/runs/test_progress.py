@@ -85,11 +85,7 @@ def test_cost_counts_prompts_and_the_longest_possible_answers():
     run.prompt_tokens = 1_000_000
     candidate = run.dataset.contexts.first().candidates.first()
     Reasoning.objects.create(
-        judge=judge,
-        question_sha256=run.reasoning_sha256,
-        candidate=candidate,
-        generated_tokens=184,
-        max_new_tokens=256,
+        judge=judge, question_sha256=run.reasoning_sha256, candidate=candidate, generated_tokens=184, max_new_tokens=256
     )
 
     cost = progress(run).cost

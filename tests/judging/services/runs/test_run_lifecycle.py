@@ -71,11 +71,7 @@ def test_create_run_refuses_with_every_problem_and_stores_nothing():
         create_runs(
             [
                 RunRequest(
-                    dataset,
-                    other.attributes.first(),
-                    recorded,
-                    shipped_prompt(),
-                    SelectionSettings("random", seed=-1),
+                    dataset, other.attributes.first(), recorded, shipped_prompt(), SelectionSettings("random", seed=-1)
                 )
             ]
         )

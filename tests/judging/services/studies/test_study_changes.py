@@ -71,11 +71,7 @@ def test_add_runs_appends_new_runs_and_counts_them(runs):
     create_study("another", runs=runs)
 
     assert add_runs(study, [runs[0], runs[2], runs[2], runs[1]]) == 2
-    assert list(study.memberships.values_list("run", "position")) == [
-        (runs[0].pk, 0),
-        (runs[2].pk, 1),
-        (runs[1].pk, 2),
-    ]
+    assert list(study.memberships.values_list("run", "position")) == [(runs[0].pk, 0), (runs[2].pk, 1), (runs[1].pk, 2)]
 
 
 def test_remove_run_takes_it_out_of_this_study_only(runs):

@@ -6,14 +6,7 @@ from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Chunk, Run
 from judging.services.studies.study_changes import create_study
 from judging.services.studies.study_plan import StudyPlan
-from judging.services.studies.study_start import (
-    cancel_runs,
-    extend_plan,
-    plan_of,
-    resume_runs,
-    set_plan,
-    start_study,
-)
+from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, set_plan, start_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db

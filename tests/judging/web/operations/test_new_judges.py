@@ -85,10 +85,7 @@ def test_every_door_adds_the_same_judge(doors, options, kept):
         (LOCAL | {"name": " "}, "name: '' — give a name of printable characters"),
         (LOCAL | {"name": "x" * 201}, "name: 201 characters — write at most 200"),
         (LOCAL | {"backend": ""}, "backend: needed"),
-        (
-            LOCAL | {"backend": "recorded"},
-            'backend: "recorded" is unknown; choose one of: transformers, openai, ',
-        ),
+        (LOCAL | {"backend": "recorded"}, 'backend: "recorded" is unknown; choose one of: transformers, openai, '),
         (LOCAL | {"model": ""}, "model: needed"),
         (LOCAL | {"model": " "}, "model: missing — give a hub id or a folder"),
         (LOCAL | {"model": "x" * 501}, "model: 501 characters — write at most 500"),

@@ -63,8 +63,7 @@ def test_missing_figure_gives_its_reason():
 
 def test_accuracy_in_both_orders_stands_for_an_undefined_correlation():
     found = figures(
-        spearman={"bradley-terry": Correlations(block(None, 0))},
-        accuracy_both_orders=Figure(0.342, 0.28, 0.40, 234),
+        spearman={"bradley-terry": Correlations(block(None, 0))}, accuracy_both_orders=Figure(0.342, 0.28, 0.40, 234)
     )
 
     assert list(found) == ["Accuracy", "P(first)", "Order agreement", "Right in both orders"]
