@@ -14,7 +14,7 @@ PAGES = {
     "/datasets/1/groups/?attribute=coherence": {"agreement/#groups", "agreement/#p_value_benjamini_hochberg"},
     "/runs/1/results/": {"report/#per_context", "report/#kendall_c", "report/#accuracy_with_ties"},
     "/runs/1/scores/": {"report/#rank", "report/#standard_error"},
-    "/runs/1/curve/?people=on": {"curves/#mean", "curves/#worth-in-votes"},
+    "/runs/1/curve/?people=on&draws=5": {"curves/#mean", "curves/#worth-in-votes"},
     "/runs/1/diagnostics/": {"diagnostics/#split_half", "diagnostics/#bins", "diagnostics/#infit"},
 }
 

@@ -169,24 +169,20 @@ def test_adaptive_run_previews_and_stores_its_hold_out(client, researcher, hande
     assert "a share of 0.3 held out at random" in client.get(run.get_absolute_url()).content.decode()
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [{"contexts": "1"}, {"comparisons": "18"}, {"hold_out": "0.5"}, {"seed": "1"}, {"prompts": "comparative-2"}],
-    ids=str,
-)
-def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over, changed):
+def test_start_of_settings_without_preview_shows_the_preview(client, researcher, handed_over):
     dataset = make_dataset(candidates=(6, 6))
     address = reverse("run-new", args=[dataset.pk])
     chosen = choices(dataset, selection="bt-optimal", comparisons="20", hold_out="0.3")
     shown = client.post(address, chosen).context["shown"]
-    if "prompts" in changed:
-        changed = {"prompts": prompts_named(changed["prompts"])}
+    changes = {"contexts": "1", "comparisons": "18", "hold_out": "0.5", "seed": "1"}
+    changes["prompts"] = prompts_named("comparative-2")
 
-    page = client.post(address, chosen | changed | {"shown": shown, "start": ""})
+    for name, value in changes.items():
+        page = client.post(address, chosen | {name: value, "shown": shown, "start": ""})
 
-    assert not Run.objects.exists()
-    assert page.context["preview"].totals["comparison"] > 0
-    assert page.context["shown"] != shown
+        assert not Run.objects.exists(), name
+        assert page.context["preview"].totals["comparison"] > 0, name
+        assert page.context["shown"] != shown, name
 
 
 def test_a_preview_that_is_sent_twice_starts_its_runs_once(client, researcher, handed_over):
