@@ -223,6 +223,19 @@ def test_the_voting_page_says_what_is_missing_for_the_code(client):
     assert "completion-code" not in page
 
 
+@pytest.mark.parametrize("code", ["", "C1"])
+def test_the_last_page_offers_no_undo_of_a_vote_after_the_code(client, code):
+    campaign = small_campaign()
+    invitation = create_invitation(campaign, admission="platform", created_by=None, completion_code=code)
+    client.post(invitation.get_absolute_url(), PARTICIPANT)
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
+    vote(campaign, Enrolment.objects.get().annotator)
+
+    page = client.get(reverse("annotate", args=[campaign.pk])).content.decode()
+
+    assert ("completion-code" in page, reverse("pair-reopen", args=[campaign.pk]) in page) == (bool(code), not code)
+
+
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_an_excluded_person_reads_a_pair_and_the_code_only_if_they_go_on(client, goes_on):
     campaign = small_campaign(pairs=3)
