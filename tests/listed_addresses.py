@@ -156,7 +156,7 @@ WRITES = {
         POST /campaigns/{campaign}/annotate/time/
         POST /campaigns/{campaign}/votes/{shown}/
         POST /api/own-campaigns/{campaign}/consent/
-        POST /api/own-campaigns/{campaign}/training/
+        POST DELETE /api/own-campaigns/{campaign}/training/
         POST /api/own-campaigns/{campaign}/guidelines-read/
         POST /api/own-campaigns/{campaign}/next-pair/
         POST PATCH DELETE /api/own-campaigns/{campaign}/pairs/{shown}/vote/

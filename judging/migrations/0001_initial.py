@@ -192,6 +192,7 @@ class Migration(migrations.Migration):
                 ('pairs_planned', models.PositiveIntegerField(blank=True, help_text='Pairs in all, if they are chosen during voting; else empty.', null=True)),
                 ('repeat_share', models.FloatField(default=0.0, help_text='Repeats for each ordinary vote of a person, from 0 to 1.')),
                 ('gold_share', models.FloatField(default=0.0, help_text='Gold pairs for each ordinary vote of a person, from 0 to 1.')),
+                ('training_pass_mark', models.FloatField(default=0.0, help_text='Share of right training answers that voting needs, from 0 to 1; 0: none.')),
                 ('chosen_state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='open', help_text='Chosen by researchers. `state` reads the deadline too.', max_length=10)),
                 ('deadline', models.DateTimeField(blank=True, help_text='The campaign is closed from then on.', null=True)),
                 ('wanted_width', models.FloatField(blank=True, help_text='The votes are enough once the 95 % interval of the agreement, a share, is at most this wide.', null=True)),
@@ -204,7 +205,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1), ('training_pass_mark__gte', 0), ('training_pass_mark__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
             },
         ),
         migrations.CreateModel(

@@ -32,10 +32,14 @@ EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
 
 class CampaignChecksSerializer(serializers.Serializer[Any]):
-    """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far."""
+    """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far.
+
+    training_pass_mark: share of right training answers that voting needs; 0: none.
+    """
 
     repeat_share = serializers.FloatField()
     gold_share = serializers.FloatField()
+    training_pass_mark = serializers.FloatField()
     repeats = serializers.IntegerField()
     gold_pairs = serializer_of(GoldPairVotes)(many=True)
     training_pairs = serializer_of(TrainingResult)(many=True)
@@ -84,6 +88,7 @@ def describe_checks(campaign: Campaign) -> dict[str, Any]:
     values = {
         "repeat_share": campaign.repeat_share,
         "gold_share": campaign.gold_share,
+        "training_pass_mark": campaign.training_pass_mark,
         "repeats": count_repeats(campaign),
         "gold_pairs": list_gold_pairs(campaign),
         "training_pairs": training_results(campaign),
@@ -99,7 +104,7 @@ class CampaignChecks(APIView):
 
     @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
-        """Change how often annotators get repeats and gold pairs."""
+        """Change how often annotators get repeats and gold pairs, and the pass mark of the training."""
         campaign = campaign_to_invite(request, pk)
         set_check_shares(campaign, **sent_options(request, set_check_shares))
         return Response(describe_checks(campaign))

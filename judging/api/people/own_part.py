@@ -15,7 +15,12 @@ from rest_framework.views import APIView
 
 from evenhand.report_json import as_json
 from judging.models import Campaign, CampaignState, Choice, TrainingPair
-from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair
+from judging.services.campaign_pairs.training import (
+    Feedback,
+    answer_training_pair,
+    next_training_pair,
+    repeat_training,
+)
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
@@ -118,3 +123,9 @@ class OwnTraining(APIView):
         pair = get_object_or_404(pairs, position=values["number"] - 1)
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
         return Response(as_json(feedback))
+
+    @extend_schema(responses={204: None, 400: ProblemsSerializer})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Begin the training again, after too few right answers for the campaign's pass mark."""
+        repeat_training(own_joined_campaign(request, pk), user_of(request))
+        return Response(status=204)

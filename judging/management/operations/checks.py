@@ -47,7 +47,7 @@ def check_people(
     have a known answer, repeats with swapped sides, and the training before the first vote.
     Votes on them are left out of all figures of judges.
     """
-    shares = {name: chosen.pop(name) for name in ("repeat_share", "gold_share")}
+    shares = {name: chosen.pop(name) for name in ("repeat_share", "gold_share", "training_pass_mark")}
     if gold:
         add_gold_pairs(campaign, read_known_pairs(*read_source_files([gold])))
     if training:
@@ -59,6 +59,7 @@ def check_people(
         "campaign": campaign.name,
         "repeat_share": campaign.repeat_share,
         "gold_share": campaign.gold_share,
+        "training_pass_mark": campaign.training_pass_mark,
         "repeats": count_repeats(campaign),
         "training_pairs": [asdict(pair) for pair in training_results(campaign)],
         "gold_pairs": [asdict(pair) for pair in list_gold_pairs(campaign)],
@@ -91,9 +92,10 @@ def exclude_votes(
 
 def _checks(result: dict[str, Any]) -> Iterator[str]:
     repeats, gold = counted(result["repeats"], "vote"), counted(len(result["gold_pairs"]), "pair")
+    mark = f", training pass mark {result['training_pass_mark']:g}" if result["training_pass_mark"] else ""
     yield (
         f"{result['campaign']}: repeat share {result['repeat_share']:g} ({repeats}), "
-        f"gold share {result['gold_share']:g} ({gold})"
+        f"gold share {result['gold_share']:g} ({gold}){mark}"
     )
     pairs = (*result["gold_pairs"], *result["training_pairs"])
     has_several = len({pair["attribute"] for pair in pairs}) > 1

@@ -128,6 +128,9 @@ class Campaign(AnswerRules, AnswerLimits):
     )
     repeat_share = models.FloatField(default=0.0, help_text="Repeats for each ordinary vote of a person, from 0 to 1.")
     gold_share = models.FloatField(default=0.0, help_text="Gold pairs for each ordinary vote of a person, from 0 to 1.")
+    training_pass_mark = models.FloatField(
+        default=0.0, help_text="Share of right training answers that voting needs, from 0 to 1; 0: none."
+    )
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -161,7 +164,8 @@ class Campaign(AnswerRules, AnswerLimits):
         constraints = [
             models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
             models.CheckConstraint(
-                condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1),
+                condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1)
+                & Q(training_pass_mark__gte=0, training_pass_mark__lte=1),
                 name="campaign_checks_are_shares",
             ),
             models.CheckConstraint(

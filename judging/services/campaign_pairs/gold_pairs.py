@@ -26,6 +26,12 @@ REPEAT_SHARE = Option(
     high=1,
 )
 GOLD_SHARE = Option("0.1: for ten pairs, one gold pair comes, each at most once.", "Gold pairs", low=0, high=1)
+PASS_MARK = Option(
+    "0.8: people vote after eight of ten right training answers, else they do the training again. 0: no mark.",
+    "Training pass mark",
+    low=0,
+    high=1,
+)
 UNANIMOUS = Option("Draw so many gold pairs on which all people agree.", "Pairs", low=1, high=MOST_KNOWN_PAIRS)
 
 
@@ -118,15 +124,21 @@ def set_check_shares(
     *,
     repeat_share: Annotated[float | None, REPEAT_SHARE] = None,
     gold_share: Annotated[float | None, GOLD_SHARE] = None,
+    training_pass_mark: Annotated[float | None, PASS_MARK] = None,
 ) -> None:
-    """Change how often annotators get repeats and gold pairs; None leaves it. Raises Refused beyond the limits."""
+    """Change how often annotators get repeats and gold pairs, and the pass mark; None leaves it.
+
+    Raises Refused beyond the limits, and for a pass mark without training pairs.
+    """
     require_pairs(campaign)
-    given = {"repeat_share": repeat_share, "gold_share": gold_share}
+    given = {"repeat_share": repeat_share, "gold_share": gold_share, "training_pass_mark": training_pass_mark}
     shares = {name: share for name, share in given.items() if share is not None}
     require_values(set_check_shares, **shares)
+    if training_pass_mark and not campaign.training_pairs.exists():
+        raise Refused("training_pass_mark: the campaign has no training pairs with a right answer; add them first")
     for name, share in shares.items():
         setattr(campaign, name, share)
-    campaign.save(update_fields=["repeat_share", "gold_share"])
+    campaign.save(update_fields=list(given))
 
 
 def _with_rows(agreed: dict[frozenset[int], int], attribute: Attribute) -> list[AnsweredPair]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Exists, ExpressionWrapper, F, FloatField, OuterRef, Q, QuerySet, When
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
@@ -24,10 +24,22 @@ from judging.models import (
     User,
 )
 from judging.models.labelling.votes import answer_of_choice
+from judging.models.row_counts import count_rows
 from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 
 MOST_TRAINING_PAIRS = 100
+TRAINING_FAILED = (
+    "{right} of your {total} training answers are right; {share:.3g} % are needed. You can do the training again."
+)
+_NOT_FAILED = "training: it can be done again only after too few right answers"
+_IS_AS_KNOWN = Q(choice=Choice.FIRST, swapped=False) | Q(choice=Choice.SECOND, swapped=True)
+_IS_OPPOSITE = Q(choice=Choice.FIRST, swapped=True) | Q(choice=Choice.SECOND, swapped=False)
+_IS_RIGHT = (
+    (Q(pair__answer=PairAnswer.ONE) & _IS_AS_KNOWN)
+    | (Q(pair__answer=PairAnswer.OTHER) & _IS_OPPOSITE)
+    | Q(pair__answer=PairAnswer.TIE, choice=Choice.TIE)
+)
 UNKNOWN_CHOICE = "Please choose one of the answers."
 
 
@@ -115,10 +127,39 @@ def next_training_pair(campaign: Campaign, annotator: User) -> ShownTrainingPair
 
 
 def with_training(participations: QuerySet[Participation]) -> QuerySet[Participation]:
-    """Annotate `needs_training`: True while the annotator has training pairs to answer."""
+    """Annotate `needs_training`: True while the annotator has training pairs to answer, or is below the pass mark.
+
+    Annotates `training_right`, the number of right answers, and `training_total`, that of training pairs, too.
+    """
     own = TrainingAnswer.objects.filter(pair=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
-    unanswered = TrainingPair.objects.filter(~Exists(own), campaign=OuterRef("campaign"))
-    return participations.annotate(needs_training=Exists(unanswered))
+    pairs = TrainingPair.objects.filter(campaign=OuterRef("campaign"))
+    right = TrainingAnswer.objects.filter(
+        _IS_RIGHT, pair__campaign=OuterRef("campaign"), annotator=OuterRef("annotator")
+    )
+    counted = participations.annotate(
+        training_right=count_rows(right, by="annotator"), training_total=count_rows(pairs, by="campaign")
+    )
+    mark = F("campaign__training_pass_mark") * F("training_total") - 1e-9  # 0.7 of ten answers are seven
+    is_below = Q(training_right__lt=ExpressionWrapper(mark, FloatField()))
+    needed = Case(When(Exists(pairs.filter(~Exists(own))) | is_below, then=True), default=False)
+    return counted.annotate(needs_training=needed)
+
+
+def failed_training(campaign: Campaign, annotator: User) -> str:
+    """Return what somebody reads who answered all training pairs and is below the pass mark; else an empty text."""
+    own = with_training(campaign.participations.filter(annotator=annotator)).first()
+    if own is None or not own.needs_training or next_training_pair(campaign, annotator):  # type: ignore[attr-defined]  # annotated
+        return ""
+    right, total = own.training_right, own.training_total  # type: ignore[attr-defined]  # annotated
+    return TRAINING_FAILED.format(right=right, total=total, share=100 * campaign.training_pass_mark)
+
+
+@transaction.atomic
+def repeat_training(campaign: Campaign, annotator: User) -> None:
+    """Forget the annotator's training answers. Raises Refused for somebody who has not failed."""
+    if not failed_training(campaign, annotator):
+        raise Refused(_NOT_FAILED)
+    TrainingAnswer.objects.filter(pair__campaign=campaign, annotator=annotator).delete()
 
 
 def show_training_pair(pair: TrainingPair, annotator: User) -> ShownTrainingPair:

@@ -89,9 +89,10 @@ def _copy_known_pairs(campaign: Campaign, copy: Campaign) -> None:
         copy,
         [AnsweredPair(pair.one, pair.compared_with, PairAnswer(pair.gold_answer), pair.attribute) for pair in gold],
     )
-    set_check_shares(copy, repeat_share=campaign.repeat_share, gold_share=campaign.gold_share)
     training = campaign.training_pairs.select_related(*texts).order_by("position")
     store_training_pairs(copy, [_answered(pair) for pair in training])
+    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share")}
+    set_check_shares(copy, **shares, training_pass_mark=campaign.training_pass_mark if training else 0.0)
 
 
 def _answered(pair: TrainingPair) -> AnsweredPair:

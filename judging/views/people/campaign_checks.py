@@ -44,7 +44,7 @@ def campaign_checks(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def check_shares(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Change how often annotators get repeats and gold pairs."""
+    """Change how often annotators get repeats and gold pairs, and the pass mark of the training."""
     campaign = checked_campaign(request, campaign_id)
     form = OptionForm(request, set_check_shares)
     with form.showing_refusals():
@@ -84,7 +84,7 @@ def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 200, **changes: object) -> HttpResponse:
     """Show the page. changes: forms with errors, or problems of a file."""
     gold = list_gold_pairs(campaign)
-    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share")}
+    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share", "training_pass_mark")}
     context = {
         "campaign": campaign,
         "gold": gold,

@@ -13,13 +13,16 @@ from judging.models import Campaign, TrainingAnswer, TrainingPair
 from judging.services.campaign_pairs.training import (
     ShownTrainingPair,
     answer_training_pair,
+    failed_training,
     feedback_of,
     next_training_pair,
+    repeat_training,
     show_training_pair,
 )
 from judging.services.campaigns.guidelines import has_read_guidelines
 from judging.services.invitations.consent import missing_consent
 from judging.views.votes import own_campaign, own_page, own_participation
+from judging.web.form_fields import telling_refusals
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest
 
@@ -28,16 +31,24 @@ from judging.web.role_checks import SignedInRequest
 @never_cache
 @own_page
 def training(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Show the next training pair, and take its answer. After the last one, lead to the first real pair."""
+    """Show the next training pair, and take its answer. After the last one, lead to the first real pair,
+    or say that too few answers are right.
+    """
     campaign = own_campaign(request, campaign_id)
     if missing_consent(campaign, annotator=request.user):
         return redirect("consent", campaign.pk)
     if not has_read_guidelines(own_participation(request, campaign)):
         return redirect("guidelines", campaign.pk)
     if request.method == "POST":
-        return _answer(request, campaign)
+        return _begin_again(request, campaign) if "again" in request.POST else _answer(request, campaign)
     shown = next_training_pair(campaign, request.user)
-    return _page(request, campaign, shown) if shown else redirect("annotate", campaign.pk)
+    if shown:
+        return _page(request, campaign, shown)
+    failed = failed_training(campaign, request.user)
+    context = {"campaign": campaign, "failed": failed}
+    return (
+        render(request, "judging/votes/training_failed.html", context) if failed else redirect("annotate", campaign.pk)
+    )
 
 
 @require_http_methods(["GET", "HEAD"])
@@ -49,6 +60,12 @@ def training_feedback(request: SignedInRequest, campaign_id: int, number: int) -
     own = TrainingAnswer.objects.filter(annotator=request.user).values("pair")
     pair = get_object_or_404(TrainingPair.objects.filter(campaign=campaign).filter(pk__in=own), position=number - 1)
     return _page(request, campaign, show_training_pair(pair, request.user), feedback_of(pair, request.user))
+
+
+def _begin_again(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
+    with telling_refusals(request):
+        repeat_training(campaign, request.user)
+    return redirect("training", campaign.pk)
 
 
 def _answer(request: SignedInRequest, campaign: Campaign) -> HttpResponse:

@@ -4,16 +4,21 @@ import pytest
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
-from judging.models import TrainingAnswer, Vote
+from judging.models import Campaign, TrainingAnswer, Vote
+from judging.services.campaign_pairs.gold_pairs import set_check_shares
 from judging.services.campaign_pairs.training import (
+    TRAINING_FAILED,
     TrainingResult,
     answer_training_pair,
+    failed_training,
     next_training_pair,
+    repeat_training,
     set_training_pairs,
     training_results,
     with_training,
 )
 from tests.campaigns import make_annotator, make_campaign, small_campaign, vote
+from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +48,80 @@ def test_training_pairs_come_in_their_order_with_feedback():
     assert (wrong.is_right, wrong.choice, wrong.answer) == (False, "first", "tie")
     assert next_training_pair(campaign, ann) is None
     assert not Vote.objects.exists()
+
+
+def train(campaign, annotator, *keys):
+    """Answer the training pairs by the candidates of these keys, or by a tie."""
+    for key in keys:
+        shown = next_training_pair(campaign, annotator)
+        answer_training_pair(shown.pair, annotator, choice="tie" if key == "tie" else choose(shown, key))
+
+
+def needs_training(campaign, annotator):
+    return with_training(campaign.participations.filter(annotator=annotator)).get().needs_training
+
+
+@pytest.mark.parametrize(
+    ("mark", "keys", "right"),
+    [
+        (0.0, ("a", "a"), None),
+        (0.5, ("b", "a"), None),
+        (0.5, ("a", "tie"), None),
+        (0.5, ("a", "a"), 0),
+        (0.51, ("b", "a"), 1),
+        (1.0, ("b", "tie"), None),
+    ],
+)
+def test_people_below_the_pass_mark_still_need_the_training(mark, keys, right):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(annotators=[ann, ben])
+    set_training_pairs(campaign, PAIRS)
+    set_check_shares(campaign, training_pass_mark=mark)
+
+    before = failed_training(campaign, ann)
+    train(campaign, ann, *keys)
+    train(campaign, ben, "b", "tie")
+
+    said = "" if right is None else TRAINING_FAILED.format(right=right, total=2, share=100 * mark)
+    assert (before, failed_training(campaign, ann), needs_training(campaign, ann)) == ("", said, bool(said))
+    assert not needs_training(campaign, ben)
+
+
+def test_seven_of_ten_right_answers_pass_a_mark_of_seven_tenths():
+    ann = make_annotator("ann")
+    campaign = make_campaign(make_dataset(candidates=(2,) * 11), annotators=[ann])
+    set_training_pairs(campaign, [KnownPair(f"c{number}", "a", "b", "first") for number in range(10)])
+    set_check_shares(campaign, training_pass_mark=0.7)
+
+    train(campaign, ann, *"aaaaaaabbb")
+
+    assert not needs_training(campaign, ann)
+
+
+def test_the_training_is_done_again_after_too_few_right_answers_alone():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_campaign(annotators=[ann, ben])
+    set_training_pairs(campaign, PAIRS)
+    set_check_shares(campaign, training_pass_mark=1)
+    train(campaign, ann, "a", "a")
+    train(campaign, ben, "b", "tie")
+
+    repeat_training(campaign, ann)
+    with pytest.raises(Refused, match="only after too few right answers"):
+        repeat_training(campaign, ben)
+
+    assert (next_training_pair(campaign, ann).number, next_training_pair(campaign, ben)) == (1, None)
+    train(campaign, ann, "b", "tie")
+    assert not needs_training(campaign, ann)
+
+
+def test_a_pass_mark_without_training_pairs_is_refused():
+    campaign = make_campaign()
+
+    with pytest.raises(Refused, match="training_pass_mark: the campaign has no training pairs"):
+        set_check_shares(campaign, training_pass_mark=0.8)
+
+    assert Campaign.objects.get().training_pass_mark == 0
 
 
 def test_each_person_has_an_own_training():

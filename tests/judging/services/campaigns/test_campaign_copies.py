@@ -66,12 +66,12 @@ def test_copy_lists_given_pairs_again():
 def test_copy_has_gold_and_training_pairs():
     campaign = make_campaign(make_dataset(candidates=(2,) * 4), selection="all")
     add_gold_pairs(campaign, [known_pair(0)])
-    set_check_shares(campaign, repeat_share=0.2, gold_share=0.5)
     set_training_pairs(campaign, [known_pair(1, answer="second")])
+    set_check_shares(campaign, repeat_share=0.2, gold_share=0.5, training_pass_mark=0.8)
 
     copy = copy_campaign(campaign, name="June", created_by=None)
 
-    assert (copy.repeat_share, copy.gold_share) == (0.2, 0.5)
+    assert (copy.repeat_share, copy.gold_share, copy.training_pass_mark) == (0.2, 0.5, 0.8)
     assert copy.pairs.get(purpose=Purpose.GOLD).one.context.key == "c0"
     assert copy.training_pairs.get().one.context.key == "c1"
     assert len(pairs_of(copy)) == 2

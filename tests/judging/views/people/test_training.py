@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, TrainingAnswer
+from judging.services.campaign_pairs.gold_pairs import set_check_shares
 from judging.services.campaign_pairs.training import next_training_pair, set_training_pairs
 from tests.campaigns import make_annotator, make_ready_campaign
 from tests.factories import make_user
@@ -46,6 +47,23 @@ def test_an_annotator_is_trained_before_the_first_pair(client, ann):
     assert "It names the place." in feedback
     assert last.redirect_chain == [(reverse("annotate", args=[campaign.pk]), 302)]
     assert Assignment.objects.count() == 1
+
+
+def test_two_wrong_answers_lead_back_to_the_training_where_a_pass_mark_is_set(client, ann):
+    campaign = trained_campaign(ann)
+    set_check_shares(campaign, training_pass_mark=0.8)
+    training = reverse("training", args=[campaign.pk])
+    wrong = "second" if next_training_pair(campaign, ann).first.key == "a" else "first"
+    for number, choice in ((1, wrong), (2, "first")):
+        client.post(training, {"number": number, "choice": choice})
+
+    failed = client.get(reverse("annotate", args=[campaign.pk]), follow=True)
+    again = client.post(training, {"again": ""}, follow=True).content.decode()
+
+    assert failed.redirect_chain == [(training, 302)]
+    assert "0 of your 2 training answers are right; 80 % are needed." in failed.content.decode()
+    assert "Training 1 of 2" in again
+    assert not Assignment.objects.exists()
 
 
 def test_feedback_is_shown_after_the_own_answer_alone(client, ann):
