@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Campaign, Purpose
 from judging.models.labelling.own_progress import OwnCounts, OwnProgress
-from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
@@ -133,15 +133,28 @@ def test_a_limited_part_is_the_total_with_its_checks():
 def test_nobody_has_finished_before_the_last_check():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = campaign_with_checks(ann, ben, gold=1, repeat_share=0)
-    rng = np.random.default_rng(0)
-
-    while assignment := next_pair(campaign, annotator=ann, rng=rng):
-        is_last = campaign.progress_for(ann).left == 1
-        assert finished_people(campaign) == set()
+    set_check_shares(campaign, gold_share=0)
+    while assignment := next_pair(campaign, annotator=ann):
         answer(assignment)
-
-    assert is_last
     assert finished_people(campaign) == {ann.pk}
+
+    set_check_shares(campaign, gold_share=0.1)
+
+    assert (campaign.progress_for(ann).left, finished_people(campaign)) == (1, set())
+    answer(next_pair(campaign, annotator=ann))
+    assert (campaign.progress_for(ann).left, finished_people(campaign)) == (0, {ann.pk})
+
+
+def test_the_part_of_somebody_who_finished_is_what_they_gave():
+    ann = make_annotator("ann")
+    campaign = campaign_with_checks(ann)
+    answer(next_pair(campaign, annotator=ann))
+    while assignment := next_pair(campaign, annotator=ann):
+        skip_pair(assignment, reason="other")
+
+    [one] = parts_of_people(campaign, campaign_progress(campaign), annotator_progress(campaign))
+
+    assert (one.person.answered, one.part, one.standing) == (1, 1, "finished")
 
 
 @pytest.mark.parametrize(
