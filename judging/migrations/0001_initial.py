@@ -743,7 +743,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('rater', models.CharField(max_length=200)),
-                ('is_of_one_vote', models.BooleanField(default=False, help_text='False: it holds for later votes of the rater too.')),
                 ('goes_on', models.BooleanField(default=False, help_text='True if the rater still gets pairs, and the completion code at the end.')),
                 ('reason', models.TextField()),
                 ('excluded_at', models.DateTimeField(auto_now_add=True)),
@@ -755,7 +754,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('campaign', None), ('is_of_one_vote', False), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'), models.UniqueConstraint(condition=models.Q(('is_of_one_vote', False), ('restored_at', None)), fields=('campaign', 'rater'), name='rater_excluded_once_per_campaign'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='vote_exclusion_has_a_reason')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('campaign', None), ('restored_at', None)), fields=('dataset', 'rater'), name='rater_excluded_once'), models.UniqueConstraint(condition=models.Q(('restored_at', None)), fields=('campaign', 'rater'), name='rater_excluded_once_per_campaign'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='vote_exclusion_has_a_reason')],
             },
         ),
         migrations.CreateModel(

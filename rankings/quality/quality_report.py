@@ -159,7 +159,7 @@ def _gold_answers(
 
 def _reasons(attribute: Attribute, loaded: LoadedVotes) -> dict[str, str]:
     """Return rater -> why all their votes on the attribute are excluded: on the dataset, or in each campaign."""
-    active = VoteExclusion.objects.active().filter(dataset=attribute.dataset_id, is_of_one_vote=False)
+    active = VoteExclusion.objects.active().filter(dataset=attribute.dataset_id)
     of_campaigns = active.filter(votes__attribute=attribute).exclude(campaign=None).distinct().order_by("pk")
     reasons: dict[str, list[str]] = defaultdict(list)
     for exclusion in of_campaigns:

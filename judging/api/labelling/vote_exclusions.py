@@ -32,7 +32,7 @@ class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
     class Meta:
         model = VoteExclusion
         fields = [
-            *("id", "rater", "campaign", "is_of_one_vote", "goes_on", "reason", "votes", "excluded_by", "excluded_at"),
+            *("id", "rater", "campaign", "goes_on", "reason", "votes", "excluded_by", "excluded_at"),
             *("restored_by", "restored_at"),
         ]
 

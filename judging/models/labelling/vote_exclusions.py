@@ -21,12 +21,12 @@ class VoteExclusionQuerySet(models.QuerySet["VoteExclusion"]):
         return self.filter(restored_at=None)
 
     def of_rater(self, rater: str, campaign: Campaign | None = None) -> Self:
-        """Exclusions that hold for a whole rater: on a dataset, or in a campaign."""
-        return self.active().filter(rater=rater, campaign=campaign, is_of_one_vote=False)
+        """Exclusions of a rater that hold: on a dataset, or in a campaign."""
+        return self.active().filter(rater=rater, campaign=campaign)
 
     def without_further_pairs(self) -> Self:
-        """Exclusions that hold for a whole rater who gets no further pair."""
-        return self.active().filter(is_of_one_vote=False, goes_on=False)
+        """Exclusions that hold for a rater who gets no further pair."""
+        return self.active().filter(goes_on=False)
 
     def visible_to(self, user: User) -> Self:
         """Exclusions on datasets that a researcher may see; none for others."""
@@ -41,7 +41,7 @@ class VoteExclusionQuerySet(models.QuerySet["VoteExclusion"]):
 
 
 class VoteExclusion(models.Model):
-    """Votes of one rater that figures leave out: all on a dataset or of a campaign, or one. It can be taken back."""
+    """All votes of a rater on a dataset or of a campaign, also later ones, left out of figures until taken back."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="vote_exclusions")
     campaign = models.ForeignKey(
@@ -53,7 +53,6 @@ class VoteExclusion(models.Model):
         help_text="Empty if it holds for the votes of every campaign, and for imported ones.",
     )
     rater = models.CharField(max_length=200)
-    is_of_one_vote = models.BooleanField(default=False, help_text="False: it holds for later votes of the rater too.")
     goes_on = models.BooleanField(
         default=False, help_text="True if the rater still gets pairs, and the completion code at the end."
     )
@@ -77,12 +76,12 @@ class VoteExclusion(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["dataset", "rater"],
-                condition=Q(restored_at=None, is_of_one_vote=False, campaign=None),
+                condition=Q(restored_at=None, campaign=None),
                 name="rater_excluded_once",
             ),
             models.UniqueConstraint(
                 fields=["campaign", "rater"],
-                condition=Q(restored_at=None, is_of_one_vote=False),
+                condition=Q(restored_at=None),
                 name="rater_excluded_once_per_campaign",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="vote_exclusion_has_a_reason"),

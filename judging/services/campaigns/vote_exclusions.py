@@ -60,22 +60,6 @@ EXCLUSION_OPTIONS = (
 
 
 @transaction.atomic
-def exclude_vote(vote: Vote, *, reason: str, user: User | None = None) -> VoteExclusion:
-    """Leave one vote out of figures. Raises Refused without a reason, and for a vote that is excluded."""
-    _require_reason(reason)
-    dataset = vote.attribute.dataset
-    _hold_back_answers(dataset, vote.rater)
-    vote.refresh_from_db(fields=["excluded"])
-    if vote.excluded:
-        raise Refused(f"vote: {vote.pk} is excluded already")
-    exclusion = VoteExclusion.objects.create(
-        dataset=dataset, rater=vote.rater, is_of_one_vote=True, reason=reason.strip(), excluded_by=user
-    )
-    _exclude([Vote.objects.filter(pk=vote.pk)], exclusion)
-    return exclusion
-
-
-@transaction.atomic
 def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
     """Take the votes and ratings of an exclusion back into figures, and return their number. Twice changes nothing.
 
@@ -100,7 +84,7 @@ def exclude_later_votes(dataset: Dataset, rater: str = "") -> None:
 
 
 def _exclude_of_whole_raters(dataset: Dataset, **raters: str) -> None:
-    for exclusion in dataset.vote_exclusions.active().filter(is_of_one_vote=False, **raters):
+    for exclusion in dataset.vote_exclusions.active().filter(**raters):
         _exclude(_answers_of_rater(exclusion), exclusion)
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from judging.models import Campaign, Candidate, Context, User, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.vote_exclusions import exclude_vote
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.judging.views.pages import page
@@ -74,10 +74,11 @@ def test_downloaded_votes_are_those_of_the_campaign(client, ann):
 
 
 def test_downloaded_votes_say_what_is_excluded_and_why_and_under_which_guidelines(client, ann):
-    campaign = make_ready_campaign(ann, name="May", guidelines="Mind the facts.")
+    ben = make_user("ben", "annotator")
+    campaign = make_ready_campaign(ann, ben, name="May", guidelines="Mind the facts.")
     given = vote(campaign, ann)
-    vote(campaign, ann, "tie")
-    exclude_vote(given, reason="wrong key")
+    vote(campaign, ben, "tie")
+    exclude_rater(campaign.dataset, rater=ann.rater_name, reason="wrong key")
     client.force_login(make_user("rita", "researcher"))
 
     rows = rows_of(client.get(reverse("campaign-download", args=[campaign.pk])))

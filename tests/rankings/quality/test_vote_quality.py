@@ -14,7 +14,7 @@ from judging.models import Attribute, Vote, VoteExclusion
 from judging.services.campaign_pairs.check_counts import list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.vote_exclusions import exclude_rater, exclude_vote, restore_votes
+from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from rankings.agreement.agreement_report import agreement_report
 from rankings.quality.quality_report import quality_report
 from rankings.report_cache import forget_figures
@@ -87,18 +87,14 @@ def test_excluding_a_person_moves_the_figures_to_those_without_their_votes_until
     assert (restored, again, restore_votes(exclusion)) == (60, before, 0)
 
 
-def test_one_vote_can_be_excluded_and_votes_that_were_excluded_before_stay_so_when_their_rater_is_restored():
+def test_votes_that_were_excluded_before_stay_so_when_their_rater_is_restored():
     dataset = voted_dataset(contexts=2)
-    one, other = Vote.objects.filter(rater="h1")[:2]
+    one = Vote.objects.filter(rater="h1").first()
+    Vote.objects.filter(pk=one.pk).update(excluded=True)
 
-    exclusion = exclude_vote(one, reason="wrong key")
-    assert list(Vote.objects.filter(excluded=True)) == [one]
-    restore_votes(exclusion)
-    assert not Vote.objects.filter(excluded=True).exists()
-
-    Vote.objects.filter(pk=other.pk).update(excluded=True)
     restore_votes(exclude_rater(dataset, rater="h1", reason="too quick"))
-    assert list(Vote.objects.filter(rater="h1", excluded=True)) == [other]
+
+    assert list(Vote.objects.filter(rater="h1", excluded=True)) == [one]
 
 
 def test_votes_of_an_excluded_person_are_excluded_however_often_and_late_they_are_imported(capsys, tmp_path):
@@ -333,8 +329,8 @@ def test_quality_compares_people_with_those_in_figures_as_the_page_of_agreement_
         one.voted_at = timezone.now() + timedelta(seconds=number)
     Vote.objects.bulk_update(votes, ["voted_at"])
     own_row = figures_of_people(dataset)["h4"]
+    Vote.objects.filter(pk=Vote.objects.filter(rater="h1").first().pk).update(excluded=True)
     exclude_rater(dataset, rater="h4", reason="answered at random")
-    exclude_vote(Vote.objects.filter(rater="h1").first(), reason="wrong key")
 
     after = figures_of_people(dataset)
     excluded_row = after.pop("h4")
