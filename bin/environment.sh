@@ -11,7 +11,8 @@ find_python() {
     return 1
 }
 
-# install NAME…: installs requirements/NAME.txt of each, and this project itself, with its documentation in site/
+# install NAME…: installs requirements/NAME.txt of each, and this project itself, with its documentation in site/.
+# Python compiles what it loads: to compile every file of every package takes half of the time.
 install() {
     stamp=".venv/.installed-$(echo "$*" | tr ' ' '-')"
     wanted=$(cat pyproject.toml setup.py mkdocs.yml evalsite/command_list.py $(find docs -type f | sort) $(printf 'requirements/%s.txt ' "$@") | sha256sum)
@@ -24,10 +25,12 @@ install() {
         # torch first, alone and pinned: asked for by another package it may come as several GB of another build
         torch=$(grep '^torch==' requirements/judge.txt)
         echo "Installing $torch …" >&2
-        .venv/bin/pip install --quiet ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "$torch" ;;
+        .venv/bin/pip install --quiet --no-compile ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "$torch" ;;
     esac
     echo "Installing packages …" >&2
-    .venv/bin/pip install --quiet $(printf -- '-r requirements/%s.txt ' "$@")
-    .venv/bin/pip install --quiet --no-deps --editable .
+    .venv/bin/pip install --quiet --no-compile $(printf -- '-r requirements/%s.txt ' "$@")
+    # What builds the documentation is among the packages of the tests
+    case " $* " in *" test "*) isolation=--no-build-isolation ;; *) isolation= ;; esac
+    .venv/bin/pip install --quiet --no-deps $isolation --editable .
     echo "$wanted" >"$stamp"
 }
