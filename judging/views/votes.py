@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evenhand.refusals import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
 from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
-from judging.services.campaign_pairs.training import with_training
+from judging.services.campaign_pairs.training import needs_training, with_training
 from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
@@ -90,15 +90,22 @@ def own_campaign(request: SignedInRequest, campaign_id: int) -> Campaign:
     campaign = Campaign.objects.open_to(request.user).select_related("dataset").filter(pk=campaign_id)
     if found := campaign.prefetch_related("asked_attributes").first():
         return found
+    raise taking_no_part(request, campaign_id)
+
+
+def taking_no_part(request: SignedInRequest, campaign_id: int) -> Exception:
     answered = Assignment.objects.filter(campaign=campaign_id, annotator=request.user)
-    raise TakesPartNoLonger if answered.exists() else Http404
+    return TakesPartNoLonger() if answered.exists() else Http404()
 
 
-def own_participation(request: SignedInRequest, campaign: Campaign) -> Participation:
-    """Return the user's part in a campaign. Raises Http404 if they were removed a moment ago."""
-    own = campaign.participations.with_exclusion().select_related("guidelines")
-    participation = get_object_or_404(with_current_guidelines(with_training(with_consent(own))), annotator=request.user)
-    participation.campaign, participation.annotator = campaign, request.user
+def own_participation(request: SignedInRequest, campaign_id: int) -> Participation:
+    """Return the user's part in a campaign, with the campaign. Raises like `own_campaign`."""
+    own = Participation.objects.filter(campaign=campaign_id, annotator=request.user).with_exclusion()
+    own = own.select_related("campaign__dataset", "guidelines").prefetch_related("campaign__asked_attributes")
+    participation = with_current_guidelines(with_training(with_consent(own))).first()
+    if participation is None or not request.user.is_annotator:
+        raise taking_no_part(request, campaign_id)
+    participation.annotator = request.user
     return participation
 
 
@@ -120,8 +127,8 @@ def takes_forms(view: Callable[[SignedInRequest, Campaign], HttpResponse]) -> Ca
 @own_page
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left. People whose part is complete read so in every state."""
-    campaign = own_campaign(request, campaign_id)
-    participation = own_participation(request, campaign)
+    participation = own_participation(request, campaign_id)
+    campaign = participation.campaign
     is_complete = participation.is_complete()
     if not is_complete:
         require_taking_votes(campaign)
@@ -129,7 +136,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("consent", campaign.pk)
     if not has_read_guidelines(participation):
         return redirect("guidelines", campaign.pk)
-    if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+    if needs_training(participation):
         return redirect("training", campaign.pk)
     is_excluded: bool = participation.is_excluded  # type: ignore[attr-defined]  # annotated
     assignment = None if is_complete or is_excluded else next_pair(campaign, annotator=request.user)

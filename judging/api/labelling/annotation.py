@@ -19,7 +19,7 @@ from judging.models import Assignment, Campaign, CampaignAttribute
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.assignments import AssignmentQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
-from judging.services.campaign_pairs.training import failed_training, with_training
+from judging.services.campaign_pairs.training import failed_training, needs_training, with_training
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import (
     has_read_guidelines,
@@ -195,7 +195,7 @@ class NextPair(APIView):
         participation = with_current_guidelines(with_training(own.with_exclusion())).first()
         if participation is None or not has_read_guidelines(participation):
             raise Refused(UNREAD)
-        if participation.needs_training:  # type: ignore[attr-defined]  # annotated
+        if needs_training(participation):
             raise Refused(failed_training(campaign, annotator) or UNTRAINED)
         is_over = participation.is_complete() or participation.is_excluded  # type: ignore[attr-defined]  # annotated
         assignment = None if is_over else next_pair(campaign, annotator=annotator)

@@ -42,6 +42,7 @@ class Purpose(models.TextChoices):
 
 CHECK_PURPOSES = (Purpose.GOLD, Purpose.REPEAT)
 """Purposes of pairs that check the annotator."""
+IS_ANSWERABLE = Q(status="open") & (Q(has_place=True) | Q(pair__places__gt=0))
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -50,8 +51,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def answerable(self) -> Self:
         """Open assignments that are still reserved, or whose pair still needs votes; oldest first."""
-        open_ones = self.filter(status=Assignment.Status.OPEN)
-        return open_ones.filter(Q(has_place=True) | Q(pair__places__gt=0)).order_by("pk")
+        return self.filter(IS_ANSWERABLE).order_by("pk")
 
     def expired(self) -> Self:
         """Open assignments whose reservation has ended, and whose place is still taken. Checks take no place."""

@@ -16,7 +16,14 @@ from judging.models.labelling.answer_rules import LIMITS_ARE_SHARES, AnswerLimit
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.labelling.campaign_states import CampaignState
-from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnCounts, OwnProgress, annotate_counts, counts_of
+from judging.models.labelling.own_progress import (
+    UNLIMITED_PAIRS,
+    OwnCounts,
+    OwnProgress,
+    annotate_counts,
+    counts_for,
+    counts_of,
+)
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.row_counts import count_rows
@@ -251,8 +258,8 @@ class Campaign(AnswerRules, AnswerLimits):
 
     def progress_for(self, annotator: User) -> OwnProgress:
         """Return the progress of a person, as counted now."""
-        counted = Campaign.objects.with_own_progress(annotator).select_related(None).prefetch_related(None)
-        return self.progress_of(counts_of(counted.get(pk=self.pk)))
+        with_part = Campaign.objects.annotate(own_part=_most_pairs(annotator))
+        return self.progress_of(counts_for(with_part, self, annotator))
 
     def progress_of(self, counts: OwnCounts) -> OwnProgress:
         """Return the progress of a person with these numbers of pairs."""

@@ -10,14 +10,15 @@ from math import floor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import models
-from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, When
-from django.db.models.functions import Greatest
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Greatest
 
-from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose
+from judging.models.labelling.assignments import CHECK_PURPOSES, IS_ANSWERABLE, Assignment, Purpose
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.row_counts import count_rows
 
 if TYPE_CHECKING:
+    from judging.models.labelling.campaigns import Campaign
     from judging.models.users import User
 
 OwnRows = TypeVar("OwnRows", bound=QuerySet[Any])
@@ -114,41 +115,82 @@ class OwnProgress:
         return self._ordinary_left + self.counts.open_checks + self.gold_left + self.repeats_left
 
 
+_ORDINARY, _CHECK = ~Q(purpose__in=CHECK_PURPOSES), Q(purpose__in=CHECK_PURPOSES)
+_VOTED, _SKIPPED = Q(status=Assignment.Status.VOTED), Q(status=Assignment.Status.SKIPPED)
+_OF_ASSIGNMENTS = {
+    "own_voted": _ORDINARY & _VOTED,
+    "own_skipped": _ORDINARY & _SKIPPED,
+    "own_reserved": _ORDINARY & IS_ANSWERABLE,
+    "own_check_votes": _CHECK & _VOTED,
+    "own_check_skips": _CHECK & _SKIPPED,
+    "own_open_checks": _CHECK & IS_ANSWERABLE,
+    "own_gold": Q(purpose=Purpose.GOLD),
+    "own_repeats": Q(purpose=Purpose.REPEAT),
+}
+_TAKES_FREE = _ORDINARY & Q(pair__places__gt=0)
+"""A person's assignments on pairs that others can get, but not this person."""
+
+
 def annotate_counts(rows: OwnRows, annotator: User | OuterRef, *, campaign: str = "") -> OwnRows:
     """Annotate the counts of a person, all but their part, as `own_voted`, `own_skipped` and so on.
 
     rows: campaigns, or rows whose field of this name is a campaign.
     """
     here = OuterRef(campaign or "pk")
-    within = OuterRef(annotator) if isinstance(annotator, OuterRef) else annotator
     prefix = campaign and f"{campaign}__"
     own = Assignment.objects.filter(campaign=here, annotator=annotator)
-    ordinary, checks = own.exclude(purpose__in=CHECK_PURPOSES), own.filter(purpose__in=CHECK_PURPOSES)
-    pairs = CampaignPair.objects.filter(campaign=here)
-    planned = F(f"{prefix}pairs_planned")
-    to_choose = Greatest(planned - count_rows(pairs.asked(), by="campaign"), 0)
-    counted: dict[str, QuerySet[Any]] = {
-        "own_voted": ordinary.filter(status=Assignment.Status.VOTED),
-        "own_skipped": ordinary.filter(status=Assignment.Status.SKIPPED),
-        "own_reserved": ordinary.answerable(),
-        "own_free": pairs.filter(places__gt=0),
-        "own_check_votes": checks.filter(status=Assignment.Status.VOTED),
-        "own_check_skips": checks.filter(status=Assignment.Status.SKIPPED),
-        "own_open_checks": checks.answerable(),
-        "own_gold": own.filter(purpose=Purpose.GOLD),
-        "own_repeats": own.filter(purpose=Purpose.REPEAT),
-        "own_unseen_gold": pairs.unseen_gold(within),
+    counts: dict[str, Any] = {
+        name: count_rows(own.filter(condition), by="campaign") for name, condition in _OF_ASSIGNMENTS.items()
     }
-    counts: dict[str, Any] = {name: count_rows(of_person, by="campaign") for name, of_person in counted.items()}
     # free_for() asks of each pair whether it is free; to subtract takes a hundredth of the time
     is_elsewhere = Exists(Assignment.objects.filter(annotator=annotator).exclude(campaign=here))
-    seen_elsewhere = count_rows(pairs.seen_elsewhere(within), by="campaign")
-    counts["own_free"] -= count_rows(ordinary.filter(pair__places__gt=0), by="campaign")
-    counts["own_free"] -= Case(When(is_elsewhere, then=seen_elsewhere), default=0)
+    counts["own_free"] = _with_places(here) - count_rows(own.filter(_TAKES_FREE), by="campaign")
+    counts["own_free"] -= Case(When(is_elsewhere, then=_seen_elsewhere(here, annotator)), default=0)
     no_gold, is_chosen = {f"{prefix}gold_share": 0}, {f"{prefix}pairs_planned": None}
-    counts["own_unseen_gold"] = Case(When(**no_gold, then=0), default=counts["own_unseen_gold"])
+    counts["own_unseen_gold"] = Case(When(**no_gold, then=0), default=_unseen_gold(here, annotator))
+    to_choose = _to_choose(here, planned=F(f"{prefix}pairs_planned"))
     counts["own_to_choose"] = Case(When(**is_chosen, then=0), default=to_choose, output_field=IntegerField())
     return rows.annotate(**counts)
+
+
+def counts_for(campaigns: QuerySet[Campaign], campaign: Campaign, annotator: User) -> OwnCounts:
+    """Return the counts of one person in one campaign, by two short queries. campaigns: with `own_part`."""
+    here = Q(campaign=campaign)
+    filters = {name: here & condition for name, condition in _OF_ASSIGNMENTS.items()}
+    filters |= {"taken": here & _TAKES_FREE, "elsewhere": ~here}
+    counted = {name: Count("pk", filter=condition) for name, condition in filters.items()}
+    own = Assignment.objects.filter(annotator=annotator).aggregate(**counted)
+    of_pairs: dict[str, Any] = {"own_free": _with_places(campaign.pk)}
+    if own.pop("elsewhere"):
+        of_pairs["own_free"] -= _seen_elsewhere(campaign.pk, annotator)
+    if campaign.gold_share:
+        of_pairs["own_unseen_gold"] = _unseen_gold(campaign.pk, annotator)
+    if campaign.pairs_planned is not None:
+        of_pairs["own_to_choose"] = _to_choose(campaign.pk, planned=Value(campaign.pairs_planned))
+    own |= campaigns.filter(pk=campaign.pk).annotate(**of_pairs).values("own_part", *of_pairs).get()
+    own["own_free"] -= own.pop("taken")
+    return OwnCounts(**{name.removeprefix("own_"): count for name, count in own.items()})
+
+
+def _with_places(campaign: OuterRef | int) -> Coalesce:
+    return count_rows(CampaignPair.objects.filter(campaign=campaign, places__gt=0), by="campaign")
+
+
+def _seen_elsewhere(campaign: OuterRef | int, annotator: User | OuterRef) -> Coalesce:
+    return count_rows(CampaignPair.objects.filter(campaign=campaign).seen_elsewhere(_within(annotator)), by="campaign")
+
+
+def _unseen_gold(campaign: OuterRef | int, annotator: User | OuterRef) -> Coalesce:
+    return count_rows(CampaignPair.objects.filter(campaign=campaign).unseen_gold(_within(annotator)), by="campaign")
+
+
+def _to_choose(campaign: OuterRef | int, *, planned: F | Value) -> Greatest:
+    asked = count_rows(CampaignPair.objects.filter(campaign=campaign).asked(), by="campaign")
+    return Greatest(planned - asked, 0)
+
+
+def _within(annotator: User | OuterRef) -> User | OuterRef:
+    return OuterRef(annotator) if isinstance(annotator, OuterRef) else annotator
 
 
 def counts_of(row: models.Model) -> OwnCounts:

@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from judging.models.datasets import Attribute, Candidate
 from judging.models.labelling.campaign_pairs import PairAnswer
 from judging.models.labelling.campaigns import Campaign
-from judging.models.labelling.votes import Choice
+from judging.models.labelling.votes import Choice, answer_of_choice
 
 
 class TrainingPair(models.Model):
@@ -60,3 +60,7 @@ class TrainingAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator_id}: {self.choice}"
+
+    @property
+    def is_right(self) -> bool:
+        return answer_of_choice(self.choice, is_swapped=self.swapped) == self.pair.answer

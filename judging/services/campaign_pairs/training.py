@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Case, Exists, ExpressionWrapper, F, FloatField, OuterRef, Q, QuerySet, When
+from django.db.models import Exists, OuterRef, QuerySet
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
@@ -23,8 +23,6 @@ from judging.models import (
     TrainingPair,
     User,
 )
-from judging.models.labelling.votes import answer_of_choice
-from judging.models.row_counts import count_rows
 from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 
@@ -33,13 +31,6 @@ TRAINING_FAILED = (
     "{right} of your {total} training answers are right; {share:.3g} % are needed. You can do the training again."
 )
 _NOT_FAILED = "training: it can be done again only after too few right answers"
-_IS_AS_KNOWN = Q(choice=Choice.FIRST, swapped=False) | Q(choice=Choice.SECOND, swapped=True)
-_IS_OPPOSITE = Q(choice=Choice.FIRST, swapped=True) | Q(choice=Choice.SECOND, swapped=False)
-_IS_RIGHT = (
-    (Q(pair__answer=PairAnswer.ONE) & _IS_AS_KNOWN)
-    | (Q(pair__answer=PairAnswer.OTHER) & _IS_OPPOSITE)
-    | Q(pair__answer=PairAnswer.TIE, choice=Choice.TIE)
-)
 UNKNOWN_CHOICE = "Please choose one of the answers."
 
 
@@ -65,6 +56,21 @@ class Feedback:
     @property
     def is_right(self) -> Written[bool]:
         return self.choice == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTraining:
+    """Numbers of training pairs, of a person's answers to them, and of right ones. pass_mark: from 0 to 1."""
+
+    total: int
+    answered: int
+    right: int
+    pass_mark: float
+
+    @property
+    def is_needed(self) -> bool:
+        """True while answers are missing, or too few are right."""
+        return self.answered < self.total or self.right < self.pass_mark * self.total - 1e-9  # 0.7 of ten are seven
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,31 +133,32 @@ def next_training_pair(campaign: Campaign, annotator: User) -> ShownTrainingPair
 
 
 def with_training(participations: QuerySet[Participation]) -> QuerySet[Participation]:
-    """Annotate `needs_training`: True while the annotator has training pairs to answer, or is below the pass mark.
+    """Annotate `has_training`: True where the campaign has training pairs."""
+    return participations.annotate(has_training=Exists(TrainingPair.objects.filter(campaign=OuterRef("campaign"))))
 
-    Annotates `training_right`, the number of right answers, and `training_total`, that of training pairs, too.
+
+def needs_training(participation: Participation) -> bool:
+    """Return True while the annotator has training pairs to answer, or is below the pass mark.
+
+    Takes a row of `with_training`.
     """
-    own = TrainingAnswer.objects.filter(pair=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
-    pairs = TrainingPair.objects.filter(campaign=OuterRef("campaign"))
-    right = TrainingAnswer.objects.filter(
-        _IS_RIGHT, pair__campaign=OuterRef("campaign"), annotator=OuterRef("annotator")
-    )
-    counted = participations.annotate(
-        training_right=count_rows(right, by="annotator"), training_total=count_rows(pairs, by="campaign")
-    )
-    mark = F("campaign__training_pass_mark") * F("training_total") - 1e-9  # 0.7 of ten answers are seven
-    is_below = Q(training_right__lt=ExpressionWrapper(mark, FloatField()))
-    needed = Case(When(Exists(pairs.filter(~Exists(own))) | is_below, then=True), default=False)
-    return counted.annotate(needs_training=needed)
+    has_training: bool = participation.has_training  # type: ignore[attr-defined]  # annotated
+    return has_training and _own_training(participation.campaign, participation.annotator).is_needed
 
 
 def failed_training(campaign: Campaign, annotator: User) -> str:
     """Return what somebody reads who answered all training pairs and is below the pass mark; else an empty text."""
-    own = with_training(campaign.participations.filter(annotator=annotator)).first()
-    if own is None or not own.needs_training or next_training_pair(campaign, annotator):  # type: ignore[attr-defined]  # annotated
+    own = _own_training(campaign, annotator)
+    if own.answered < own.total or not own.is_needed:
         return ""
-    right, total = own.training_right, own.training_total  # type: ignore[attr-defined]  # annotated
-    return TRAINING_FAILED.format(right=right, total=total, share=100 * campaign.training_pass_mark)
+    return TRAINING_FAILED.format(right=own.right, total=own.total, share=100 * own.pass_mark)
+
+
+def _own_training(campaign: Campaign, annotator: User) -> OwnTraining:
+    answers = TrainingAnswer.objects.filter(pair__campaign=campaign, annotator=annotator).select_related("pair")
+    is_right = [one.is_right for one in answers]
+    total = TrainingPair.objects.filter(campaign=campaign).count()
+    return OwnTraining(total, len(is_right), sum(is_right), campaign.training_pass_mark)
 
 
 @transaction.atomic
@@ -193,13 +200,13 @@ def feedback_of(pair: TrainingPair, annotator: User) -> Feedback:
 
 def training_results(campaign: Campaign) -> list[TrainingResult]:
     """Return the training pairs with the number of answers, and of right ones."""
-    pairs = _with_texts(campaign).order_by("position").prefetch_related("answers")
+    pairs = _with_texts(campaign).order_by("position").prefetch_related("answers__pair")
     return [_result(pair) for pair in pairs]
 
 
 def _result(pair: TrainingPair) -> TrainingResult:
     answers = list(pair.answers.all())
-    right = sum(answer_of_choice(one.choice, is_swapped=one.swapped) == pair.answer for one in answers)
+    right = sum(one.is_right for one in answers)
     preferred = {PairAnswer.ONE.value: pair.one.key, PairAnswer.OTHER.value: pair.other.key}.get(pair.answer, "")
     keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.other.key)
     return TrainingResult(*keys, preferred, pair.explanation, len(answers), right)

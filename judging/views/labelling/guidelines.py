@@ -11,7 +11,7 @@ from evenhand.refusals import Refused
 from judging.models import Campaign
 from judging.services.campaigns.guidelines import changed_lines, current_guidelines, note_guidelines_read
 from judging.services.invitations.consent import missing_consent
-from judging.views.votes import own_campaign, own_page, own_participation
+from judging.views.votes import own_page, own_participation
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest
 
@@ -20,13 +20,13 @@ from judging.web.role_checks import SignedInRequest
 @own_page
 def guidelines(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the guidelines. Posting marks them as read and leads to the first pair."""
-    campaign = own_campaign(request, campaign_id)
+    participation = own_participation(request, campaign_id)
+    campaign = participation.campaign
     if missing_consent(campaign, annotator=request.user):
         return redirect("consent", campaign.pk)
     if request.method == "POST" and confirm_guidelines(request, campaign):
         return redirect("annotate", campaign.pk)
-    participation, current = own_participation(request, campaign), current_guidelines(campaign)
-    before = participation.guidelines
+    before, current = participation.guidelines, current_guidelines(campaign)
     return render(
         request,
         "judging/votes/guidelines.html",

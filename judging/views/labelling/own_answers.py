@@ -61,7 +61,7 @@ def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpRes
     if assignment.status != Assignment.Status.VOTED:
         messages.warning(request, NOT_RATED if campaign.is_of_ratings else NOT_VOTED)
         return redirect(address_in_list(request, campaign))
-    if request.method != "POST" and not has_read_guidelines(own_participation(request, campaign)):
+    if request.method != "POST" and not has_read_guidelines(own_participation(request, campaign_id)):
         return redirect("guidelines", campaign.pk)
     if request.method == "POST":
         form = answer_form(campaign, request.POST)

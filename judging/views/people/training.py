@@ -34,10 +34,11 @@ def training(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next training pair, and take its answer. After the last one, lead to the first real pair,
     or say that too few answers are right.
     """
-    campaign = own_campaign(request, campaign_id)
+    participation = own_participation(request, campaign_id)
+    campaign = participation.campaign
     if missing_consent(campaign, annotator=request.user):
         return redirect("consent", campaign.pk)
-    if not has_read_guidelines(own_participation(request, campaign)):
+    if not has_read_guidelines(participation):
         return redirect("guidelines", campaign.pk)
     if request.method == "POST":
         return _begin_again(request, campaign) if "again" in request.POST else _answer(request, campaign)

@@ -11,6 +11,7 @@ from judging.services.campaign_pairs.training import (
     TrainingResult,
     answer_training_pair,
     failed_training,
+    needs_training,
     next_training_pair,
     repeat_training,
     set_training_pairs,
@@ -57,8 +58,8 @@ def train(campaign, annotator, *keys):
         answer_training_pair(shown.pair, annotator, choice="tie" if key == "tie" else choose(shown, key))
 
 
-def needs_training(campaign, annotator):
-    return with_training(campaign.participations.filter(annotator=annotator)).get().needs_training
+def is_in_training(campaign, annotator):
+    return needs_training(with_training(campaign.participations.filter(annotator=annotator)).get())
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,8 @@ def test_people_below_the_pass_mark_still_need_the_training(mark, keys, right):
     train(campaign, ben, "b", "tie")
 
     said = "" if right is None else TRAINING_FAILED.format(right=right, total=2, share=100 * mark)
-    assert (before, failed_training(campaign, ann), needs_training(campaign, ann)) == ("", said, bool(said))
-    assert not needs_training(campaign, ben)
+    assert (before, failed_training(campaign, ann), is_in_training(campaign, ann)) == ("", said, bool(said))
+    assert not is_in_training(campaign, ben)
 
 
 def test_seven_of_ten_right_answers_pass_a_mark_of_seven_tenths():
@@ -95,7 +96,7 @@ def test_seven_of_ten_right_answers_pass_a_mark_of_seven_tenths():
 
     train(campaign, ann, *"aaaaaaabbb")
 
-    assert not needs_training(campaign, ann)
+    assert not is_in_training(campaign, ann)
 
 
 def test_the_training_is_done_again_after_too_few_right_answers_alone():
@@ -112,7 +113,7 @@ def test_the_training_is_done_again_after_too_few_right_answers_alone():
 
     assert (next_training_pair(campaign, ann).number, next_training_pair(campaign, ben)) == (1, None)
     train(campaign, ann, "b", "tie")
-    assert not needs_training(campaign, ann)
+    assert not is_in_training(campaign, ann)
 
 
 def test_a_pass_mark_without_training_pairs_is_refused():
@@ -142,7 +143,7 @@ def test_participation_needs_training_until_the_last_answer():
 
     def in_training():
         people = with_training(campaign.participations.all() | other.participations.all())
-        return {(one.campaign_id, one.annotator_id) for one in people if one.needs_training}
+        return {(one.campaign_id, one.annotator_id) for one in people if needs_training(one)}
 
     assert in_training() == {(campaign.pk, ann.pk), (campaign.pk, ben.pk)}
     for _ in PAIRS:
