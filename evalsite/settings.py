@@ -1,5 +1,6 @@
 """Settings, read top to bottom. Environment variables differ between machines: docs/reference/settings.md."""
 
+import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -24,6 +25,7 @@ PACKAGE_DIR = Path(__file__).resolve().parent
 IS_CHECKOUT = not (PACKAGE_DIR / "templates").exists()
 BASE_DIR = PACKAGE_DIR.parent if IS_CHECKOUT else PACKAGE_DIR
 DATA_DIR = env_folder("EVENHAND_DATA", default=BASE_DIR / "var" if IS_CHECKOUT else Path("~/.local/share/evenhand"))
+os.environ["EVENHAND_DATA"] = str(DATA_DIR)  # the engine, which knows no settings, keeps models there
 
 # Secrets and hosts
 DEBUG = env_bool("DEBUG", default=False)

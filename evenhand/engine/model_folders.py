@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
+from evenhand.engine.gguf_files import names_gguf
 from evenhand.engine.settings import DEMO_FOLDER, DEMO_MODEL
 
 
 def model_folder(model: str, revision: str) -> Path:
     """Return the folder with the files of a model: its own, or one in the hub's cache that may not exist."""
     folder = DEMO_FOLDER if model == DEMO_MODEL else Path(model).expanduser()
+    if names_gguf(folder):
+        return converted_folder(folder)
     return folder if folder.is_dir() else _cached_folder(model, revision)
 
 
@@ -20,3 +24,18 @@ def _cached_folder(model: str, revision: str) -> Path:
     cache = Path(os.environ.get("HF_HUB_CACHE", f"{home}/hub")).expanduser() / f"models--{model.replace('/', '--')}"
     name = cache / "refs" / (revision or "main")
     return cache / "snapshots" / (name.read_text().strip() if name.is_file() else revision or "main")
+
+
+def data_folder() -> Path:
+    """Return the data folder of this installation; without one, that of the person."""
+    return Path(os.environ.get("EVENHAND_DATA") or "~/.local/share/evenhand").expanduser()
+
+
+def converted_folder(file: Path) -> Path:
+    """Return the folder that keeps a GGUF file's weights after their conversion, whether it exists or not.
+
+    A file is known by its name, size and time, so that nothing is read to find its folder.
+    """
+    stat = file.stat()
+    key = hashlib.sha256(f"{file.name} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()[:12]
+    return data_folder() / "models" / f"{file.stem}-{key}"

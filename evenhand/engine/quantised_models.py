@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from evenhand.engine.gguf_files import GGUF, gguf_problem, names_gguf
+
 SCHEMES: Mapping[str, str] = {
     "awq": "AWQ",
     "gptq": "GPTQ",
@@ -16,7 +18,6 @@ SCHEMES: Mapping[str, str] = {
 }
 """Name in a configuration -> name for people."""
 MXFP4 = "mxfp4"  # of gpt-oss; its weights are converted to the judge's precision when they are loaded
-GGUF = ".gguf"
 
 
 def scheme_of(config: Mapping[str, object]) -> str:
@@ -47,18 +48,9 @@ def quantised_problem(model: str, scheme: str) -> str:
     )
 
 
-def gguf_problem(file: Path) -> str:
-    """Return why a GGUF file cannot be a local judge, and how to serve it instead."""
-    return (
-        f'"{file}" is a GGUF file, and local judges need a folder with config.json and safetensors; '
-        f"serve it with: llama-server -m {file} --port 8001, and add it with: "
-        f"--backend openai --base-url http://localhost:8001/v1 --model {file.stem}"
-    )
-
-
 def path_problem(path: Path) -> str:
-    """Return the problem of a path with quantised weights: a GGUF file, or a folder. Empty for any other path."""
-    if path.suffix.lower() == GGUF and path.is_file():
+    """Return the problem of a GGUF file, or of a folder with quantised weights. Empty for any other path."""
+    if names_gguf(path):
         return gguf_problem(path)
     if not path.is_dir():
         return ""
@@ -66,7 +58,7 @@ def path_problem(path: Path) -> str:
         scheme = _scheme_in(path / "config.json")
         return quantised_problem(str(path), scheme) if scheme else ""
     files = sorted(file for file in path.iterdir() if file.suffix.lower() == GGUF)
-    return gguf_problem(files[0]) if files else ""
+    return f'"{path}" is a folder with GGUF files; give one of them, such as {files[0]}' if files else ""
 
 
 def _scheme_in(file: Path) -> str:

@@ -33,6 +33,7 @@ class Command(EvenhandCommand):
     )
     examples = (
         "add_judge flan --backend transformers --model google/flan-t5-xl --dtype bfloat16",
+        "add_judge qwen --backend transformers --model ./qwen3-8b-Q4_K_M.gguf",
         "add_judge gpt --backend openai --model gpt-5 --base-url https://api.example.org/v1 --api-key-env MY_API_KEY",
         "add_judge rouge --backend metric --model rouge-l",
         "add_judge skywork --backend metric --model reward:Skywork/Skywork-Reward-V2-Qwen3-0.6B",

@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.engine import DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from evenhand.engine.endpoint.dialect_files import load_dialects
+from evenhand.engine.gguf_files import GGUF, names_gguf
 from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, metric_name
 from evenhand.engine.quantised_models import path_problem
 from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
@@ -64,9 +65,10 @@ def add_judge(
     model: Annotated[
         str,
         Option(
-            "A hub id such as google/flan-t5-base, a folder on the workers' machine, or the model name at the "
-            f"endpoint. For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, or "
-            f"with a model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
+            "A hub id such as google/flan-t5-base, a folder or a GGUF file on the workers' machine, or the model's "
+            "name at the endpoint. "
+            f"For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, or with a "
+            f"model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
             "Model",
             longest=500,
         ),
@@ -305,11 +307,13 @@ def _model_problems(judge: Judge) -> list[str]:
         return []
     if problem := path_problem(folder.expanduser()):
         return [f"model: {problem}"]
-    if not judge.is_demo and not folder.is_dir():
-        return [f'model: there is no folder "{model}"'] if names_folder(model) else []
-    problems = [] if judge.is_demo else _folder_problems(folder)
+    if not judge.is_demo and not folder.is_dir() and not names_gguf(folder.expanduser()):
+        kind = "file" if folder.suffix.lower() == GGUF else "folder"
+        return [f'model: there is no {kind} "{model}"'] if names_folder(model) else []
+    problems = _folder_problems(folder) if folder.is_dir() else []
     if judge.revision:
-        problems.append(f'revision: "{judge.revision}" — a folder has no revision; leave it out')
+        kind = "file" if names_gguf(folder.expanduser()) else "folder"
+        problems.append(f'revision: "{judge.revision}" — a {kind} has no revision; leave it out')
     return problems
 
 
@@ -323,8 +327,9 @@ def _folder_problems(folder: Path) -> list[str]:
 
 
 def _full_path(judge: Judge) -> str:
-    """Return the absolute path of a folder, which workers in other folders find; anything else unchanged."""
+    """Return the absolute path of a folder or file, which workers in other folders find; anything else unchanged."""
     if judge.is_metric:
         return full_metric(judge.model)
-    is_folder = judge.has_weights and Path(judge.model).is_dir()
-    return str(Path(judge.model).resolve()) if is_folder else judge.model
+    path = Path(judge.model).expanduser()
+    has_path = judge.has_weights and (path.is_dir() or names_gguf(path))
+    return str(path.resolve()) if has_path else judge.model

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from judging.models import Judge
 
-PACKAGES = ("torch", "transformers", "sacrebleu", "rouge_score", "nltk")
+PACKAGES = ("torch", "transformers", "accelerate", "gguf", "sacrebleu", "rouge_score", "nltk")
 ADVICE = "add them with: evenhand install_judge"
 FAILED = "The installation failed"
 LINES_OF_A_FAILURE = 3

@@ -38,18 +38,15 @@ def test_quantised_folder_is_refused_with_its_scheme_and_a_way_to_serve_it(schem
     )
 
 
-@pytest.mark.parametrize("is_folder", [False, True])
-def test_gguf_is_refused_with_a_way_to_serve_it(is_folder, tmp_path):
-    file = tmp_path / "qwen3-8b-Q4_K_M.gguf"
-    file.write_bytes(b"GGUF")
+def test_folder_of_gguf_files_asks_for_one_of_them(tmp_path):
+    for name in ("q8.gguf", "q4.gguf"):
+        (tmp_path / name).write_bytes(b"GGUF")
 
     with pytest.raises(LoadFailed) as refused:
-        load_engine(EngineSettings("transformers", str(tmp_path if is_folder else file)))
+        load_engine(EngineSettings("transformers", str(tmp_path)))
 
     assert str(refused.value) == (
-        f'"{file}" is a GGUF file, and local judges need a folder with config.json and safetensors; '
-        f"serve it with: llama-server -m {file} --port 8001, and add it with: "
-        "--backend openai --base-url http://localhost:8001/v1 --model qwen3-8b-Q4_K_M"
+        f'"{tmp_path}" is a folder with GGUF files; give one of them, such as {tmp_path / "q4.gguf"}'
     )
 
 

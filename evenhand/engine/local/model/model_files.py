@@ -15,8 +15,11 @@ from huggingface_hub import constants, try_to_load_from_cache
 from transformers.utils.hub import cached_file, extract_commit_hash
 
 from evenhand.engine.exceptions import LoadFailed
+from evenhand.engine.gguf_files import GGUF, names_gguf
+from evenhand.engine.local.model.gguf_conversion import convert
+from evenhand.engine.model_folders import model_folder
 from evenhand.engine.quantised_models import path_problem
-from evenhand.engine.settings import DEMO_FOLDER, DEMO_MODEL, EngineSettings
+from evenhand.engine.settings import DEMO_MODEL, EngineSettings
 
 _TOKENIZER_FILES = ("tokenizer.json", "*.model", "vocab.*", "*.tiktoken")
 _FINGERPRINTED = frozenset({".json", ".safetensors", ".bin", ".model", ".txt", ".jinja", ".tiktoken"})
@@ -45,19 +48,21 @@ def file_options(settings: EngineSettings) -> dict[str, object]:
 
 
 def source_of(settings: EngineSettings) -> str:
-    """Return the folder or hub id to load from."""
-    if settings.model == DEMO_MODEL:
-        return str(DEMO_FOLDER)
-    folder = Path(settings.model).expanduser()
-    return str(folder) if folder.exists() else settings.model
+    """Return the folder or hub id to load from. A GGUF file has the folder of its converted weights."""
+    path = Path(settings.model).expanduser()
+    has_folder = settings.model == DEMO_MODEL or path.is_dir() or names_gguf(path)
+    return str(model_folder(settings.model, settings.revision)) if has_folder else settings.model
 
 
 def at_commit(settings: EngineSettings) -> EngineSettings:
     """Replace the revision of a hub model by its current commit, so that all files come from this commit.
 
-    Raises LoadFailed if the model cannot be found.
+    A GGUF file is converted, if it was not before. Raises LoadFailed if the model cannot be found or converted.
     """
     source = source_of(settings)
+    if names_gguf(file := Path(settings.model).expanduser()) and not Path(source).is_dir():
+        with explaining(settings):
+            convert(file, Path(source))
     require_folder(source, settings)
     if Path(source).is_dir():
         return settings
@@ -87,8 +92,13 @@ def _require_hub(source: str, revision: str) -> None:
 
 
 def resolved_revision(settings: EngineSettings) -> str:
-    """Return a hash of the folder's files, or the commit of a hub model. settings: the result of at_commit."""
-    folder = Path(source_of(settings))
+    """Return the hash of a GGUF file or of a folder's files, or the commit of a hub model.
+
+    settings: the result of at_commit.
+    """
+    path, folder = Path(settings.model).expanduser(), Path(source_of(settings))
+    if names_gguf(path):
+        return f"sha256:{_digest(path)}"
     return f"sha256:{_fingerprint(folder)}" if folder.is_dir() else settings.revision
 
 
@@ -97,10 +107,13 @@ def _fingerprint(folder: Path) -> str:
     whole = hashlib.sha256()
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.is_file() and path.suffix in _FINGERPRINTED:
-            with path.open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").hexdigest()
-            whole.update(f"{path.name} {content}\n".encode())
+            whole.update(f"{path.name} {_digest(path)}\n".encode())
     return whole.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def processor_template(settings: EngineSettings) -> str | None:
@@ -125,7 +138,8 @@ def require_folder(source: str, settings: EngineSettings) -> None:
     if Path(source).is_dir():
         _require_complete(Path(source), settings)
     elif source.startswith(("/", ".", "~")):
-        raise LoadFailed(f'the folder "{settings.model}" does not exist')
+        kind = "file" if source.lower().endswith(GGUF) else "folder"
+        raise LoadFailed(f'the {kind} "{settings.model}" does not exist')
 
 
 def _require_complete(folder: Path, settings: EngineSettings) -> None:
@@ -149,6 +163,8 @@ def explaining(settings: EngineSettings, part: str = "") -> Iterator[None]:
     """
     try:
         yield
+    except LoadFailed:
+        raise
     except Exception as error:
         revision = f" at revision {settings.revision}" if settings.revision else ""
         folder = Path(source_of(settings))

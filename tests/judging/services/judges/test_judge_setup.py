@@ -6,6 +6,7 @@ from evenhand.engine import EngineSettings, LoadFailed
 from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.judges.judge_setup import add_judge, engine_settings, renderer_settings
+from tests.evenhand.engine.gguf_models import save_gguf
 from tests.factories import make_judge
 
 pytestmark = pytest.mark.django_db
@@ -59,16 +60,28 @@ def test_add_judge_refuses_a_folder_that_is_not_there(tmp_path):
         add_judge(name="mine", backend="transformers", model=str(tmp_path / "missing"))
 
 
-def test_add_judge_says_how_to_serve_a_gguf_file(tmp_path):
-    file = tmp_path / "qwen.gguf"
-    file.write_bytes(b"GGUF")
+def test_add_judge_takes_a_gguf_file_by_its_full_path(tmp_path, monkeypatch):
+    save_gguf(tmp_path / "tiny.gguf")
+    monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(Refused) as refused:
-        add_judge(name="mine", backend="transformers", model=str(file))
+    judge = add_judge(name="mine", backend="transformers", model="tiny.gguf")
 
-    (problem,) = refused.value.problems
-    assert problem.startswith(f'model: "{file}" is a GGUF file')
-    assert f"llama-server -m {file}" in problem
+    assert judge.model == str(tmp_path / "tiny.gguf")
+
+
+def test_add_judge_refuses_a_broken_gguf_file_and_one_that_is_not_there(tmp_path):
+    (tmp_path / "cut.gguf").write_bytes(b"GGUF")
+
+    problems = []
+    for name in ("cut.gguf", "none.gguf"):
+        with pytest.raises(Refused) as refused:
+            add_judge(name="mine", backend="transformers", model=str(tmp_path / name))
+        problems += refused.value.problems
+
+    assert problems == [
+        f'model: "{tmp_path}/cut.gguf" is no GGUF file, or is cut at 4 bytes; fetch it again',
+        f'model: there is no file "{tmp_path}/none.gguf"',
+    ]
 
 
 def test_add_judge_says_how_to_serve_a_quantised_folder(tmp_path):

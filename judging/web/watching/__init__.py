@@ -1,1 +1,0 @@
-"""Readiness and figures of a server, for programs that watch it."""
