@@ -1,4 +1,4 @@
-"""Threads in each worker that search for lost work, and remove what is too old, periodically."""
+"""Threads in each worker that do something periodically: search for lost work, report, remove what is too old."""
 
 from __future__ import annotations
 

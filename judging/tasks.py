@@ -23,6 +23,7 @@ from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_run_batches
+from judging.services.execution.living_workers import REPORT_SECONDS, report_worker
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.trimming import trim
@@ -154,8 +155,10 @@ def queue_length(queue: str) -> int:
 
 @worker_ready.connect
 def start_sweeper(**kwargs: object) -> None:
-    """Start the search for lost work in each worker, and the removal of what is too old."""
+    """Start what each worker does periodically: search for lost work, report itself, remove what is too old."""
+    queues = ",".join(sorted(app.amqp.queues.consume_from))
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
+    Sweeper(partial(report_worker, queues), seconds=REPORT_SECONDS).start()
     Sweeper(partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT), seconds=settings.TRIM_SECONDS).start()
 
 

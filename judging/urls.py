@@ -23,6 +23,7 @@ from judging.views import (
     study_changes,
     uploads,
     votes,
+    watching,
 )
 from judging.views.labelling import (
     campaign_copy,
@@ -50,7 +51,9 @@ from judging.web.authentication import few_at_once
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("favicon.ico", home.favicon, name="favicon"),
-    path("healthz", home.healthz, name="healthz"),
+    path("livez", watching.livez, name="livez"),
+    path("readyz", watching.readyz, name="readyz"),
+    path("healthz", watching.healthz, name="healthz"),
     # Accounts
     path("account/sign-in/", few_at_once(LoginView.as_view(redirect_authenticated_user=True)), name="login"),
     path("account/sign-out/", LogoutView.as_view(), name="logout"),

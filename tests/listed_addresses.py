@@ -59,7 +59,7 @@ READS = {
         prompt-new prompt campaign-new api-judge api-prompt api-prompt-example
     """,
     (OK, OK, OK, OK, OK, OK): """
-        favicon healthz login frozen-report api-docs
+        favicon livez readyz healthz login frozen-report api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
         account-list account-new account-detail account-erase api-accounts api-accounts-one api-accounts-deletion

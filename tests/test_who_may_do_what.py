@@ -17,6 +17,7 @@ from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.vote_exclusions import exclude_rater
+from judging.services.execution.living_workers import report_worker
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
 from tests.campaigns import make_campaign, make_ready_campaign, vote
@@ -65,6 +66,7 @@ def places(rows_of_module):
     enrolment = Enrolment.objects.create(campaign=campaign, annotator=annotator, invitation=invitation)
     exclusion = exclude_rater(dataset, rater=annotator.rater_name, reason="too quick", user=owner)
     hide(owner, people["seer"])
+    report_worker("default")  # without one, /readyz answers 503
     return {
         "dataset": dataset.pk,
         "context": dataset.contexts.first().pk,

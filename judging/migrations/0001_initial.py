@@ -71,6 +71,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Worker',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='HOST:PID', max_length=200, unique=True)),
+                ('queues', models.CharField(help_text='Its queues, separated by commas.', max_length=100)),
+                ('memory', models.PositiveBigIntegerField(help_text='Resident memory in bytes.')),
+                ('gpus', models.JSONField(default=list, help_text='[[used, total], …]: bytes of each GPU; empty where unknown.')),
+                ('answers', models.JSONField(default=dict, help_text='Answers stored since its start: outcome, or problem of an unparsed one -> number.')),
+                ('own_clock', models.DateTimeField(help_text='The time on its machine at `seen_at`.')),
+                ('seen_at', models.DateTimeField(help_text='When it reported, by the clock of the database.')),
+            ],
+        ),
+        migrations.CreateModel(
             name='ApiToken',
             fields=[
                 ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),

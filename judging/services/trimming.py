@@ -9,12 +9,13 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from judging.models import AnsweredRequest, ApiToken, EndpointUse
+from judging.models import AnsweredRequest, ApiToken, EndpointUse, Worker
 from judging.services.datasets.pending_uploads import delete_old_uploads
 
 SIGN_INS_KEPT = timedelta(days=90)
 REQUESTS_KEPT = timedelta(days=1)
 USES_KEPT = timedelta(days=2)
+WORKERS_KEPT = timedelta(days=1)
 
 
 def trim(*folders: Path) -> None:
@@ -24,6 +25,7 @@ def trim(*folders: Path) -> None:
     ApiToken.objects.filter(expiry__lte=now).delete()
     AnsweredRequest.objects.filter(created_at__lt=now - REQUESTS_KEPT).delete()
     EndpointUse.objects.filter(used_at__lt=now - USES_KEPT).delete()
+    Worker.objects.filter(seen_at__lt=now - WORKERS_KEPT).delete()
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         log.objects.filter(attempt_time__lt=now - SIGN_INS_KEPT).delete()
     for folder in folders:

@@ -3,7 +3,7 @@
 import pytest
 
 from judging import tasks
-from judging.models import Chunk, Comparison, Reasoning
+from judging.models import Chunk, Comparison, Reasoning, Worker
 from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import (
@@ -100,3 +100,11 @@ def test_judge_that_cannot_be_loaded_fails_its_run_and_the_worker_goes_on(judge,
     assert broken.status == "failed"
     assert str(tmp_path) in broken.error
     assert not Comparison.objects.filter(run=broken).exists()
+
+
+def test_worker_reports_its_queues_memory_and_answers(judge, client):
+    wait_until(Worker.objects.seen_lately().exists, what="the worker reports itself")
+
+    row = Worker.objects.get()
+    assert (row.queues, row.memory > 10**7, row.gpus) == ("default,gpu", True, [])
+    assert client.get("/readyz").json()["worker"] == "ok"

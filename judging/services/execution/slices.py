@@ -14,6 +14,7 @@ from evenhand.engine import Answer, Question, ScoreAnswer
 from judging.services.execution.bulk_insert import insert
 from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped, SliceCost, require_budget
 from judging.services.execution.judgment_kinds import JudgmentKind
+from judging.services.execution.living_workers import count_answers
 from judging.services.execution.slice_storage import SliceWriter
 from judging.services.plans.generation_settings import sampling_of
 from judging.services.plans.question_texts import CandidateIds, QuestionSource, WrittenText
@@ -160,5 +161,6 @@ def _store(
         with transaction.atomic():
             is_new = insert(kind.model, rows, skip_known=True)
             claimed.add_cost(cost if is_new else SliceCost())
+        count_answers(row.problem or row.outcome for row in rows if is_new)
     except LeaseLost as lost:
         ended[claimed.run.pk] = lost

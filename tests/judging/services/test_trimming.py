@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from judging.management.server_processes import web_server
-from judging.models import AnsweredRequest, ApiToken
+from judging.models import AnsweredRequest, ApiToken, Worker
 from judging.services.trimming import trim
 from tests.factories import make_token, make_user
 
@@ -30,6 +30,8 @@ def test_rows_that_ended_are_removed_and_others_stay():
     for key, age in (("old", 2 * DAY), ("new", 0 * DAY)):
         row = AnsweredRequest.objects.create(user=rita, key=key)
         AnsweredRequest.objects.filter(pk=row.pk).update(created_at=now - age)
+    for name, age in (("gone", 2 * DAY), ("busy", DAY / 2)):
+        Worker.objects.create(name=name, memory=0, own_clock=now, seen_at=now - age)
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         for age in (100 * DAY, 80 * DAY):
             count = {"failures_since_start": 1} if log is AccessAttempt else {}
@@ -41,6 +43,7 @@ def test_rows_that_ended_are_removed_and_others_stay():
     assert [one.expire_date for one in Session.objects.all()] == [now + DAY]
     assert [one.expiry for one in ApiToken.objects.all()] == [now + DAY]
     assert [one.key for one in AnsweredRequest.objects.all()] == ["new"]
+    assert [one.name for one in Worker.objects.all()] == ["busy"]
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         assert [one.username for one in log.objects.all()] == [str(80 * DAY)]
 

@@ -6,7 +6,7 @@ from django.db import connection
 
 from judging.management.commands.worker import Command
 from judging.services.backups.schema import NO_TABLES, schema_problems
-from judging.views import home
+from judging.web.watching.readiness import lasting_schema_problems
 
 pytestmark = pytest.mark.django_db
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def change():
     """Return a function that changes the schema until the end of the test."""
-    home._lasting_problems.cache_clear()
+    lasting_schema_problems.cache_clear()
     with connection.cursor() as cursor:
         yield cursor.execute
 

@@ -1,0 +1,46 @@
+"""Pages for programs that watch a server."""
+
+from __future__ import annotations
+
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from judging.web.limits.full_disks import full_folder, refused_writes
+from judging.web.watching.readiness import OK, lasting_schema_problems, readiness
+
+
+@require_safe
+@never_cache
+def livez(request: HttpRequest) -> JsonResponse:
+    """Answer 200: this process answers requests."""
+    return JsonResponse({"status": OK})
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 if database, schema, broker and a worker are there, else 503; with each part and why it is not."""
+    found = readiness()
+    return JsonResponse(found, status=200 if set(found.values()) == {OK} else 503)
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 if this process reaches its database, and that fits this program; 503 if not.
+
+    With a full disk the status is "degraded", and still 200: a proxy must not end reading too.
+    """
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        problems, refused = lasting_schema_problems(), refused_writes()
+    except DatabaseError:
+        failed = {"status": "failed", "database": "does not answer"} | full_folder()
+        return JsonResponse(failed, status=503)
+    if problems:
+        lasting_schema_problems.cache_clear()
+        return JsonResponse({"status": "failed", "schema": problems}, status=503)
+    return JsonResponse({"status": "degraded" if refused else OK} | refused)

@@ -1,0 +1,1 @@
+"""Readiness and figures of a server, for programs that watch it."""
