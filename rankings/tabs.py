@@ -162,6 +162,8 @@ TABS: Mapping[type, tuple[Tab, ...]] = {
     Study: STUDY_TABS,
     Campaign: CAMPAIGN_TABS,
 }
+PAGES_OF_NULL_PAIRS = ("run", "comparisons", "diagnostics")
+"""Sections of a run that compares candidates with themselves: it has no row in reports."""
 WITHIN = {"shift": "robustness"}
 """name of a page -> the section in which it stands."""
 
@@ -227,6 +229,8 @@ def _shown(section: TabPage, row: WithTabs, here: str, query: str, muted: Mappin
 
 def _has(row: WithTabs, section: TabPage, may_edit: bool) -> bool:
     """Return True if a row has the page, for this person."""
+    if isinstance(row, Run) and row.asks_null_pairs:
+        return section.name in PAGES_OF_NULL_PAIRS
     if isinstance(row, Campaign):
         is_open = may_edit or not section.needs.startswith("an editor")
         return is_open and not (row.is_of_ratings and section.needs.endswith("pairs"))

@@ -17,6 +17,7 @@ from judging.forms.run_settings import RunSettingsForm
 from judging.forms.runs import SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.models.datasets import DEVELOPMENT, TEST
+from judging.models.runs import NULL_PAIRS
 from judging.services.plans.selection_settings import LARGEST_NUMBER, SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
@@ -74,7 +75,7 @@ class StudyPlanForm(RunSettingsForm):
     selections = forms.MultipleChoiceField(
         label="Pairs",
         required=False,
-        choices=[(name, f"{name}: {title}") for name, title in SELECTION_TITLES.items()],
+        choices=[(name, f"{name}: {title}") for name, title in SELECTION_TITLES.items() if name != NULL_PAIRS],
         widget=FoldedCheckboxes(shown=SHOWN_SELECTIONS, more="More selections", attrs={"class": "lines"}),
         initial=[DEFAULT_SELECTION],
         help_text="Scoring methods score every text: they need full.",

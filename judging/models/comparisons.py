@@ -84,6 +84,9 @@ class Comparison(models.Model):
         null=True, blank=True, help_text="p_first of the same question without thinking; empty if not known."
     )
     problem = models.CharField(max_length=30, choices=AnswerProblem, blank=True)
+    is_null_pair = models.BooleanField(
+        default=False, help_text="True if its run compares each candidate with itself; only then are both the same."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -94,7 +97,10 @@ class Comparison(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(fields=["run", "first", "second"], name="comparison_once_per_run"),
-            models.CheckConstraint(condition=~Q(first=F("second")), name="comparison_of_two_candidates"),
+            models.CheckConstraint(
+                condition=Q(is_null_pair=True, first=F("second")) | (Q(is_null_pair=False) & ~Q(first=F("second"))),
+                name="comparison_of_two_candidates",
+            ),
             models.CheckConstraint(
                 condition=Q(p_first=None) | Q(p_first__gte=0, p_first__lte=1),
                 name="comparison_p_first_is_a_probability",

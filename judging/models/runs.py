@@ -28,6 +28,9 @@ from judging.models.run_events import RunEvent
 if TYPE_CHECKING:
     from judging.models.users import User
 
+NULL_PAIRS = "null-pairs"
+"""The selection that compares each candidate with itself. A fair judge has no preference there."""
+
 
 def count_rows_of_run(model: type[models.Model], **filters: object) -> Coalesce:
     """Count the rows of `model` that the outer run has."""
@@ -88,8 +91,8 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(Q(owner=user) | Q(owner=None), dataset__in=Dataset.objects.visible_to(user))
 
     def ordinary(self) -> Self:
-        """Runs on the texts of the dataset; not those with an added sentence, which measure robustness."""
-        return self.filter(added_sentence="")
+        """Runs for reports: not those with an added sentence, and not those of candidates with themselves."""
+        return self.filter(added_sentence="").exclude(selection=NULL_PAIRS)
 
     def for_lists(self) -> Self:
         """Annotate progress, and load the related rows that lists show."""
@@ -232,6 +235,11 @@ class Run(models.Model):
         """The system that every candidate is compared with; empty unless the selection is anchor."""
         name: str = self.spec.get("anchor", "")
         return name
+
+    @property
+    def asks_null_pairs(self) -> bool:
+        """True if it compares each candidate with itself; then no figure but `null_pairs` of diagnostics uses it."""
+        return self.selection == NULL_PAIRS
 
     @property
     def selection_name(self) -> str:

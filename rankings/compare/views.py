@@ -19,5 +19,5 @@ def run_place(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     others = visible_runs(request).ordinary().filter(attribute=run.attribute).exclude(pk=run.pk).order_by("-pk")
     runs = [run, *others[: MOST_RUNS - 1]]
-    sentence = place_sentence(compare_all(runs), run.pk) if len(runs) > 1 else ""
+    sentence = place_sentence(compare_all(runs), run.pk) if len(runs) > 1 and not run.asks_null_pairs else ""
     return render(request, "rankings/compare/_place.html", {"run": run, "sentence": sentence})

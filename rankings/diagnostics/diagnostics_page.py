@@ -74,7 +74,17 @@ def correlation_card(diagnostics: Diagnostics) -> Card:
     return Card(title, correlation, meaning, False, "diagnostics/#score_differences")
 
 
+def _null_blocks(report: Diagnostics, *, is_lede: bool) -> Iterator[Block]:
+    yield Sentence(report.null_pairs.sentence, is_lede=is_lede)
+    if cards := report.null_pairs.cards:
+        table = card_table(cards, title="Judge", name=report.name.judge)
+        yield TitledTable(table, "Where nothing differs", has_heading=True)
+
+
 def _blocks(report: Diagnostics) -> Iterator[Block]:
+    if report.asks_null_pairs:
+        yield from _null_blocks(report, is_lede=True)
+        return
     counts = report.own.counts
     yield Sentence(calibration_sentence(report), is_lede=True)
     yield Sentence(
@@ -83,6 +93,7 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
     )
     yield from _calibration_blocks(report)
     yield from _consistency_blocks(report)
+    yield from _null_blocks(report, is_lede=False)
     if report.rater_fit.undefined:
         yield Sentence(f"Fit of the raters: – {report.rater_fit.undefined}.")
     else:

@@ -40,6 +40,7 @@ from rankings.diagnostics.diagnostics_row import (
 from rankings.diagnostics.prediction_powered import prediction_powered
 from rankings.loading import Answers
 from rankings.record_states import states_of
+from rankings.report.null_pairs import NO_NULL_RUN, null_pairs, null_run_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
@@ -71,23 +72,34 @@ def run_diagnostics(run: Run, runs: RunQuerySet, choice: ReportChoice) -> Diagno
     The fit of raters covers people and the runs on the same attribute.
     """
     judges = runs.ordinary().filter(attribute=run.attribute_id).order_by("pk")
-    return diagnostics_of(run, runs=judges, exclusion=choice.exclusion)
+    return diagnostics_of(run, runs=judges, null_run=null_run_of(run, runs), exclusion=choice.exclusion)
 
 
-def diagnostics_of(run: Run, *, runs: Iterable[Run], exclusion: Exclusion = NOTHING_LEFT_OUT) -> Diagnostics:
+def diagnostics_of(
+    run: Run, *, runs: Iterable[Run], null_run: Run | None = None, exclusion: Exclusion = NOTHING_LEFT_OUT
+) -> Diagnostics:
     """Return the diagnostics of one run.
 
-    runs: those whose judges are fitted together. exclusion: systems and contexts that are left out.
+    runs: those whose judges are fitted together. null_run: compares candidates with themselves.
+    exclusion: systems and contexts that are left out.
     Raises Refused for an exclusion of unknown names.
     """
     judges = [other for other in runs if other.attribute_id == run.attribute_id]
     prefetch_related_objects(judges, "judge")
-    states, sources = states_of([run, *judges]), Sources.of_run(run, ReportChoice(exclusion=exclusion))
+    states, sources = (
+        states_of([run, *judges, *([null_run] if null_run else [])]),
+        Sources.of_run(run, ReportChoice(exclusion=exclusion)),
+    )
     left_out = sources.choice.exclusion
     own = cached(("diagnostics", states[run.pk], left_out), lambda: _own(sources, run))
     rests_on = [states[judge.pk] for judge in judges]
     fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
-    return Diagnostics(RunName.of(run), own, fit, run.hold_out is not None, sources.left_out)
+    null = NO_NULL_RUN
+    if null_run:
+        null = cached(("null-pairs", states[null_run.pk], left_out), lambda: null_pairs(sources.table, null_run))
+    return Diagnostics(
+        *(RunName.of(run), own, fit, null, run.hold_out is not None, run.asks_null_pairs), without=sources.left_out
+    )
 
 
 @shared_draws()

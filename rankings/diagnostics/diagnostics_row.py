@@ -10,6 +10,7 @@ from evenhand.report_json import Flat, Help, IfAny, Unwritten, as_json
 from rankings.report.figure_shapes import CountedFigure, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
+from rankings.report.null_pairs import NullPairs
 from rankings.report.report_row import Counts
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
@@ -147,13 +148,15 @@ class OwnDiagnostics:
 class Diagnostics:
     """The diagnostics of a run; docs/reference/diagnostics.md defines each number.
 
-    chose_pairs: the run chose pairs by its own answers.
+    chose_pairs: the run chose pairs by its own answers. asks_null_pairs: the run has nothing but null pairs.
     """
 
     name: Flat[RunName]
     own: Flat[OwnDiagnostics]
     rater_fit: RaterFit
+    null_pairs: Annotated[NullPairs, Help("Of the latest run of this judge and prompt on null pairs.")]
     chose_pairs: Unwritten[bool]
+    asks_null_pairs: Unwritten[bool] = False
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 

@@ -41,6 +41,8 @@ def _run_problems(run: Run, first: Run) -> list[str]:
         )
     if run.added_sentence:
         problems.append(f"run: {run.pk} has an added sentence; name the run without it")
+    if run.asks_null_pairs:
+        problems.append(f"run: {run.pk} compares texts with themselves; name a run that compares different ones")
     if run.is_scoring:
         problems.append(f"run: {run.pk} gives scores; members of a jury compare pairs")
     if run.is_active:

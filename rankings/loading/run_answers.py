@@ -49,13 +49,14 @@ class Answers:
 def answers_of(table: CandidateTable, run: Run, *, in_given_order: bool = False) -> Answers:
     """Load the records of a run so far. A choice without p_first counts as p_first 1, 1/2 or 0.
 
+    Comparisons of candidates with themselves are no answers here: `rankings/diagnostics/null_pairs.py` reads them.
     in_given_order: only comparisons whose first candidate stands before the second in the dataset.
     """
     return _score_answers(table, run) if run.is_scoring else _comparison_answers(table, run, in_given_order)
 
 
 def _comparison_answers(table: CandidateTable, run: Run, in_given_order: bool) -> Answers:
-    rows = comparison_rows(run)
+    rows = comparison_rows(run)[: 0 if run.asks_null_pairs else None]
     if len(table.left_out):
         rows = rows[table.has(rows["first"], rows["second"])]
     if in_given_order:

@@ -46,11 +46,14 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there. processes: for rows that are not cached.
-    Raises Refused for a field or groups that the dataset does not have, and for unknown systems and contexts.
+    Raises Refused for a field or groups that the dataset does not have, for unknown systems and contexts, and for runs
+    that compare candidates with themselves.
     """
     require_field(choice.subsets_by, dataset.context_fields)
     require_possible(dataset, choice.exclusion)
     chosen = list(dataset.runs.ordinary().order_by("pk") if runs is None else runs)
+    if null := [run.pk for run in chosen if run.asks_null_pairs]:
+        raise Refused(*(f"run: {pk} compares texts with themselves; see its diagnostics" for pk in null))
     prefetch_related_objects(chosen, "judge", "attribute")
     sources = Sources(dataset, choice)
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):

@@ -34,6 +34,7 @@ class ComparisonRow(NamedTuple):
     thinking_tokens: int = 0
     p_first_before: float | None = None
     problem: str = ""
+    is_null_pair: bool = False
 
     @property
     def candidates(self) -> tuple[int, ...]:

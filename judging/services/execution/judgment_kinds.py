@@ -81,6 +81,7 @@ def _comparison_row(claimed: ClaimedChunk, pair: CandidateIds, answer: Answer) -
         thinking_tokens=answer.thinking_tokens,
         p_first_before=answer.p_first_before,
         problem=_problem(answer),
+        is_null_pair=claimed.run.asks_null_pairs,
     )
 
 

@@ -15,6 +15,7 @@ from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from evenhand.refusals import Refused
 from judging.models import Candidate, Dataset, Exclusion
+from judging.models.runs import NULL_PAIRS
 from judging.services.plans.adaptive_pairs import (
     ROUND_PER_CANDIDATE,
     ContextBudget,
@@ -106,7 +107,7 @@ def plan_size(dataset: Dataset, *, selection: SelectionSettings = EVERY_PAIR) ->
         comparisons=sum(context.budget for context in budgets),
         held_out=2 * sum(count_held_out_pairs(budgets, share=selection.held_out_share)),
         small_contexts=_count_small_contexts(dataset, selection, contexts),
-        without_anchor=len(_of_several(contexts)) - len(comparable),
+        without_anchor=len(_of_several(contexts)) - len(comparable) if selection.rule == ANCHOR else 0,
     )
 
 
@@ -177,6 +178,8 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
     if problems := selection_problems(selection):
         raise Refused(*problems)
     largest = max((len(context.candidates) for context in contexts), default=0)
+    if selection.rule == NULL_PAIRS and contexts:
+        return
     if largest < 2:
         raise Refused("there is nothing to compare: no context has two candidates")
     if selection.rule == UNTIL_SURE and largest > MOST_CANDIDATES_UNTIL_SURE:
@@ -198,6 +201,8 @@ def _require_possible(selection: SelectionSettings, contexts: list[_PlannedConte
 
 def _comparable(contexts: Iterable[_PlannedContext], selection: SelectionSettings) -> list[_PlannedContext]:
     """Return the contexts with a pair to ask."""
+    if selection.rule == NULL_PAIRS:
+        return list(contexts)
     several = _of_several(contexts)
     if selection.rule != ANCHOR:
         return several
@@ -213,12 +218,14 @@ def _context_budget(context: _PlannedContext, selection: SelectionSettings) -> C
     n = len(context.candidates)
     if selection.rule == ANCHOR:
         return ContextBudget(n, 2 * len(context.anchors) * (n - len(context.anchors)))
-    most = most_comparisons(selection.rule, n)
+    most = n if selection.rule == NULL_PAIRS else most_comparisons(selection.rule, n)
     return ContextBudget(n, most if selection.comparisons is None else min(selection.comparisons, most))
 
 
 def _select_pairs(context: _PlannedContext, selection: SelectionSettings) -> list[CandidatePair]:
     n = len(context.candidates)
+    if selection.rule == NULL_PAIRS:
+        return context.to_ids((place, place) for place in range(n))
     if selection.rule == ANCHOR:
         chosen = pairs_with_anchors(np.array(context.anchors), n)
         return context.to_ids(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))

@@ -13,10 +13,11 @@ from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.refusals import unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
+from judging.models.runs import NULL_PAIRS
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
-SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR)
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR, NULL_PAIRS)
 SELECTION_TITLES = {
     "full": "every pair, in both orders",
     "symmetric": "random pairs, each in both orders",
@@ -28,8 +29,9 @@ SELECTION_TITLES = {
     "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
     "anchor": "each text with one system, in both orders",
     "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
+    "null-pairs": "each text with itself, to see a lean where nothing differs; in no report",
 }
-WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT, ANCHOR)
+WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT, ANCHOR, NULL_PAIRS)
 """Rules that take no number of comparisons."""
 NEEDS_NO_NUMBER = (*WITHOUT_NUMBER, UNTIL_SURE)
 """Rules that work without a number of comparisons."""
@@ -38,6 +40,7 @@ _ASKED = {
     "as-given": "every pair once",
     PAIRS_SORT: "what its sort needs",
     ANCHOR: "each text with the anchor",
+    NULL_PAIRS: "each text with itself",
 }
 
 

@@ -21,6 +21,8 @@ def robustness_request(run: Run, sentence: AddedSentence) -> RunRequest:
     """
     if run.prompt is None or not run.judge.can_be_asked:
         raise Refused(f"run: {run.pk} was recorded or combined; only runs that were judged here can be asked again")
+    if run.asks_null_pairs:
+        raise Refused(f"run: {run.pk} compares texts with themselves; name a run that compares different ones")
     if run.added_sentence:
         raise Refused(f'run: {run.pk} has the sentence "{run.added_sentence}" itself; name the run without it')
     request = RunRequest(

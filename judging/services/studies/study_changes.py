@@ -37,12 +37,17 @@ def create_study(
 def add_runs(study: Study, runs: Iterable[Run]) -> int:
     """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are.
 
-    Raises Refused for runs with an added sentence, because they are not on the texts of the dataset.
+    Raises Refused for runs with an added sentence, because they are not on the texts of the dataset, and for
+    null pairs.
     """
     runs = list(runs)
     if steered := [run for run in runs if run.added_sentence]:
         raise Refused(
             *(f"run: {run.pk} has an added sentence, so no study takes it; see {run.pk} alone" for run in steered)
+        )
+    if null := [run for run in runs if run.asks_null_pairs]:
+        raise Refused(
+            *(f"run: {run.pk} compares texts with themselves; its figure is in its diagnostics" for run in null)
         )
     Study.objects.select_for_update(no_key=True).only("pk").get(pk=study.pk)
     present = set(study.memberships.values_list("run", flat=True))

@@ -14,6 +14,7 @@ from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
+from judging.models.runs import NULL_PAIRS
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
 from judging.services.runs.run_settings import (
@@ -135,6 +136,8 @@ def parse_selection(text: str, *, seed: int = 0, contexts: int | None = None) ->
     Raises Refused for any other text and for impossible settings.
     """
     rule, colon, number = (part.strip() for part in text.partition(":"))
+    if rule == NULL_PAIRS:
+        raise Refused(f"selection: {NULL_PAIRS} — no table has its figure; start the run alone and see its diagnostics")
     if rule == ANCHOR:
         return _checked(SelectionSettings(rule, None, contexts, seed, anchor=number))
     bound = None

@@ -109,7 +109,7 @@ class Command(LongReportCommand):
 
 
 def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:
-    """Return the named runs of a dataset; if none is named, all without an added sentence.
+    """Return the named runs of a dataset; if none is named, all for reports.
 
     Raises Refused for unknown runs.
     """
@@ -117,5 +117,5 @@ def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:
     known = ", ".join(map(str, runs)) or "none yet"
     if unknown := [pk for pk in wanted if pk not in runs]:
         raise Refused(*(f'run: "{dataset.name}" has no run {pk}; there are: {known}' for pk in unknown))
-    ordinary = [pk for pk, run in runs.items() if not run.added_sentence]
+    ordinary = [pk for pk, run in runs.items() if not (run.added_sentence or run.asks_null_pairs)]
     return [runs[pk] for pk in dict.fromkeys(wanted or ordinary)]

@@ -14,16 +14,17 @@ from evenhand.numerics import DEFAULT_RANKING
 from evenhand.numerics.accuracy import NO_TRUTH
 from judging.models import Dataset
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_run
+from judging.web.visible_rows import visible_run, visible_runs
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import LEFT_OUT_FIELDS, OrderForm
+from rankings.report.null_pairs import null_pairs, null_run_of
 from rankings.report.pages import run_page
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
 from rankings.report.report_row import ReportRow
-from rankings.report.report_rows import report_rows
+from rankings.report.report_rows import Sources, report_rows
 from rankings.report.report_table import choice_notes
 from rankings.report.views.table_source import TableSource, run_source
 from rankings.tables.figure_table import FigureTable, figure_table
@@ -48,9 +49,11 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
     }
     if len(source.rows) > 1:
         context |= {"table": subsets_table(request, source)}
-    return render(
-        request, "rankings/report/run.html", context | run_figures(source.rows, source.form.table_choice.ranking)
-    )
+    context |= run_figures(source.rows, source.form.table_choice.ranking)
+    if source.rows and (null := null_run_of(source.runs[0], visible_runs(request))):
+        table = Sources.of_run(source.runs[0], source.answers.report_choice).table
+        context["null"] = null_pairs(table, null).cards
+    return render(request, "rankings/report/run.html", context)
 
 
 def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
@@ -66,7 +69,7 @@ def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
 def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the headline figures of a run as a part of its own page; of the answers so far while it runs."""
     run = visible_run(request, run_id)
-    rows = report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
+    rows = [] if run.asks_null_pairs else report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
     row = run_page.overall(rows)[0] if rows else None
     figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
     seconds = 5 if run.planned <= QUICK_RUN else 15

@@ -79,7 +79,8 @@ def table_source(
         request.GET, dataset=dataset, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by)
     )
     chosen = [run for run in runs if str(run.pk) in request.GET.getlist("run")] or runs
-    rows = report_rows(dataset, runs=chosen, choice=answers.report_choice)
+    in_reports = [run for run in chosen if not run.asks_null_pairs]
+    rows = report_rows(dataset, runs=in_reports, choice=answers.report_choice)
     subsets = list(dict.fromkeys(row.subset for row in rows if not row.subsets))
     of_run = {"column": RUN_COLUMNS, "subset": subsets}
     of_dataset = {"column": DATASET_COLUMNS, "subset": usual_subsets(subsets, rows), "sort": [dataset_page.USUAL_SORT]}

@@ -176,7 +176,7 @@ def test_plan_size_counts_the_held_out_comparisons():
         (
             SelectionSettings("best"),
             'selection: "best" is unknown; choose one of: full, as-given, '
-            "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure, pairs, anchor",
+            "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure, pairs, anchor, null-pairs",
         ),
         (
             SelectionSettings("full", comparisons=4),
