@@ -225,6 +225,12 @@ ENDPOINT_LIMITS = env_limits("ENDPOINT_LIMITS")
 # Whence researchers may add judges; admins and commands add any
 RESEARCHERS_ADD = env_list("RESEARCHERS_ADD", default=["endpoint", "folder", "hub"])
 
+# Figures for Prometheus: what it must send to read /metrics, and where its library finds the numbers of all processes
+METRICS_TOKEN = env_text("METRICS_TOKEN")
+METRICS_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+if METRICS_TOKEN:
+    MIDDLEWARE.insert(0, "judging.web.watching.metrics.measure_requests")
+
 # HTTP API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

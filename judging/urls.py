@@ -53,6 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", home.favicon, name="favicon"),
     path("livez", watching.livez, name="livez"),
     path("readyz", watching.readyz, name="readyz"),
+    path("metrics", watching.metrics, name="metrics"),
     path("healthz", watching.healthz, name="healthz"),
     # Accounts
     path("account/sign-in/", few_at_once(LoginView.as_view(redirect_authenticated_user=True)), name="login"),

@@ -250,8 +250,8 @@ WRITES = {
     """,
 }
 
-CHECKED_ELSEWHERE = {"api-schema", "docs", "docs-page"}
-"""Addresses that have no data and answer everybody alike."""
+CHECKED_ELSEWHERE = {"metrics", "api-schema", "docs", "docs-page"}
+"""Addresses that have no data of people, and answer everybody alike."""
 
 OF_ONESELF = {
     *("login", "logout", "password_change", "password-choose", "token-create", "token-revoke", "single-keys"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
 from argparse import ArgumentTypeError
@@ -69,7 +70,18 @@ def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREA
     quiet = ("--log-level", "warning", "--no-control-socket")
     arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, *quiet)
     settings.TEMPORARY_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return ServerProcess(arguments, 1, static_variables() | {"TMPDIR": str(settings.TEMPORARY_DIR)})
+    own = {"TMPDIR": str(settings.TEMPORARY_DIR)} | _metrics_variable(f"{socket.gethostname()}-{port}")
+    return ServerProcess(arguments, 1, static_variables() | own)
+
+
+def _metrics_variable(name: str) -> dict[str, str]:
+    """Empty the folder by which the processes of a web server count together. Returns their variable, if any."""
+    if not settings.METRICS_TOKEN:
+        return {}
+    folder = settings.DATA_DIR / "metrics" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
+    return {settings.METRICS_FOLDER_VARIABLE: str(folder)}
 
 
 def worker(queues: str = QUEUES) -> ServerProcess:

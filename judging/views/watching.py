@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -44,3 +46,21 @@ def healthz(request: HttpRequest) -> JsonResponse:
         lasting_schema_problems.cache_clear()
         return JsonResponse({"status": "failed", "schema": problems}, status=503)
     return JsonResponse({"status": "degraded" if refused else OK} | refused)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Return figures in the text format of Prometheus to programs that know METRICS_TOKEN; else 401.
+
+    Raises Http404 while that setting is empty.
+    """
+    if not settings.METRICS_TOKEN:
+        raise Http404("METRICS_TOKEN is empty")
+    if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
+        return HttpResponse(
+            "give Authorization: Bearer METRICS_TOKEN\n", status=401, headers={"WWW-Authenticate": "Bearer"}
+        )
+    from judging.web.watching.metrics import prometheus_text  # noqa: PLC0415 - a server without a token loads no library
+
+    return HttpResponse(prometheus_text(), content_type="text/plain; version=0.0.4; charset=utf-8")

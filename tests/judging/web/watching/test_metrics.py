@@ -1,0 +1,140 @@
+"""Figures for Prometheus: who may read them, what they count, and that several web processes count together."""
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from judging.management.server_processes import web_server
+from judging.models import Chunk, Worker
+from judging.services.execution import living_workers
+from judging.services.execution.chunk_execution import execute_chunk
+from judging.web.watching.metrics import prometheus_text
+from tests.evenhand.engine.fake_engine import FakeEngine
+from tests.factories import make_dataset, make_judge, make_run
+from tests.judging.workers import database_url, wait_until
+from tests.servers import free_port
+
+TOKEN = "a long word that nobody guesses"
+ASKED = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def figures(content):
+    """Return the name and labels of each sample -> value."""
+    families = text_string_to_metric_families(content.decode())
+    return {
+        (one.name, *sorted(f"{name}={value}" for name, value in one.labels.items())): one.value
+        for family in families
+        for one in family.samples
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("setting", "headers", "status"),
+    [
+        ("", ASKED, 404),
+        (TOKEN, {}, 401),
+        (TOKEN, {"Authorization": "Bearer another"}, 401),
+        (TOKEN, {"Authorization": TOKEN}, 401),
+        (TOKEN, {"Authorization": "Bearer ünknown"}, 401),
+        (TOKEN, ASKED, 200),
+    ],
+)
+def test_figures_need_the_token_and_exist_only_with_one(client, settings, setting, headers, status):
+    settings.METRICS_TOKEN = setting
+
+    answer = client.get("/metrics", headers=headers)
+
+    assert (answer.status_code, b"evenhand_ready" in answer.content) == (status, status == 200)
+    assert answer.headers.get("WWW-Authenticate") == ("Bearer" if status == 401 else None)
+
+
+@pytest.mark.django_db
+def test_requests_are_counted_by_view_and_not_by_invented_addresses(client, settings):
+    settings.METRICS_TOKEN = TOKEN
+    settings.MIDDLEWARE = ["judging.web.watching.metrics.measure_requests", *settings.MIDDLEWARE]
+    before = figures(prometheus_text())
+    for address in ("/livez", "/livez", "/datasets/1/", "/nowhere/1", "/nowhere/2"):
+        client.get(address)
+
+    after = figures(client.get("/metrics", headers=ASKED).content)
+
+    grown = {key: value - before.get(key, 0) for key, value in after.items() if "requests_total" in key[0]}
+    assert {key: number for key, number in grown.items() if number} == {
+        ("evenhand_requests_total", "status=200", "view=livez"): 2,
+        ("evenhand_requests_total", "status=302", "view=dataset"): 1,
+        ("evenhand_requests_total", "status=404", "view=other"): 2,
+    }
+    count = ("evenhand_request_seconds_count", "view=livez")
+    assert after[count] - before.get(count, 0) == 2
+    assert after[("evenhand_web_memory_bytes",)] > 10**7
+
+
+@pytest.mark.django_db
+def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypatch):
+    monkeypatch.setattr(living_workers, "STORED_ANSWERS", type(living_workers.STORED_ANSWERS)())
+    Worker.objects.all().delete()
+    dataset = make_dataset()
+    done, waiting = make_run(dataset), make_run(dataset, judge=make_judge("large", device="cuda"))
+    execute_chunk(done.chunks.get().pk, load=lambda _: FakeEngine())
+    living_workers.report_worker("default")
+    worker = Worker.objects.get()
+    Worker.objects.update(gpus=[[3, 8]])
+
+    found = figures(prometheus_text())
+
+    name = f"worker={worker.name}"
+    assert found[("evenhand_runs", "status=done")] == found[("evenhand_runs", "status=pending")] == 1
+    assert found[("evenhand_waiting_chunks", "queue=gpu")] == waiting.chunks.count() == 1
+    assert found[("evenhand_waiting_chunks", "queue=default")] == 0
+    assert found[("evenhand_answers_total", "kind=answered", name)] == done.comparisons.count() == 12
+    assert found[("evenhand_worker_memory_bytes", name)] == worker.memory
+    assert found[("evenhand_gpu_bytes", "gpu=0", "which=total", name)] == 8
+    assert found[("evenhand_ready", "part=worker")] == 1
+    assert Chunk.objects.unfinished().count() == 1
+
+
+@contextmanager
+def served(settings, tmp_path):
+    """Serve with two processes on the database of the test; yields the address."""
+    settings.METRICS_TOKEN, settings.DATA_DIR, port = TOKEN, tmp_path, free_port()
+    server = web_server("127.0.0.1", port, processes=2, threads=2)
+    own = {"DATABASE_URL": database_url(), "METRICS_TOKEN": TOKEN, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    process = subprocess.Popen([sys.executable, *server.arguments], env={**server.environment, **os.environ, **own})
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_each_of_several_processes_answers_for_all(settings, tmp_path):
+    with served(settings, tmp_path) as address:
+
+        def asked(path, **options):
+            with httpx.Client() as fresh:  # a new connection may reach the other process
+                return fresh.get(f"{address}{path}", **options)
+
+        def is_open():
+            try:
+                return asked("/livez").status_code == 200
+            except httpx.TransportError:
+                return False
+
+        wait_until(is_open, what="a page is served")
+        for _ in range(20):
+            asked("/metrics")  # without the token
+        seen = {
+            figures(asked("/metrics", headers=ASKED).content)[("evenhand_requests_total", "status=401", "view=metrics")]
+            for _ in range(10)
+        }
+
+    assert seen == {20}
+    assert len(list((tmp_path / "metrics").rglob("counter_*.db"))) == 2
