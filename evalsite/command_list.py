@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "plan_votes": "how many votes a wanted interval or difference needs",
+        "ready": "what can be computed of a dataset or file, and what blocks the rest",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
         "steering": "texts that may steer a judge: label words, verdicts, instructions",

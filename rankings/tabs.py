@@ -42,6 +42,7 @@ DATASET_TABS = (
         "Data",
         (
             TabPage("data", "dataset", "Texts"),
+            TabPage("ready", "dataset-ready", "What can be computed?"),
             TabPage("human-judgments", "dataset-human-judgments", "Scores and votes of people"),
         ),
     ),

@@ -78,8 +78,8 @@ class EvenhandCommand(BaseCommand, ABC):
         """Add the options of the printed result, which stand last in the help."""
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
 
-    def add_dataset_option(self, parser: CommandParser) -> None:
-        parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the dataset")
+    def add_dataset_option(self, parser: CommandParser, *, required: bool = True) -> None:
+        parser.add_argument("--dataset", required=required, metavar="NAME", help="name of the dataset")
 
     def add_runs_option(self, parser: CommandParser, *, default: str = "all") -> None:
         """Add `--run`, which may be repeated. default: the runs without it, in words."""

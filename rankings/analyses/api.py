@@ -25,7 +25,8 @@ def api_view_of(name: str) -> type[APIView]:
     """Return the API view of an analysis."""
     analysis = analysis_named(name)
     long_form, forms = analysis.long_form, [LONG] if analysis.long_form else []
-    described = request_of([*analysis.options, *forms], name=f"{name.title()}Options")
+    options = [*analysis.options, *forms]
+    described = [request_of(options, name=f"{name.title()}Options")] if options else []
     sent = serializer_of(analysis.report)
     visible = visible_dataset if analysis.of == "dataset" else visible_run
 
@@ -33,7 +34,7 @@ def api_view_of(name: str) -> type[APIView]:
         content_negotiation_class = FilesOrJson
 
         @extend_schema(
-            parameters=[described], responses=responses_of(sent) if forms else sent, description=analysis.summary
+            parameters=described, responses=responses_of(sent) if forms else sent, description=analysis.summary
         )
         def get(self, request: Request, **keys: int) -> HttpResponseBase:
             rows = [visible(request, key) for key in keys.values()]

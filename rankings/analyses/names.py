@@ -20,6 +20,7 @@ ANALYSES_OF_DATASETS: Mapping[str, str] = {
     "agreement": "rankings.agreement.agreement_page:AGREEMENT",
     "groups": "rankings.compare.all_runs_page:GROUPS",
     "planner": "rankings.planner.planner_page:PLANNER",
+    "ready": "rankings.readiness.ready_page:READY",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
     "steering": "rankings.steering.steering_page:STEERING",
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, Literal, get_type_hints
 
+from evenhand.formats import SourceFile
 from evenhand.options import Option, options_of, read_options
 from evenhand.report_json import json_document
 from judging.models import Campaign, Dataset, Run
@@ -121,6 +122,7 @@ class Analysis:
     of the title and the dataset. least_runs: of one attribute; its page needs them on the dataset.
     cautions: what people must know before they read a report. long_form: its figures, one per line. file: a download.
     definition: the address of its definition below docs/reference/, if that is not its name.
+    of_files: stores a dataset; its command takes files, too, and stores them for the time of its answer.
     """
 
     name: str
@@ -143,6 +145,7 @@ class Analysis:
     long_form: Callable[[Any], LongForm] | None = None
     file: ReportFile | None = None
     definition: str = ""
+    of_files: Callable[[Sequence[SourceFile]], Dataset] | None = None
 
     @property
     def summary(self) -> str:

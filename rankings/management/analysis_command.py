@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
 from evenhand.refusals import Refused
+from judging.management.command_files import read_source_files
 from judging.management.rows_by_name import get_dataset, get_run
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
@@ -29,7 +32,12 @@ class AnalysisCommand(LongReportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser) if self.analysis.of == "run" else None
-        self.add_dataset_option(parser) if self.analysis.of == "dataset" else None
+        if self.analysis.of_files:
+            parser.add_argument(
+                "files", nargs="*", type=Path, metavar="FILE", help="files to read; they are not stored"
+            )
+        if self.analysis.of == "dataset":
+            self.add_dataset_option(parser, required=not self.analysis.of_files)
         for one in self.analysis.two_runs:
             parser.add_argument(one.name, type=int, metavar=one.name.upper(), help=f"number of the {one.title.lower()}")
         add_option_arguments(parser, self.analysis.options)
@@ -44,7 +52,9 @@ class AnalysisCommand(LongReportCommand):
         if self.is_long and (others := [name for name in ("csv", "latex", "markdown") if options[name]]):
             raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
         values = {option.name: options[option.name] for option in self.analysis.options}
-        report = self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
+        with transaction.atomic():
+            report = self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
+            transaction.set_rollback(bool(options.get("files")))  # a dataset of files is stored for this time only
         for caution in self.analysis.cautions(report):
             self.note(caution)
         return report
@@ -54,7 +64,12 @@ class AnalysisCommand(LongReportCommand):
         return self.analysis.long_form(result)
 
     def rows(self, options: dict[str, Any]) -> Sequence[Run | Dataset]:
-        """Return the dataset or the runs that are asked about."""
+        """Return the dataset or the runs that are asked about. A dataset of files is stored."""
+        files, name = options.get("files"), options.get("dataset")
+        if self.analysis.of_files and bool(files) == bool(name):
+            raise Refused("dataset: give files to read, or --dataset NAME" + (", not both" if name else ""))
+        if self.analysis.of_files and files:
+            return [self.analysis.of_files(read_source_files(files))]
         if self.analysis.of == "dataset":
             return [get_dataset(options["dataset"])]
         names = [one.name for one in self.analysis.two_runs] or ["run"]

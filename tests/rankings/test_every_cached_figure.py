@@ -45,6 +45,7 @@ FIGURES = (
     "/api/datasets/{dataset}/quality/",
     "/api/datasets/{dataset}/groups/",
     "/api/datasets/{dataset}/repeatability/",
+    "/api/datasets/{dataset}/ready/",
     "/api/datasets/{dataset}/steering/",
     "/datasets/{dataset}/human-judgments/",
     "/datasets/{dataset}/juries/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from secrets import token_hex
 from typing import Any
 
 from evenhand.file_problems import InvalidFile
@@ -75,6 +76,14 @@ def describe_files(
     """Describe what would be read, with guessed columns if need be. Stores nothing. Raises InvalidFile or Refused."""
     chosen = dataset_settings(values, owner=owner, user=user, options=DRY_RUN_OPTIONS)
     return describe_reading(_read(files, chosen, max_bytes, is_dry_run=True))
+
+
+def try_files(files: Sequence[SourceFile]) -> Dataset:
+    """Store files under a name that nobody has, with guessed columns if need be. Raises InvalidFile or Refused."""
+    record = _read(
+        files, dataset_settings({}, owner=None, user=None, options=DRY_RUN_OPTIONS), MAX_FILE_BYTES, is_dry_run=True
+    )
+    return import_dataset(record, hash_files(files), name=token_hex())
 
 
 def _read(
