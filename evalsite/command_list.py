@@ -89,7 +89,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "worker": "start a worker, which judges runs",
         "backup": "write everything that this installation holds into one file",
         "restore": "bring back what a backup holds",
-        "install_judge": "install what local models and metrics need",
+        "install_judge": "install what local models and metrics need, or a small real LLM",
     },
 }
 """Group of commands → name → what the command does, in one line."""

@@ -89,7 +89,7 @@ def install(steps: Sequence[Sequence[str]], *, data: Path, on_line: Callable[[st
     for number, arguments in enumerate(steps, start=1):
         state = Installation(number, len(steps), "", os.getpid())
         lines = deque([""], maxlen=LINES_OF_A_FAILURE)
-        for line in _pip_lines(arguments):
+        for line in pip_lines("install", arguments):
             lines.append(line)
             write_installation(data, replace(state, doing=line))
             on_line(line)
@@ -101,19 +101,11 @@ def install(steps: Sequence[Sequence[str]], *, data: Path, on_line: Callable[[st
     return ""
 
 
-def _pip_lines(arguments: Sequence[str]) -> Iterator[str]:
+def pip_lines(command: str, arguments: Sequence[str]) -> Iterator[str]:
     """Yield the lines that pip prints; if it fails, a last line that begins with FAILED."""
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--disable-pip-version-check",
-        "--progress-bar",
-        "off",
-        *arguments,
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
+    quiet = ("--disable-pip-version-check", "--progress-bar", "off")
+    whole = [sys.executable, "-m", "pip", command, *quiet, *arguments]
+    with subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
         yield from (line.strip() for line in pip.stdout or () if not line.startswith("WARNING"))
     if pip.returncode:
         yield f"{FAILED} (pip ended with status {pip.returncode})"
