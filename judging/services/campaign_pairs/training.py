@@ -59,7 +59,7 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnTraining:
+class TrainingCounts:
     """Numbers of training pairs, of a person's answers to them, and of right ones. pass_mark: from 0 to 1."""
 
     total: int
@@ -154,11 +154,11 @@ def failed_training(campaign: Campaign, annotator: User) -> str:
     return TRAINING_FAILED.format(right=own.right, total=own.total, share=100 * own.pass_mark)
 
 
-def _own_training(campaign: Campaign, annotator: User) -> OwnTraining:
+def _own_training(campaign: Campaign, annotator: User) -> TrainingCounts:
     answers = TrainingAnswer.objects.filter(pair__campaign=campaign, annotator=annotator).select_related("pair")
     is_right = [one.is_right for one in answers]
     total = TrainingPair.objects.filter(campaign=campaign).count()
-    return OwnTraining(total, len(is_right), sum(is_right), campaign.training_pass_mark)
+    return TrainingCounts(total, len(is_right), sum(is_right), campaign.training_pass_mark)
 
 
 @transaction.atomic
