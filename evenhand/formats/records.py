@@ -35,7 +35,7 @@ class VoteRecord:
     reading_aids: names of aids that the rater used on the pair, separated by spaces: differences, scrolling.
     purpose: why the pair was shown; votes on "gold" pairs and "repeat" are left out of all figures of judges.
     gold_answer: the known choice of a gold pair, in the order shown; empty if unknown.
-    voted_at: in ISO 8601, UTC; empty if unknown.
+    voted_at: in ISO 8601, UTC; empty if unknown. exclude_reason: why it is excluded; empty if unknown.
     """
 
     attribute: str
@@ -54,6 +54,7 @@ class VoteRecord:
     reading_aids: str = ""
     gold_answer: str = ""
     voted_at: str = ""
+    exclude_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -785,6 +785,7 @@ class Migration(migrations.Migration):
                 ('comment', models.TextField(blank=True)),
                 ('reading_aids', models.CharField(blank=True, help_text='Aids that the annotator used on the pair, separated by spaces.', max_length=40)),
                 ('excluded', models.BooleanField(default=False, help_text='True for a vote that is excluded from figures.')),
+                ('exclude_reason', models.TextField(blank=True, help_text='Why a vote came in as excluded; empty if unknown.')),
                 ('campaign_name', models.CharField(blank=True, help_text='Campaign of an imported vote. Other votes have an assignment.', max_length=200)),
                 ('guidelines', models.TextField(blank=True, help_text='Guidelines of an imported vote: their text or version.')),
                 ('gold_answer', models.CharField(blank=True, choices=[('first', 'First'), ('second', 'Second'), ('tie', 'Tie')], help_text='Known answer of an imported vote on a gold pair.', max_length=10)),

@@ -6,13 +6,22 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Annotated
 
 from django.db.models import QuerySet
 from django.http import Http404, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from evenhand.options import Option
 from judging.models import Dataset, Run
-from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS, EVERY_VOTE_NUMBERS, every_vote
+from judging.services.datasets.every_vote import (
+    EVERY_VOTE_COLUMNS,
+    EVERY_VOTE_NUMBERS,
+    WITH_CHECKS,
+    WITH_JUDGES,
+    WITH_SKIPS,
+    every_vote,
+)
 from judging.services.exports.file_writers import FileRow, json_line, writer_for
 
 VOTE_FILE_ENDINGS = ("csv", "jsonl", "parquet")
@@ -44,15 +53,21 @@ def json_lines(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
 
 
 def vote_file(
-    dataset: Dataset, runs: QuerySet[Run], ending: str, *, judges: bool, skips: bool
+    dataset: Dataset,
+    runs: QuerySet[Run],
+    *,
+    ending: Annotated[str, Option("The ending of the file.", choices={one: one for one in VOTE_FILE_ENDINGS})] = "csv",
+    judges: Annotated[bool, WITH_JUDGES] = False,
+    skips: Annotated[bool, WITH_SKIPS] = False,
+    checks: Annotated[bool, WITH_CHECKS] = False,
 ) -> StreamingHttpResponse:
-    """Return the file that `export_votes` writes, with the columns of `--judges` and `--skips`.
+    """Return the file that `export_votes` writes, with the columns of all its rows.
 
     runs: those that this person may see. Raises Http404 for an unknown ending.
     """
     if ending not in VOTE_FILE_ENDINGS:
         raise Http404(f"no file of votes ends in .{ending}")
-    rows = every_vote(dataset, runs if judges else None, skips=skips)
+    rows = every_vote(dataset, runs if judges else None, skips=skips, checks=checks)
     return attachment(_written(rows, ending), name=f"{dataset.name}-votes.{ending}")
 
 

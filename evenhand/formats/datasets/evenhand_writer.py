@@ -86,6 +86,7 @@ def _vote_details(record: VoteRecord) -> dict[str, object]:
         **_drop_empty(comment=record.comment, campaign=record.campaign, guidelines=record.guidelines),
         **_drop_empty(excluded=record.excluded, purpose="" if record.purpose == "ordinary" else record.purpose),
         **_drop_empty(reading_aids=record.reading_aids, gold_answer=record.gold_answer, voted_at=record.voted_at),
+        **_drop_empty(exclude_reason=record.exclude_reason),
     }
 
 

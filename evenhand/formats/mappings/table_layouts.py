@@ -91,7 +91,7 @@ class RecordedColumns:
 
 VOTE_DETAILS = (
     *("strength", "confidence", "comment", "seconds", "campaign", "guidelines", "excluded", "purpose"),
-    *("reading_aids", "gold_answer", "voted_at"),
+    *("reading_aids", "gold_answer", "voted_at", "exclude_reason"),
 )
 RECORDED_COMPARISON_COLUMNS = RecordedColumns(
     noun="comparisons",
@@ -123,7 +123,7 @@ RECORDED_VOTE_COLUMNS = RecordedColumns(
     required=("context", "attribute", "first", "second", "choice", "rater"),
     optional=(*VOTE_DETAILS, "occurrence"),
     ignored=(  # of files with skipped pairs or answers of judges, which `export_votes` writes on request
-        *("rater_type", "p_first", "run", "prompt", "skip_reason", "exclude_reason", "changes"),
+        *("rater_type", "p_first", "run", "prompt", "skip_reason", "changes"),
         *("shown_at", "changed_at", "first_system", "second_system"),
     ),
     meanings=get_args(VoteChoice),

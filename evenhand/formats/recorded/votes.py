@@ -17,7 +17,7 @@ from evenhand.formats.records import RecordedVote, VoteChoice, VoteRecord
 MOST_REPEATS = 1_000_000
 READING_AIDS = ("differences", "scrolling")
 VOTE_PURPOSES = ("ordinary", "held-out", "gold", "repeat", "second-round")
-PERSON, JUDGE, SKIPPED = "person", "judge", "skipped"
+PERSON, JUDGE, SKIPPED, TRAINING = "person", "judge", "skipped", "training"
 _CHOICES: dict[str | int, str] = {choice: choice for choice in RECORDED_VOTE_COLUMNS.meanings}
 _GOLD_ANSWERS: dict[str | int, str] = {choice: choice for choice in ("first", "second", "tie")}
 _PURPOSES: dict[str | int, str] = {purpose: purpose for purpose in VOTE_PURPOSES}
@@ -32,6 +32,8 @@ def _votes_of_people(rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
             row.count("not used, answers of judges; import_comparisons stores such answers")
         elif row.values.get("rater_type") == PERSON and row.values.get("choice") == SKIPPED:
             row.count("not used, skipped pairs")
+        elif row.values.get("purpose") == TRAINING:
+            row.count("not used, training answers")
         elif is_missing_score(row.values.get("choice", "na")):
             row.count("not used, lines without a choice")
         else:
@@ -58,6 +60,7 @@ def read_vote(row: CheckedRow) -> VoteRecord:
         reading_aids=_read_aids(row),
         gold_answer=row.choice("gold_answer", _GOLD_ANSWERS) if row.optional_text("gold_answer") else "",
         voted_at=_read_time(row, "voted_at"),
+        exclude_reason=row.optional_text("exclude_reason"),
     )
 
 

@@ -13,10 +13,10 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from evenhand.options import Option
+from evenhand.options import options_of
 from judging.models import Vote
 from judging.web.api_input import options_in_query, request_of
-from judging.web.downloads import VOTE_FILE_ENDINGS, vote_file
+from judging.web.downloads import vote_file
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 
@@ -68,11 +68,7 @@ class VoteList(generics.ListAPIView[Vote]):
         return votes.select_related("context__dataset", "attribute", "first", "second", "assignment")
 
 
-VOTE_FILE = (
-    Option("The ending of the file.", name="ending", choices={one: one for one in VOTE_FILE_ENDINGS}, default="csv"),
-    Option("Add the answers of judges as rows.", name="judges", kind=bool, default=False),
-    Option("Add the skipped pairs as rows.", name="skips", kind=bool, default=False),
-)
+VOTE_FILE = options_of(vote_file)
 
 
 class DatasetVotes(APIView):

@@ -16,7 +16,15 @@ from judging.management.operations.record import Operation
 from judging.models import Dataset, Run
 from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
 from judging.services.datasets.every_rating import RATING_COLUMNS, RATING_NUMBERS, every_rating
-from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, EVERY_VOTE_COLUMNS, EVERY_VOTE_NUMBERS, every_vote
+from judging.services.datasets.every_vote import (
+    COLUMNS_OF_PEOPLE,
+    EVERY_VOTE_COLUMNS,
+    EVERY_VOTE_NUMBERS,
+    WITH_CHECKS,
+    WITH_JUDGES,
+    WITH_SKIPS,
+    every_vote,
+)
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
@@ -54,18 +62,20 @@ def export_votes(
     dataset: Dataset,
     *,
     output: Annotated[Path, TABLE_FILE],
-    judges: Annotated[bool, Option("Add the answers of judges as rows with the same columns.")] = False,
-    skips: Annotated[bool, Option("Add the skipped pairs as rows with their reasons.")] = False,
+    judges: Annotated[bool, WITH_JUDGES] = False,
+    skips: Annotated[bool, WITH_SKIPS] = False,
+    checks: Annotated[bool, WITH_CHECKS] = False,
     history: Annotated[bool, Option("Write every vote, change, skip and undo of campaigns, one a row.")] = False,
 ) -> str:
     """Write the votes of a dataset, one a row, as CSV, JSON Lines or Parquet, by the ending of the file."""
-    if history and (judges or skips):
-        raise Refused("history: has rows of its own — leave out --judges and --skips")
+    is_extended = judges or skips or checks
+    if history and is_extended:
+        raise Refused("history: has rows of its own — leave out --judges, --skips and --checks")
     if history:
         return _write(history_rows(dataset), output, "action", columns=HISTORY_COLUMNS, numbers=HISTORY_NUMBERS)
     runs = Run.objects.select_related("attribute", "judge") if judges else None
-    columns, noun = (EVERY_VOTE_COLUMNS, "row") if judges or skips else (COLUMNS_OF_PEOPLE, "vote")
-    rows = every_vote(dataset, runs, skips=skips)
+    columns, noun = (EVERY_VOTE_COLUMNS, "row") if is_extended else (COLUMNS_OF_PEOPLE, "vote")
+    rows = every_vote(dataset, runs, skips=skips, checks=checks)
     return _write(rows, output, noun, columns=columns, numbers=EVERY_VOTE_NUMBERS)
 
 

@@ -49,6 +49,11 @@ def answer_of_choice(choice: str, *, is_swapped: bool) -> PairAnswer | None:
     return PairAnswer.ONE if (choice == Choice.FIRST) != is_swapped else PairAnswer.OTHER
 
 
+def choice_of_answer(answer: str, *, is_swapped: bool) -> str:
+    """Return the choice that gives this answer to a pair; empty for no answer. is_swapped: `other` stood first."""
+    return next((one for one in Choice.values if answer_of_choice(one, is_swapped=is_swapped) == answer), "")
+
+
 class VoteQuerySet(models.QuerySet["Vote"]):
     def in_figures(self) -> Self:
         """Votes that count in figures: those that prefer a candidate or call a tie, and are not excluded.
@@ -97,6 +102,7 @@ class Vote(models.Model):
         related_name="votes",
         help_text="Who excluded it, and why; empty for a vote that came in as excluded.",
     )
+    exclude_reason = models.TextField(blank=True, help_text="Why a vote came in as excluded; empty if unknown.")
     campaign_name = models.CharField(
         max_length=200, blank=True, help_text="Campaign of an imported vote. Other votes have an assignment."
     )
@@ -133,8 +139,12 @@ class Vote(models.Model):
         """The known answer of a gold pair, as a choice in the order shown. Empty for other pairs."""
         if self.assignment is None:
             return self.gold_answer
-        known, is_swapped = self.assignment.pair.gold_answer, self.assignment.swapped
-        return next((one for one in Choice.values if answer_of_choice(one, is_swapped=is_swapped) == known), "")
+        return choice_of_answer(self.assignment.pair.gold_answer, is_swapped=self.assignment.swapped)
+
+    @property
+    def why_excluded(self) -> str:
+        """The reason of an excluded vote; empty for one in figures, and where it is unknown."""
+        return self.exclusion.reason if self.exclusion else self.exclude_reason
 
     @property
     def guidelines_name(self) -> str:

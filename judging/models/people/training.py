@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from judging.models.datasets import Attribute, Candidate
 from judging.models.labelling.campaign_pairs import PairAnswer
 from judging.models.labelling.campaigns import Campaign
-from judging.models.labelling.votes import Choice, answer_of_choice
+from judging.models.labelling.votes import Choice, choice_of_answer
 
 
 class TrainingPair(models.Model):
@@ -63,4 +63,9 @@ class TrainingAnswer(models.Model):
 
     @property
     def is_right(self) -> bool:
-        return answer_of_choice(self.choice, is_swapped=self.swapped) == self.pair.answer
+        return self.choice == self.known_answer
+
+    @property
+    def known_answer(self) -> str:
+        """The known answer of the pair, as a choice in the order shown."""
+        return choice_of_answer(self.pair.answer, is_swapped=self.swapped)

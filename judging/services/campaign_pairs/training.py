@@ -192,10 +192,7 @@ def answer_training_pair(pair: TrainingPair, annotator: User, *, choice: str) ->
 def feedback_of(pair: TrainingPair, annotator: User) -> Feedback:
     """Return the feedback on an answered pair. Raises TrainingAnswer.DoesNotExist before the answer."""
     own = TrainingAnswer.objects.get(pair=pair, annotator=annotator)
-    preferred = Choice.SECOND if own.swapped else Choice.FIRST
-    opposite = Choice.FIRST if own.swapped else Choice.SECOND
-    answers = {PairAnswer.ONE.value: preferred, PairAnswer.OTHER.value: opposite, PairAnswer.TIE.value: Choice.TIE}
-    return Feedback(own.choice, answers[pair.answer].value, pair.explanation)
+    return Feedback(own.choice, own.known_answer, pair.explanation)
 
 
 def training_results(campaign: Campaign) -> list[TrainingResult]:

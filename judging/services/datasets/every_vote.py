@@ -10,32 +10,43 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from evenhand.formats import RECORDED_VOTE_COLUMNS
-from evenhand.formats.recorded.votes import JUDGE, PERSON, SKIPPED
-from judging.models import AnswerEvent, Assignment, Campaign, Comparison, Dataset, Run, Vote
+from evenhand.formats.recorded.votes import JUDGE, PERSON, SKIPPED, TRAINING
+from evenhand.options import Option
+from judging.models import AnswerEvent, Assignment, Campaign, Comparison, Dataset, Run, TrainingAnswer, Vote
 
 EVERY_VOTE_COLUMNS = RECORDED_VOTE_COLUMNS.all()
 COLUMNS_OF_PEOPLE = tuple(
     name for name in EVERY_VOTE_COLUMNS if name not in ("rater_type", "p_first", "run", "prompt", "skip_reason")
 )
 """The columns of votes of people alone."""
+WITH_JUDGES = Option("Add the answers of judges as rows with the same columns.")
+WITH_SKIPS = Option("Add the skipped pairs as rows with their reasons.")
+WITH_CHECKS = Option("Add the answers to training pairs as rows, with the known ones.")
 EVERY_VOTE_NUMBERS = ("strength", "confidence", "seconds", "occurrence", "p_first", "run", "changes")
 ROWS_AT_ONCE = 2_000
 _EMPTY = dict.fromkeys(EVERY_VOTE_COLUMNS)
 
 
 def every_vote(
-    dataset: Dataset, runs: QuerySet[Run] | None = None, *, campaign: Campaign | None = None, skips: bool = False
+    dataset: Dataset,
+    runs: QuerySet[Run] | None = None,
+    *,
+    campaign: Campaign | None = None,
+    skips: bool = False,
+    checks: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Yield one row for each vote, in the order stored; then the skipped pairs, then the answers of judges.
+    """Yield one row for each vote, in the order stored; then skipped pairs, training answers and answers of judges.
 
-    runs: whose answers are written; scores are no votes. campaign: only its votes. skips: True to add these rows.
+    runs: whose answers are written; scores are no votes. campaign: only its votes. skips: True to add skipped pairs.
+    checks: True to add the answers to training pairs; votes on gold pairs are among the votes.
     Times are in ISO 8601, UTC.
     """
     votes = _votes(dataset).filter(assignment__campaign=campaign) if campaign else _votes(dataset)
     people = map(_vote_row, votes.iterator(ROWS_AT_ONCE))
     skipped = map(_skip_row, _skips(dataset).iterator(ROWS_AT_ONCE)) if skips else ()
+    trained = map(_training_row, _training_answers(dataset).iterator(ROWS_AT_ONCE)) if checks else ()
     comparing = () if runs is None else runs.filter(dataset=dataset, is_scoring=False).order_by("pk")
-    return chain(people, skipped, chain.from_iterable(map(_judge_rows, comparing)))
+    return chain(people, skipped, trained, chain.from_iterable(map(_judge_rows, comparing)))
 
 
 def _votes(dataset: Dataset) -> QuerySet[Vote]:
@@ -75,7 +86,7 @@ def _vote_row(vote: Vote) -> dict[str, Any]:
         "reading_aids": vote.reading_aids or None,
         "occurrence": vote.occurrence,
         "rater_type": PERSON,
-        "exclude_reason": vote.exclusion.reason if vote.exclusion else None,
+        "exclude_reason": vote.why_excluded or None,
         "changes": vote.changes,  # type: ignore[attr-defined]  # annotated
         "shown_at": _written(shown.shown_at if shown else None),
         "voted_at": _written(vote.voted_at),
@@ -104,6 +115,34 @@ def _skip_row(shown: Assignment) -> dict[str, Any]:
         "skip_reason": shown.skip_reason,
         "shown_at": _written(shown.shown_at),
         "voted_at": _written(shown.answered_at),
+    }
+
+
+def _training_answers(dataset: Dataset) -> QuerySet[TrainingAnswer]:
+    related = ("annotator", *(f"pair__{name}" for name in ("campaign", "attribute", "one__context", "other")))
+    texts = ("one__text", "other__text", "one__context__text", "one__context__reference")
+    answers = TrainingAnswer.objects.filter(pair__campaign__dataset=dataset).select_related(*related).order_by("pk")
+    return answers.defer(*(f"pair__{name}" for name in texts))
+
+
+def _training_row(answer: TrainingAnswer) -> dict[str, Any]:
+    one, other = answer.pair.one, answer.pair.other
+    first, second = (other, one) if answer.swapped else (one, other)
+    return _EMPTY | {
+        "context": one.context.key,
+        "attribute": answer.pair.attribute.name,
+        "first": first.key,
+        "second": second.key,
+        "choice": answer.choice,
+        "rater": answer.annotator.rater_name,
+        "campaign": answer.pair.campaign.name,
+        "excluded": False,
+        "purpose": TRAINING,
+        "rater_type": PERSON,
+        "voted_at": _written(answer.answered_at),
+        "first_system": first.system or None,
+        "second_system": second.system or None,
+        "gold_answer": answer.known_answer,
     }
 
 

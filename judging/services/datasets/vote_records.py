@@ -23,7 +23,7 @@ def load_votes(dataset: Dataset) -> Iterator[RecordedVote]:
 
 
 def _with_campaigns(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    related = ("context", "attribute", "first", "second")
+    related = ("context", "attribute", "first", "second", "exclusion")
     texts = ("context__text", "context__reference", "first__text", "second__text", "attribute__definition")
     return votes.select_related(*related, "assignment__pair__campaign", "assignment__guidelines").defer(*texts)
 
@@ -47,6 +47,7 @@ def _make_record(vote: Vote) -> VoteRecord:
         reading_aids=vote.reading_aids,
         gold_answer=vote.known_answer,
         voted_at=vote.voted_at.isoformat() if vote.voted_at else "",
+        exclude_reason=vote.why_excluded,
     )
 
 
@@ -66,4 +67,5 @@ def make_vote_columns(vote: VoteRecord) -> dict[str, Any]:
         "reading_aids": vote.reading_aids,
         "gold_answer": vote.gold_answer,
         "voted_at": datetime.fromisoformat(vote.voted_at) if vote.voted_at else None,
+        "exclude_reason": vote.exclude_reason,
     }

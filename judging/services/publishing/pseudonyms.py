@@ -39,7 +39,7 @@ class VoteNames:
         self._guidelines = cache(lambda text: "" if may_name_a_person(text) else text)
 
     def replaced(self, vote: VoteRecord) -> VoteRecord:
-        """Return a vote with a pseudonym and a numbered campaign, without comment and time."""
+        """Return a vote with a pseudonym and a numbered campaign, without comment, time and reason."""
         campaign = self._campaigns.setdefault(vote.campaign, f"campaign-{len(self._campaigns)}")
         return replace(
             vote,
@@ -48,6 +48,7 @@ class VoteNames:
             guidelines=self._guidelines(vote.guidelines),
             comment="",
             voted_at="",
+            exclude_reason="",
         )
 
 

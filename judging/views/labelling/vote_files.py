@@ -1,4 +1,4 @@
-"""Download all votes of a dataset, with answers of judges and skipped pairs on request."""
+"""Download all votes of a dataset, with other answers on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from judging.web.visible_rows import visible_dataset, visible_runs
 @require_safe
 @researchers_only
 def dataset_votes_download(request: SignedInRequest, dataset_id: int, ending: str) -> StreamingHttpResponse:
-    """Download the votes. `?judges=on` adds the answers of judges, `?skips=on` the skipped pairs."""
-    dataset = visible_dataset(request, dataset_id)
-    judges, skips = ("judges" in request.GET), ("skips" in request.GET)
-    return vote_file(dataset, visible_runs(request), ending, judges=judges, skips=skips)
+    """Download the votes. `?judges=on` adds the answers of judges, `?skips=on` the skipped pairs, `?checks=on` training
+    answers.
+    """
+    rows = {name: name in request.GET for name in ("judges", "skips", "checks")}
+    return vote_file(visible_dataset(request, dataset_id), visible_runs(request), ending=ending, **rows)

@@ -71,8 +71,10 @@ def _find_other_answer(one: RecordedVote, stored: DiskDictionary) -> Iterator[Pr
     """Find another vote of the same rater on the same ordered pair in the dataset."""
     values = stored.get(one.key)
     earlier = VoteRecord(*values) if values else one.vote
-    excluded, voted_at = one.vote.excluded or earlier.excluded, earlier.voted_at  # older files lack the time
-    if earlier != replace(one.vote, excluded=excluded, voted_at=voted_at):
+    excluded = one.vote.excluded or earlier.excluded
+    # older files lack the time and the reason
+    same = replace(one.vote, excluded=excluded, voted_at=earlier.voted_at, exclude_reason=earlier.exclude_reason)
+    if earlier != same:
         pair = f"{describe_value(one.first)} against {describe_value(one.second)} by {describe_value(one.vote.rater)}"
         expected = f"the vote that the dataset has already: {_describe_difference(earlier, one.vote)}"
         yield Problem(one.file, one.line, "", pair, expected)

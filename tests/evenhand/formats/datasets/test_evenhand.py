@@ -10,7 +10,7 @@ CHOICES = '"first" or "second" or "tie" or "both-bad" or "cannot-judge"'
 KEYS = (
     "attribute, first, second, choice, rater, "
     "strength, confidence, comment, seconds, campaign, guidelines, excluded, purpose, reading_aids, "
-    "gold_answer, voted_at"
+    "gold_answer, voted_at, exclude_reason"
 )
 
 

@@ -11,7 +11,9 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from evenhand.formats import RecordedVote, VoteRecord
-from judging.models import Candidate, Comparison, HumanScore, Vote
+from evenhand.formats.recorded.known_pairs import KnownPair
+from judging.models import Candidate, Comparison, HumanScore, TrainingAnswer, Vote
+from judging.services.campaign_pairs.training import answer_training_pair, next_training_pair, set_training_pairs
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_later_votes, exclude_rater
@@ -43,6 +45,15 @@ def campaign(ann):
     exclude_rater(dataset, rater=ann.rater_name, reason="guessed")
     answer_run(make_run(dataset, owner=rita), p_first=0.7)
     return campaign
+
+
+def train(dataset, annotator):
+    """Answer the training pair of another campaign, "Trained", by the first text, and return the pair as shown."""
+    campaign = make_ready_campaign(make_annotator("ben"), dataset=dataset, name="Trained")
+    set_training_pairs(campaign, [KnownPair("c0", "b", "a", "first")])
+    shown = next_training_pair(campaign, annotator)
+    answer_training_pair(shown.pair, annotator, choice="first")
+    return shown
 
 
 @pytest.fixture
@@ -109,17 +120,35 @@ def test_excluded_is_true_or_false_as_such_in_every_file_but_csv(campaign, ann, 
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_round_trip_keeps_the_votes_of_people_and_says_what_is_no_vote(campaign, capsys, tmp_path, ending):
+def test_training_answers_are_rows_on_request_with_the_known_answer(campaign, ann, capsys, tmp_path, ending):
+    shown = train(campaign.dataset, ann)
+    file = tmp_path / f"votes.{ending}"
+
+    printed(capsys, "export_votes", "--dataset", "Summaries", "--checks", "--output", file)
+
+    cast, trained = rows_of(file)
+    assert (cast["purpose"], trained["purpose"], trained["campaign"]) == ("ordinary", "training", "Trained")
+    assert (trained["first"], trained["second"]) == (shown.first.key, shown.second.key)
+    assert (trained["choice"], trained["gold_answer"]) == ("first", "first" if shown.first.key == "b" else "second")
+    assert trained["voted_at"] == TrainingAnswer.objects.get().answered_at.isoformat()
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_round_trip_keeps_the_votes_of_people_and_says_what_is_no_vote(campaign, ann, capsys, tmp_path, ending):
     Vote.objects.update(strength=2, confidence=3, comment="Close.")
+    train(campaign.dataset, ann)
     copy, file = make_dataset("Copy", candidates=(2, 2)), tmp_path / f"votes.{ending}"
-    printed(capsys, "export_votes", "--dataset", "Summaries", "--judges", "--skips", "--output", file)
+    printed(capsys, "export_votes", "--dataset", "Summaries", "--judges", "--skips", "--checks", "--output", file)
 
     call_command("import_votes", str(file), "--dataset", "Copy")
 
-    assert [one.vote for one in load_votes(copy)] == [one.vote for one in load_votes(campaign.dataset)]
+    [stored] = load_votes(copy)
+    assert [stored] == list(load_votes(campaign.dataset))
+    assert (stored.vote.excluded, stored.vote.exclude_reason) == (True, "guessed")
     notes = capsys.readouterr().err
     assert "not used, answers of judges; import_comparisons stores such answers: 4 (" in notes
     assert "not used, skipped pairs: 1 (" in notes
+    assert "not used, training answers: 1 (" in notes
 
 
 def test_an_answer_that_nobody_could_read_is_no_decision(campaign, capsys, tmp_path):
@@ -147,14 +176,16 @@ def test_without_a_switch_the_file_has_votes_of_people_alone(campaign, capsys, t
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_page_and_api_give_the_file_of_the_command(campaign, client, capsys, tmp_path, ending):
+def test_page_and_api_give_the_file_of_the_command(campaign, ann, client, capsys, tmp_path, ending):
     file = tmp_path / f"votes.{ending}"
-    printed(capsys, "export_votes", "--dataset", "Summaries", "--judges", "--skips", "--output", file)
+    train(campaign.dataset, ann)
+    rows = ("judges", "skips", "checks")
+    printed(capsys, "export_votes", "--dataset", "Summaries", *(f"--{one}" for one in rows), "--output", file)
     client.force_login(campaign.created_by)
 
-    page = client.get(reverse("dataset-votes-download", args=[campaign.dataset_id, ending]), {"judges": 1, "skips": 1})
+    page = client.get(reverse("dataset-votes-download", args=[campaign.dataset_id, ending]), dict.fromkeys(rows, 1))
     api = client.get(
-        reverse("api-dataset-votes", args=[campaign.dataset_id]), {"ending": ending, "judges": 1, "skips": 1}
+        reverse("api-dataset-votes", args=[campaign.dataset_id]), {"ending": ending} | dict.fromkeys(rows, 1)
     )
 
     assert page.getvalue() == file.read_bytes()

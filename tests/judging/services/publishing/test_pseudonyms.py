@@ -23,10 +23,13 @@ def test_a_rater_has_one_pseudonym_in_a_package_and_another_in_the_next():
     assert "ann" not in one.of("ann")
 
 
-def test_a_published_vote_has_no_time():
-    vote = VoteRecord("overall", "a", "b", "tie", "ann", voted_at="2026-05-01T09:30:00+00:00")
+def test_a_published_vote_has_no_time_and_no_reason():
+    given = {"voted_at": "2026-05-01T09:30:00+00:00", "excluded": True, "exclude_reason": "Bo slept"}
+    vote = VoteRecord("overall", "a", "b", "tie", "ann", **given)
 
-    assert VoteNames(Pseudonyms()).replaced(vote).voted_at == ""
+    published = VoteNames(Pseudonyms()).replaced(vote)
+
+    assert (published.voted_at, published.excluded, published.exclude_reason) == ("", True, "")
 
 
 @pytest.mark.django_db
