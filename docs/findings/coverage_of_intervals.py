@@ -23,6 +23,8 @@ from evenhand.numerics.intervals import (
     coefficient_guard,
     macro_share,
 )
+from evenhand.numerics.reliability.judge_errors import DecidedPairs, judge_errors
+from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean
 from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
 
 CONTEXTS = (2, 3, 5, 8, 12, 20, 50, 100)
@@ -42,7 +44,7 @@ def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
 
     And one row for each design of a judge that replaces another: how often it gets each verdict.
     """
-    kinds = (shares, differences, coefficients, macros)
+    kinds = (shares, differences, coefficients, macros, corrected_rates)
     return {"coverage": [row for kind in kinds for row in kind(judges)], "verdicts": list(verdicts(judges))}
 
 
@@ -96,6 +98,40 @@ def macros(judges: int) -> Iterator[dict[str, Any]]:
             ends: list[Ends] = [(figure.low, figure.high) for figure in figures]
             row = {"figure": "macro", "truth": rate, "size": 5, "contexts": contexts}
             yield row | covered(ends, None, rate)
+
+
+def corrected_rates(judges: int) -> Iterator[dict[str, Any]]:
+    """Win rates by a judge, corrected for its errors. People voted on one context in ten, on one pair or five of each.
+
+    truth: the win rate. skill: the judge's sensitivity plus its specificity, minus one. unusable: share of studies
+    without a corrected rate. width_powered: of the prediction-powered interval, from the same answers.
+    """
+    for right, left, rate in ((0.8, 0.8, 0.5), (0.9, 0.7, 0.7), (0.6, 0.6, 0.5)):
+        for size in SIZES[:2]:
+            for voted in (number for number in CONTEXTS if number >= 5):
+                rng = np.random.default_rng([voted, size, int(100 * right), 4])
+                studies = [_study(rng, right, left, rate, voted, size) for _ in range(judges // 4)]
+                found = [judge_errors(study).rogan_gladen for study in studies]
+                row = {"figure": "corrected", "truth": rate, "skill": round(right + left - 1, 1), "size": size}
+                row |= {"contexts": voted} | covered([(one.low, one.high) for one in found], None, rate)
+                powered = round(float(np.mean([_width_powered(study) for study in studies])), DIGITS)
+                unusable = round(float(np.mean([one.value is None for one in found])), DIGITS)
+                yield row | {"width_powered": powered, "unusable": unusable}
+
+
+def _study(rng: np.random.Generator, right: float, left: float, rate: float, voted: int, size: int) -> DecidedPairs:
+    contexts = np.repeat(np.arange(10 * voted), size)
+    wins, hits, misses = (chances(rng, one, (10 * voted, 1))[contexts, 0] for one in (rate, right, left))
+    human = (rng.random(len(contexts)) < wins).astype(np.float64)
+    judge = np.where(human == 1, rng.random(len(contexts)) < hits, rng.random(len(contexts)) >= misses) * 1.0
+    return DecidedPairs(human, judge, contexts < voted, contexts)
+
+
+def _width_powered(study: DecidedPairs) -> float:
+    seen, others = study.voted, ~study.voted
+    labelled = Labelled(study.human[seen], study.judge[seen], study.contexts[seen])
+    mean = powered_mean(labelled, Unlabelled(study.judge[others], study.contexts[others]))
+    return min(mean.high, 1.0) - max(mean.low, 0.0)
 
 
 def verdicts(judges: int) -> Iterator[dict[str, Any]]:

@@ -107,6 +107,7 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
     else:
         table = diagnostics_tables.systems_table(powered)
         yield TitledTable(table, "Prediction-powered estimate", has_heading=True)
+        yield TitledTable(diagnostics_tables.errors_table(powered), "The judge alone, corrected", has_heading=True)
 
 
 def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:

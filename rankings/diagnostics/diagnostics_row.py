@@ -99,6 +99,10 @@ class PoweredSystem:
     score_people: IntervalFigure
     score: IntervalFigure
     score_effective_n: IntervalFigure
+    judge_alone: IntervalFigure
+    sensitivity: IntervalFigure
+    specificity: IntervalFigure
+    rogan_gladen: IntervalFigure
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,13 @@ SYSTEM_COLUMNS = (
     _SCORE(name="score", title="with the judge"),
     _EFFECTIVE_N(name="score_effective_n", group="Bradley-Terry score", definition="diagnostics/#score_effective_n"),
 )
+_ALONE = partial(Column, definition="diagnostics/#judge_alone")
+ERROR_COLUMNS = (
+    _ALONE(name="judge_alone", title="Judge alone", reference=0.5),
+    _ALONE(name="sensitivity", title="Sensitivity"),
+    _ALONE(name="specificity", title="Specificity"),
+    _ALONE(name="rogan_gladen", title="Corrected", reference=0.5),
+)
 LABELLED = Column(
     name="labelled_pairs", title="Pairs with votes", kind="count", definition="diagnostics/#labelled_pairs"
 )
@@ -75,6 +82,11 @@ POWERED_HEAD = (
     "The judge’s answers narrow the intervals of human preference. These are valid for any judge, if the pairs or "
     "contexts with votes were drawn at random. “Effective n” is the number of pairs that people alone would need for "
     "the same error."
+)
+ERRORS_HEAD = (
+    "Win rates by the judge alone, how often it is right where people prefer the system and where they prefer the "
+    "other, and the rate corrected for both. The estimates above are narrower. The correction is unusable where the "
+    "judge is near chance."
 )
 SPLITS_NOTE = (
     "Split-half: correlation between the scores from two random halves of the pairs, corrected to the whole; its "
@@ -118,6 +130,12 @@ def systems_table(powered: PredictionPowered) -> Table:
         f"contexts; the judge alone answered {powered.other_pairs:,} more."
     )
     return Table(("System",), (LABELLED, *SYSTEM_COLUMNS), rows, heads=(f"{votes} {POWERED_HEAD}",))
+
+
+def errors_table(powered: PredictionPowered) -> Table:
+    """Return each system's win rate by the judge, its errors, and the rate corrected for them."""
+    rows = tuple(_figures_row(one.system, one, ERROR_COLUMNS) for one in powered.systems)
+    return Table(("System",), ERROR_COLUMNS, rows, heads=(ERRORS_HEAD,))
 
 
 def bins_table(bins: Sequence[CalibrationBin]) -> Table:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, OrderedPairs, Votes
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.reliability.judge_errors import DecidedPairs, JudgeErrors, judge_errors
 from evenhand.numerics.reliability.prediction_powered import (
     Labelled,
     PoweredMean,
@@ -124,7 +126,14 @@ def _systems(pairs: SystemPairs) -> Iterator[PoweredSystem]:
         n = int(own.voted.sum())
         scores = (_of_system(people, system), _of_system(powered, system))
         figures = _figures("win_rate", *_win_rates(own), n) | _figures("score", *scores, n)
+        errors = _errors(own)
+        figures |= {one.name: getattr(errors, one.name) for one in fields(errors)}
         yield PoweredSystem(system=name, labelled_pairs=n, other_pairs=int((~own.voted).sum()), **figures)
+
+
+def _errors(own: SystemPairs) -> JudgeErrors:
+    human, judge = decide(own.answers.human), decide(own.answers.judge)
+    return judge_errors(DecidedPairs(human, judge, own.voted, own.answers.contexts))
 
 
 def _win_rates(pairs: SystemPairs) -> tuple[Estimate, Estimate]:

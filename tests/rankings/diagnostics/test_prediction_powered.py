@@ -117,6 +117,22 @@ def test_label_of_several_votes_is_their_mean():
     assert [row["win_rate_people"]["value"] for row in found["systems"]] == pytest.approx([2 / 3, 1 / 3])
 
 
+def test_errors_of_the_judge_are_of_decisions_on_pairs_with_votes(study):
+    """The first system is first in two pairs of each context; the judge's probabilities are 0.1 and 0.9."""
+    table, human, judge, seen = study
+
+    good = powered_json(table, voted(table, human, seen), answered(table, judge))["systems"][0]
+
+    own = np.tile([True, True, False], CONTEXTS)
+    decided, said = (judge > 0.5)[own], human[own] == 1
+    right = decided[:40][said[:40]].mean(), (~decided[:40][~said[:40]]).mean()
+    corrected = (decided.mean() + right[1] - 1) / (sum(right) - 1)
+    names = ("judge_alone", "sensitivity", "specificity", "rogan_gladen")
+    assert [good[name]["value"] for name in names] == pytest.approx([decided.mean(), *right, corrected])
+    assert [good[name]["n"] for name in names] == [120, said[:40].sum(), (~said[:40]).sum(), 40]
+    assert good["rogan_gladen"]["low"] < corrected < good["rogan_gladen"]["high"]
+
+
 def test_votes_on_every_pair_leave_nothing_to_add(study):
     table, human, judge, _ = study
 
