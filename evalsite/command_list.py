@@ -57,6 +57,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "ready": "what can be computed of a dataset or file, and what blocks the rest",
         "quality": "how carefully each person voted",
         "repeatability": "how often judges change their decisions when asked again",
+        "separation": "which systems of a ranking are really apart, all intervals at once",
         "steering": "texts that may steer a judge: label words, verdicts, instructions",
         "shift": "how far an added sentence moved a judge",
         "compare": "differences between runs, with significance tests",

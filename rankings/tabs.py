@@ -52,6 +52,7 @@ DATASET_TABS = (
             TabPage("results", "dataset-results", "All runs"),
             TabPage("groups", "dataset-groups", "Which runs differ?"),
             TabPage("compare", "dataset-compare", "Two runs"),
+            TabPage("separation", "dataset-separation", "Which systems are apart?"),
             TabPage("replaced", "dataset-replaced", "Can a judge replace another?"),
             TabPage("juries", "dataset-juries", "Is a jury better?"),
         ),

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
-from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics import Comparisons
+from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.correlation.coefficients import spearman_rows
 from evenhand.numerics.intervals import (
     GUARD_OF_DIFFERENCES,
@@ -26,6 +28,7 @@ from evenhand.numerics.intervals import (
 from evenhand.numerics.reliability.judge_errors import DecidedPairs, judge_errors
 from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean
 from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
+from evenhand.numerics.significance.separation import separate
 
 CONTEXTS = (2, 3, 5, 8, 12, 20, 50, 100)
 SIZES = (1, 5, 30)
@@ -45,7 +48,8 @@ def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
     And one row for each design of a judge that replaces another: how often it gets each verdict.
     """
     kinds = (shares, differences, coefficients, macros, corrected_rates)
-    return {"coverage": [row for kind in kinds for row in kind(judges)], "verdicts": list(verdicts(judges))}
+    coverage = [row for kind in kinds for row in kind(judges)]
+    return {"coverage": coverage, "separations": list(separations(judges // 4)), "verdicts": list(verdicts(judges))}
 
 
 def shares(judges: int) -> Iterator[dict[str, Any]]:
@@ -132,6 +136,40 @@ def _width_powered(study: DecidedPairs) -> float:
     labelled = Labelled(study.human[seen], study.judge[seen], study.contexts[seen])
     mean = powered_mean(labelled, Unlabelled(study.judge[others], study.contexts[others]))
     return min(mean.high, 1.0) - max(mean.low, 0.0)
+
+
+def separations(judges: int) -> Iterator[dict[str, Any]]:
+    """Differences of all systems at once: of equal systems whose texts differ, with a lean, and of systems apart.
+
+    Each ordered pair of a context is asked once; of 16 systems, 40 pairs drawn for each context.
+    """
+    for systems in (2, 6, 16):
+        for kind, strengths, spread, lean in (
+            ("equal", np.zeros(systems), 1.0, 0.3),
+            ("apart", np.linspace(-1.5, 1.5, systems), 0.0, 0.0),
+        ):
+            for contexts in (number for number in CONTEXTS if number >= 12):
+                rng = np.random.default_rng([contexts, systems, int(10 * spread), 4])
+                truth, held, apart = strengths[:, None] - strengths, 0, 0.0
+                for _ in range(judges):
+                    found = separate(*compared_systems(rng, strengths, contexts, spread, lean))
+                    held += bool(((found.low <= truth) & (truth <= found.high)).all())
+                    apart += float(found.apart[np.triu_indices(systems, 1)].mean())
+                shares_of = {"all covered": round(held / judges, DIGITS), "apart": round(apart / judges, DIGITS)}
+                yield {"systems": systems, "kind": kind, "contexts": contexts} | shares_of
+
+
+def compared_systems(
+    rng: np.random.Generator, strengths: FloatArray, contexts: int, spread: float, lean: float
+) -> tuple[Comparisons, IntArray]:
+    """Draw a judge's comparisons of systems, and the context of each. spread: of the texts of one system."""
+    pairs = np.argwhere(~np.eye(len(strengths), dtype=bool))
+    asked = np.concatenate([rng.permutation(len(pairs))[:40] for _ in range(contexts)])
+    first, second = pairs[asked].T
+    rows = np.repeat(np.arange(contexts), min(len(pairs), 40))
+    texts = strengths + spread * rng.normal(size=(contexts, len(strengths)))
+    wins = rng.random(len(rows)) < expit(texts[rows, first] - texts[rows, second] + lean)
+    return Comparisons(len(strengths), first, second, wins.astype(float)), rows
 
 
 def verdicts(judges: int) -> Iterator[dict[str, Any]]:

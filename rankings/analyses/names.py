@@ -22,6 +22,7 @@ ANALYSES_OF_DATASETS: Mapping[str, str] = {
     "planner": "rankings.planner.planner_page:PLANNER",
     "ready": "rankings.readiness.ready_page:READY",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",
+    "separation": "rankings.separation.separation_page:SEPARATION",
     "steering": "rankings.steering.steering_page:STEERING",
 }
 """The same of the analyses of a dataset."""

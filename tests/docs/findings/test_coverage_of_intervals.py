@@ -23,6 +23,11 @@ def test_committed_verdicts_are_computed_again():
     assert list(islice(finding.verdicts(finding.JUDGES), 4)) == NUMBERS["verdicts"][:4]
 
 
+def test_committed_separations_are_computed_again_and_all_intervals_hold_at_once():
+    assert next(finding.separations(finding.JUDGES // 4)) == NUMBERS["separations"][0]
+    assert min(row["all covered"] for row in NUMBERS["separations"]) > 0.9
+
+
 def test_a_judge_that_is_worse_by_the_margin_is_seldom_called_not_worse():
     at_margin = [row for row in NUMBERS["verdicts"] if row["loss"] == pytest.approx(finding.MARGIN, abs=0.004)]
 

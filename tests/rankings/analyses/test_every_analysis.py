@@ -44,7 +44,7 @@ NEEDED = {
 QUERIES = {
     **{"abstaining": 8, "anchors": 8, "curve": 10, "diagnostics": 10, "gate": 10, "scores": 9, "shift": 10},
     **{"stopping": 8, "style": 9, "agreement": 13, "groups": 13, "planner": 15, "repeatability": 11, "steering": 9},
-    **{"ready": 11, "compare": 16, "replaced": 16},
+    **{"ready": 11, "separation": 11, "compare": 16, "replaced": 16},
 }
 if connection.vendor == "sqlite":
     QUERIES["planner"] += 1  # for the largest number of a score, before the scores are read
