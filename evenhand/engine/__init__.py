@@ -18,7 +18,16 @@ from evenhand.engine.questions.likelihood_questions import LikelihoodQuestion
 from evenhand.engine.questions.pair_questions import Answer, Batch, Generation, Question, RenderedPrompt, Request
 from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from evenhand.engine.questions.thinking import ReadingProblem, Thinking
-from evenhand.engine.settings import BACKENDS, DEMO_MODEL, DTYPES, MEASURED, Batching, EngineDescription, EngineSettings
+from evenhand.engine.settings import (
+    BACKENDS,
+    DEMO_MODEL,
+    DTYPES,
+    MEASURED,
+    SCORING,
+    Batching,
+    EngineDescription,
+    EngineSettings,
+)
 
 
 class Renderer(Protocol):
@@ -99,7 +108,7 @@ def load_renderer(settings: EngineSettings) -> Renderer:
     """
     _sleep_while_waiting()
     if settings.backend == "openai":
-        return ChatRenderer()
+        return ChatRenderer(by_scoring=settings.ask_by == SCORING)
     if settings.backend == "metric":
         from evenhand.engine.metrics.metric_engine import MetricRenderer
 

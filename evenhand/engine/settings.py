@@ -14,9 +14,10 @@ from evenhand.engine.questions.thinking import Thinking
 BACKENDS = ("transformers", "openai", "metric")
 DTYPES = ("float32", "bfloat16", "float16")
 
-FORCED_CHOICE, LOGPROBS, TEXT = "forced-choice", "logprobs", "text"
-ASKED_BY = (FORCED_CHOICE, LOGPROBS, TEXT)
-"""How an endpoint is asked for a label word: forced to write one, by its log-probabilities, or by its text alone."""
+SCORING, FORCED_CHOICE, LOGPROBS, TEXT = "scoring", "forced-choice", "logprobs", "text"
+ASKED_BY = (SCORING, FORCED_CHOICE, LOGPROBS, TEXT)
+"""How an endpoint is asked for a label word: for the probabilities of its tokens after our own prompt, forced to write
+one, by the log-probabilities of a free reply, or by its text alone."""
 
 MEASURED, TORCH, ONEDNN = "measured", "torch", "oneDNN"
 PRODUCTS = (MEASURED, TORCH, ONEDNN)

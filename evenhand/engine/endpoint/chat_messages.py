@@ -13,14 +13,29 @@ ChatMessage = dict[str, str]
 
 
 class ChatRenderer:
-    """Renderer of chat messages. The endpoint applies its own chat template, which is unknown here."""
+    """Renderer of chat messages. The endpoint applies its own chat template, which is unknown here.
+
+    by_scoring: True for an endpoint that scores label words after our own prompt.
+    """
+
+    def __init__(self, *, by_scoring: bool = False) -> None:
+        self.by_scoring = by_scoring
 
     def render(self, question: Question) -> RenderedPrompt:
         """Return the messages as JSON in prompt_text. Chat endpoints take no answer prefix, so it is empty."""
+        if self.by_scoring and not isinstance(question, ReplyQuestion):
+            return self._continued(question)
         messages = json.dumps(question_messages(question), ensure_ascii=False)
         labels = (question.label_first, question.label_second, question.label_tie)
         first, second, tie = (label.strip() for label in labels)
         return RenderedPrompt(messages, "", first, second, add_special_tokens=False, label_tie=tie)
+
+    def _continued(self, question: Question) -> RenderedPrompt:
+        """Return the messages, and the beginning of the judge's turn."""
+        messages = json.dumps(chat_messages(question.text, question.system), ensure_ascii=False)
+        labels = (question.label_first, question.label_second)
+        beginning = answer_beginning(question)
+        return RenderedPrompt(messages, beginning, *labels, add_special_tokens=False, label_tie=question.label_tie)
 
     def fingerprint(self) -> str:
         return ""
@@ -29,6 +44,15 @@ class ChatRenderer:
 def question_messages(question: Question) -> list[ChatMessage]:
     """Return the messages for a question: its prompt, and the request for a bare answer. Raises QuestionRefused."""
     return chat_messages(answer_text(question), question.system)
+
+
+def answer_beginning(question: Question) -> str:
+    """Return the beginning of the judge's turn before a label word, as a local judge reads it."""
+    return (
+        f" {question.answer_prefix}"
+        if question.answer_prefix and not question.follows_reply
+        else question.answer_prefix
+    )
 
 
 def answer_text(question: Question) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -39,6 +39,8 @@ class Dialect:
     thinking_on, thinking_off: fields that switch thinking on or off.
     forced_choice: fields that allow label words only. A text such as "LABELS" stands for them, see request_form.py.
     reasoning: fields of the reply's message that may hold the reasoning.
+    scoring: where label tokens are scored, from the server's root: `path`, and for tokens
+        and texts `tokenize` and `detokenize`; empty for nowhere.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Dialect:
     thinking_off: Sequence[Fields] = ()
     forced_choice: Sequence[Fields] = ()
     reasoning: Sequence[str] = ("reasoning_content", "reasoning")
+    scoring: Mapping[str, str] = field(default_factory=dict)
 
     def takes_temperature(self, *, thinks: bool) -> bool:
         """Return False if a temperature is refused or has no effect."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from evenhand.engine.endpoint.http_client import CONCURRENCY, EndpointClient
 from evenhand.engine.endpoint.request_form import RequestBody
@@ -13,6 +13,10 @@ from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 Exchange = EndpointReply | RequestFailed | MalformedReply
 """The reply to one request, or the reason why there is none."""
+
+
+PutT = TypeVar("PutT")
+GivenT = TypeVar("GivenT")
 
 
 class Transport(Protocol):
@@ -45,13 +49,13 @@ class DirectRequests:
             check(reply)
             return reply
 
-        return self._map(ask, bodies)
+        return self.map(ask, bodies)
 
-    def _map(self, ask: Callable[[RequestBody], Exchange], bodies: Sequence[RequestBody]) -> list[Exchange]:
-        """Return the replies in order. The first exception cancels all other requests."""
+    def map(self, ask: Callable[[PutT], GivenT], bodies: Sequence[PutT]) -> list[GivenT]:
+        """Ask several at once, and return the replies in order. The first exception cancels all other requests."""
         pause = self._client.retries.pause
 
-        def ask_unless_cancelled(body: RequestBody) -> Exchange:
+        def ask_unless_cancelled(body: PutT) -> GivenT:
             try:
                 pause.wait(0)
                 return ask(body)
@@ -74,7 +78,7 @@ class DirectRequests:
             pause.cancelled.clear()
 
 
-def _first_cause(pool: ThreadPoolExecutor, futures: Sequence[Future[Exchange]]) -> BaseException:
+def _first_cause(pool: ThreadPoolExecutor, futures: Sequence[Future[GivenT]]) -> BaseException:
     """Return the first error that is not a cancelled wait."""
     pool.shutdown(cancel_futures=True)
     errors = [future.exception() for future in futures if not future.cancelled()]

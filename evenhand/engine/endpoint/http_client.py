@@ -119,9 +119,14 @@ class EndpointClient:
         """Return the body of the reply to JSON that is sent to a path of the API. Raises as `post` does."""
         return self.retries.send(lambda: self._attempt_to_post(path, body))
 
-    def _attempt_to_post(self, path: str, body: Mapping[str, object]) -> bytes:
+    def post_from_root(self, path: str, body: Mapping[str, object]) -> bytes:
+        """Return the body of the reply to JSON that is sent to a path beside the API's `/v1`. Raises as `post` does."""
+        root = self._base_url.removesuffix("/v1")
+        return self.retries.send(lambda: self._attempt_to_post(path, body, root=root))
+
+    def _attempt_to_post(self, path: str, body: Mapping[str, object], *, root: str = "") -> bytes:
         content, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
-        return self._attempt("POST", path, content=content, headers=headers)
+        return self._attempt("POST", path, root=root, content=content, headers=headers)
 
     def upload(self, name: str, content: bytes) -> bytes:
         """Return the body of the reply to a file that is uploaded for a batch. Raises as `post` does."""
@@ -147,10 +152,17 @@ class EndpointClient:
         except (httpx.HTTPError, RequestFailed, TransientFailure, ValueError, RecursionError):
             return None
 
-    def _attempt(self, method: str, path: str, *, largest: int = LARGEST_REPLY, **content: Any) -> bytes:  # noqa: ANN401 - httpx's
-        request = self._client.build_request(
-            method, self._base_url + path, extensions={"trace": refuse_connection}, **content
-        )
+    def _attempt(
+        self,
+        method: str,
+        path: str,
+        *,
+        root: str = "",
+        largest: int = LARGEST_REPLY,
+        **content: Any,  # noqa: ANN401 - httpx's
+    ) -> bytes:
+        url = (root or self._base_url) + path
+        request = self._client.build_request(method, url, extensions={"trace": refuse_connection}, **content)
         try:
             response = self._client.send(request, stream=True)
         except ForbiddenAddress as address:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evenhand.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from evenhand.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from evenhand.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from evenhand.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from evenhand.engine.endpoint.http_client import EndpointClient
+from evenhand.engine.endpoint.label_scoring import LabelScorer
 from evenhand.engine.endpoint.model_watch import ModelWatch
 from evenhand.engine.endpoint.probe import EndpointTrial, describe_fields, probe
 from evenhand.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
@@ -51,6 +52,7 @@ class EndpointEngine(ChatRenderer):
     """
 
     def __init__(self, settings: EngineSettings, client: EndpointClient, *, transport: Transport | None = None) -> None:
+        super().__init__()
         self._settings = settings
         self._client = client
         self._transport = transport or DirectRequests(client)
@@ -64,18 +66,27 @@ class EndpointEngine(ChatRenderer):
             raise EngineError("this engine is closed; load it again")
         if self._last_trial is None:
             self._last_trial = probe(self._client, self._settings)
+            self.by_scoring = self._last_trial.scores
         return self._last_trial
 
     def in_batches(self, ledger: BatchLedger) -> EndpointEngine:
-        """Return an engine of the same endpoint that sends its requests as batches. It shares the connection."""
-        engine = EndpointEngine(self._settings, self._client, transport=BatchRequests(self._client, ledger))
-        engine._last_trial = self._trial
+        """Return an engine of the same endpoint that sends its requests as batches. It shares the connection.
+
+        A batch holds chat requests alone, so nothing is scored in it.
+        """
+        trial, settings = self._trial, self._settings
+        if trial.scores:
+            trial, settings = replace(trial, scores=False), replace(settings, ask_by=trial.form.asked_by)
+        engine = EndpointEngine(settings, self._client, transport=BatchRequests(self._client, ledger))
+        engine._last_trial = trial
         return engine
 
     def expect(self, upcoming: Callable[[], Sequence[Question]]) -> None:
         """Do nothing: questions to an endpoint are not tokenised here."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
+        if self._trial.scores:
+            return Batch(*_counted(self._scored(Answer, questions)))
         exchanges = self._ask(questions, RequestForm.question_body)
         answered = [self._pair_answer(*one) for one in zip(questions, exchanges, strict=True)]
         return Batch(*_counted(answered))
@@ -88,6 +99,8 @@ class EndpointEngine(ChatRenderer):
         return self._read(Answer, question, exchange, lambda reply: read(reply, words), words.find_answer)
 
     def scores(self, questions: Sequence[ScaleQuestion]) -> ScoreBatch:
+        if self._trial.scores:
+            return ScoreBatch(*_counted(self._scored(ScoreAnswer, questions)))
         exchanges = self._ask(questions, RequestForm.question_body)
         answered = [self._score_answer(*one) for one in zip(questions, exchanges, strict=True)]
         return ScoreBatch(*_counted(answered))
@@ -105,6 +118,40 @@ class EndpointEngine(ChatRenderer):
             lambda reply: read(reply, question),
             lambda text: find_score(text, question),
         )
+
+    def _scored(self, kind: type[AnswerT], questions: Sequence[Question]) -> list[CountedAnswer[AnswerT]]:
+        """Score the label tokens of questions, several at the same time. A failure ends the trial."""
+        trial = self._trial
+        watch, scorer = ModelWatch(trial.model), LabelScorer(self._client, self._settings.model, trial.form)
+
+        def ask(question: Question) -> CountedAnswer[AnswerT]:
+            try:
+                answer, reply = self._score(scorer, question)
+            except (QuestionRefused, RequestFailed, MalformedReply) as failure:
+                return CountedAnswer(kind(error=str(failure)))
+            watch.check(reply)
+            if reply.model != trial.model and not answer.error:
+                answer = unparsed(answer, ReadingProblem.OTHER_MODEL)
+            return CountedAnswer(answer, reply.prompt_tokens)
+
+        try:
+            answered = DirectRequests(self._client).map(ask, questions)
+            watch.require_expected()
+        except BaseException:
+            self._last_trial = None
+            raise
+        return answered
+
+    def _score(self, scorer: LabelScorer, question: Question) -> tuple[Any, EndpointReply]:
+        """Ask one question, and count whether the endpoint answered it."""
+        _require_thinking(question.thinking, self._settings.thinking)
+        try:
+            answer, reply = scorer.ask(question)
+        except MalformedReply as fault:
+            self._client.retries.count_failure(fault)
+            raise
+        self._client.retries.count_success()
+        return answer, reply
 
     def _read(
         self,
@@ -205,10 +252,10 @@ class EndpointEngine(ChatRenderer):
             dtype="",
             device="",
             chat_template=True,
-            gives_probabilities=trial.form.top_logprobs > 0,
+            gives_probabilities=trial.scores or trial.form.top_logprobs > 0,
             top_logprobs=trial.form.top_logprobs,
             dialect=trial.dialect.name,
-            asked_by=trial.form.asked_by,
+            asked_by=trial.asked_by,
             forced_choice=describe_fields(trial.form, RequestPart.FORCED_CHOICE),
             refused=dict(trial.form.refused),
             thinking=(switch or DEFAULT_THINKING) if trial.form.thinks else "",

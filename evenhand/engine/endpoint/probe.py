@@ -9,13 +9,14 @@ from functools import partial
 
 from evenhand.engine.endpoint.dialect_files import Dialect, dialect_of_host, dialect_of_model_list, find_dialect
 from evenhand.engine.endpoint.http_client import EndpointClient
+from evenhand.engine.endpoint.label_scoring import LabelScorer
 from evenhand.engine.endpoint.request_form import RequestForm, RequestPart
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, Unavailable
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS, Question
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from evenhand.engine.replies.label_probabilities import label_words, soft_answer
-from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT, EngineSettings
+from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT, EngineSettings
 
 MOST_FORMS = 24
 NO_LOGPROBS = "asked for log-probabilities, and gave none"
@@ -38,12 +39,19 @@ class EndpointTrial:
     model: the endpoint's own name of the model, often with a version.
     shows_reasoning: the reply showed or counted its reasoning.
     known_labels: how much of the reply can be read: 0 for no label word, 1 for one, 2 for the probabilities of both.
+    scores: the endpoint scores label tokens after our own prompt, and is asked so.
     """
 
     form: RequestForm
     model: str
     shows_reasoning: bool = False
     known_labels: int = 1
+    scores: bool = False
+
+    @property
+    def asked_by(self) -> str:
+        """How the endpoint is asked for a label word, one of ASKED_BY."""
+        return SCORING if self.scores else self.form.asked_by
 
     @property
     def dialect(self) -> Dialect:
@@ -59,7 +67,8 @@ def probe(client: EndpointClient, settings: EngineSettings) -> EndpointTrial:
     """Find the form of requests that an endpoint takes. Raises LoadFailed or Unavailable."""
     try:
         form = RequestForm(choose_dialect(client, settings), settings.thinking is not None, settings.ask_by)
-        return _probe(form, settings, Prober(client, settings).ask)
+        trial = _probe(form, settings, Prober(client, settings).ask)
+        return replace(trial, scores=_scores(client, settings, trial))
     except (LoadFailed, Unavailable):
         raise
     except EngineError as failure:
@@ -70,7 +79,7 @@ def _probe(form: RequestForm, settings: EngineSettings, ask: Callable[[RequestFo
     """Ask as the settings say. Where they leave it open, force a choice if the free reply cannot be read otherwise."""
     refused = dict(settings.refused)
     forced = partial(_try_forced, replace(form, ask_by=FORCED_CHOICE).without(refused), ask)
-    is_open = not settings.ask_by
+    is_open = settings.ask_by in ("", SCORING)
     if is_open and settings.asked_before == FORCED_CHOICE and (trial := forced()):
         return trial
     free = _try_forms(form.without(refused), ask)
@@ -78,6 +87,38 @@ def _probe(form: RequestForm, settings: EngineSettings, ask: Callable[[RequestFo
         return free
     trial = forced()
     return trial if trial and trial.known_labels > free.known_labels else free
+
+
+def _scores(client: EndpointClient, settings: EngineSettings, trial: EndpointTrial) -> bool:
+    """Return True if the endpoint scores label tokens, and is to be asked so. Raises LoadFailed if it must, and cannot.
+
+    A judge that thinks writes a text, so it is asked in another way.
+    """
+    if settings.ask_by not in ("", SCORING):
+        return False
+    reason = ""
+    if settings.thinking is not None:
+        reason = "a judge that is asked so writes nothing, and cannot think first"
+    elif not trial.dialect.scoring:
+        reason = f'its dialect "{trial.dialect.name}" knows no such request'
+    else:
+        reason = _why_not_scored(client, settings, trial)
+    if reason and settings.ask_by == SCORING:
+        raise LoadFailed(f"the endpoint does not score label tokens ({reason}); leave ask-by out, or choose another")
+    return not reason
+
+
+def _why_not_scored(client: EndpointClient, settings: EngineSettings, trial: EndpointTrial) -> str:
+    """Score the trial question, and return why this failed; empty for success. Raises Unavailable."""
+    try:
+        answer, reply = LabelScorer(client, settings.model, trial.form).ask(TRIAL_QUESTION)
+    except Unavailable:
+        raise
+    except (RequestFailed, MalformedReply, EngineError) as failure:
+        return str(failure)
+    if reply.model != trial.model:
+        return f'it scores with the model "{reply.model}", and chats with "{trial.model}"'
+    return answer.error
 
 
 def _try_forced(form: RequestForm, ask: Callable[[RequestForm], EndpointReply]) -> EndpointTrial | None:

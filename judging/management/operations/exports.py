@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from evenhand.engine import load_renderer
+from evenhand.engine import Renderer, load_renderer
 from evenhand.formats import write_dataset
 from evenhand.options import Option
 from evenhand.refusals import Refused
@@ -86,11 +87,17 @@ def export_comparisons(
     prompts: Annotated[bool, Option("Add the exact text that the tokenizer reads.")] = False,
 ) -> dict[str, str]:
     """Write the comparisons or scores of a run as CSV, JSON Lines or Parquet, by the ending of the file."""
-    rows = rows_with_prompts(run, renderer=load_renderer(renderer_settings(run.judge))) if prompts else answer_rows(run)
+    rows = rows_with_prompts(run, renderer=_renderer(run)) if prompts else answer_rows(run)
     columns = answer_columns(run, prompts=prompts)
     noun = "score" if run.is_scoring else "comparison"
     said = _write(rows, output, noun, columns=columns, numbers=NUMERIC_COLUMNS)
     return {"said": said, "note": "" if is_tokenizer_known(run) or not prompts else UNKNOWN_TOKENIZER.format(run=run)}
+
+
+def _renderer(run: Run) -> Renderer:
+    """Return the renderer of a run's judge. An endpoint reads other prompts where it is asked by scoring."""
+    settings = renderer_settings(run.judge)
+    return load_renderer(replace(settings, ask_by=run.environment.get("asked_by", "")))
 
 
 def _write(

@@ -87,13 +87,13 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
         require_budget(run)
         thinking = thinking_in(run.spec)
         engine = _load(run, partial(load, engine_settings(run.judge, thinking)))
+        if run.in_batches:
+            engine = in_batches(engine, RunLedger(run, poll_seconds=poll_seconds))
         description = engine.describe()
         if not run.environment:
             warn_of_long_prompts(run)
         agree_on_environment(run, description)
         remember_probe(run.judge, description, thinks=thinking is not None)
-        if run.in_batches:
-            engine = in_batches(engine, RunLedger(run, poll_seconds=poll_seconds))
         run_pace = _pace_of(run, pace)
         return ClaimedChunk(run, lease, engine, run_pace, worded_prompt(run.spec), texts, on_slice)
 

@@ -18,7 +18,7 @@ from evenhand.engine.endpoint.dialect_files import load_dialects
 from evenhand.engine.gguf_files import GGUF, names_gguf
 from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, metric_name
 from evenhand.engine.quantised_models import path_problem
-from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, TEXT
+from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, not_free
 from judging.models import Judge, User
@@ -100,10 +100,11 @@ def add_judge(
     ask_by: Annotated[
         str,
         Option(
-            "How the endpoint is asked for a label word. With a forced choice it cannot refuse or comment.",
+            "How the endpoint is asked for a label word. By scoring or a forced choice it cannot refuse or comment.",
             "Ask by",
             choices={
                 "": "what suits it, found by a small question",
+                SCORING: "the probabilities of label words after our own prompt: it writes nothing",
                 FORCED_CHOICE: "a forced choice: it may write label words only",
                 LOGPROBS: "the probabilities of label words in a free reply",
                 TEXT: "the text of a free reply",

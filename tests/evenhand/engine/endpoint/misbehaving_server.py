@@ -39,13 +39,14 @@ class ServedEndpoint:
 
     `answer` returns a reply, or a behaviour such as `status(400)`.
 
+    paths: path -> answer, for paths of the server other than that of chats.
     asked: the bodies received, in order. headers: theirs. models: the reply to GET /models; None for a 404.
     """
 
     def __init__(self, answer=lambda body: reply("A"), port=0):
         self.answer = answer
         self.asked, self.headers = [], []
-        self.models = None
+        self.models, self.paths = None, {}
         self.closing = Event()
         self._planned = deque()
         self._server = QuietServer(("127.0.0.1", port), self._handler())
@@ -77,6 +78,8 @@ class ServedEndpoint:
                 self.body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 endpoint.asked.append(self.body)
                 endpoint.headers.append(dict(self.headers))
+                if self.path in endpoint.paths:
+                    return as_usual(self, endpoint, endpoint.paths[self.path])
                 if self.path != "/v1/chat/completions":
                     return status(404, "no such path")(self, endpoint)
                 if endpoint._planned:
@@ -103,8 +106,8 @@ def send(handler, code, content, *, headers=(), length=None):
     handler.wfile.write(content)
 
 
-def as_usual(handler, endpoint):
-    answer = endpoint.answer(handler.body)
+def as_usual(handler, endpoint, answer=None):
+    answer = (answer or endpoint.answer)(handler.body)
     if callable(answer):
         return answer(handler, endpoint)
     return send(handler, 200, json.dumps(answer).encode())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.engine import LoadFailed, Question, Thinking
+from evenhand.engine.endpoint.chat_messages import chat_messages
 from evenhand.engine.endpoint.dialect_files import (
     DIALECTS_FOLDER,
     Dialect,
@@ -15,6 +16,15 @@ from evenhand.engine.endpoint.dialect_files import (
     dialect_of_model_list,
     find_dialect,
     load_dialects,
+)
+from evenhand.engine.endpoint.label_scoring import (
+    detokenize_body,
+    read_probability,
+    read_tokens,
+    scoring_body,
+    text_body,
+    text_of_tokens,
+    tokenize_body,
 )
 from evenhand.engine.endpoint.request_form import RequestForm
 from evenhand.engine.replies.endpoint_reply import reply_of
@@ -89,3 +99,19 @@ def test_reply_of_a_dialect_is_read_without_its_reasoning(name):
     assert [reply.text.strip(), reply.reasoning, reply.thinking_tokens, [token.text for token in reply.tokens]] == [
         exchange["read"][field] for field in ("text", "reasoning", "thinking_tokens", "tokens")
     ]
+
+
+@pytest.mark.parametrize("name", [name for name, one in load_dialects().items() if one.scoring])
+def test_label_tokens_are_scored_as_the_dialect_has_it(name):
+    dialect, recorded = find_dialect(name), EXCHANGES[name]["scoring"]
+
+    tokens = read_tokens(json.dumps(recorded["tokens"]).encode())
+    probability, reply = read_probability(json.dumps(recorded["reply"]).encode(), asked=len(tokens) - 1)
+
+    assert dialect.scoring == {"path": recorded["path"], "tokenize": "/tokenize", "detokenize": "/detokenize"}
+    assert tokenize_body("judge", chat_messages(QUESTION.text, ""), RequestForm(dialect)) == recorded["tokenize"]
+    assert text_body("judge", f"<|im_start|>user\n{QUESTION.text}") == recorded["text"]
+    assert detokenize_body("judge", tokens[:2]) == recorded["detokenize"]
+    assert text_of_tokens(json.dumps(recorded["detokenized"]).encode()) == "<|im_start|>user"
+    assert scoring_body("judge", tokens[:-1], tokens[-1]) == recorded["request"]
+    assert (probability, reply.model, reply.prompt_tokens) == (0.25, "judge", 4)
