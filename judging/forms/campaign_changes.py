@@ -10,7 +10,9 @@ from django.http import QueryDict
 
 from judging.models import Campaign, User
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
+from judging.services.campaign_pairs.campaign_draw import SIZES
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes
+from judging.services.campaigns.campaign_changes import GROWING
 from judging.services.invitations.campaign_people import annotators_to_offer, enrolled_annotators
 from judging.web.operations.new_campaigns import CHANGE_OPTIONS, campaign_changes
 from judging.web.options import OfferedChoices, option_fields, values_sent
@@ -26,9 +28,14 @@ class CampaignEditForm(forms.Form):
         super().__init__(data)
         self.campaign, self.user, self.sent = campaign, user, values_sent(data or QueryDict())
         hidden = (*ELSEWHERE, *CHANGEABLE, "most_cannot_judge") if campaign.is_of_ratings else ELSEWHERE
-        options = [replace(one, if_none="not asked") for one in CHANGE_OPTIONS if one.name not in hidden]
+        options = [
+            replace(one, if_none="all" if one.name in SIZES else "not asked")
+            for one in CHANGE_OPTIONS
+            if one.name not in hidden
+        ]
         self.fields |= option_fields(options)
-        self.initial = {one.name: getattr(campaign, one.name) for one in options}
+        now = campaign.pair_choice
+        self.initial = {one.name: now[one.name] if one.name in now else getattr(campaign, one.name) for one in options}
         for one in options:
             self.fields[one.name].help_text = one.help
         people = annotators_to_offer(user, campaign=campaign).values_list("username", flat=True)
@@ -55,7 +62,7 @@ class CampaignEditForm(forms.Form):
                 initial=questions[attribute],
                 help_text="Asked above each pair (empty: as in prompts, “Which summary is more coherent?”).",
             )
-        self.order_fields(["guidelines", *names, *CHANGEABLE, "deadline", *ANSWER_LIMITS])
+        self.order_fields(["guidelines", *names, *CHANGEABLE, *GROWING, "deadline", *ANSWER_LIMITS])
         return names
 
     def changes(self) -> dict[str, Any]:

@@ -199,6 +199,7 @@ class Migration(migrations.Migration):
                 ('guidelines', models.TextField(blank=True, help_text='Markdown. The text of the latest version.')),
                 ('text_format', models.CharField(choices=[('plain', 'Plain text, as written'), ('markdown', 'Markdown, with headings, lists, tables and code')], default='plain', help_text='How contexts and candidates are shown. Fixed from the start.', max_length=10)),
                 ('votes_per_pair', models.PositiveIntegerField(default=3)),
+                ('growth', models.JSONField(default=list, help_text='Times, votes so far and sizes of each growth.')),
                 ('allow_repeats', models.BooleanField(default=False, help_text='True to show annotators pairs that they saw in other campaigns on the attribute.')),
                 ('seed', models.BigIntegerField(help_text='Seed for drawing the pairs.')),
                 ('pair_choice', models.JSONField(default=dict, help_text='How the pairs were chosen: rule, numbers, share of random pairs, runs.')),

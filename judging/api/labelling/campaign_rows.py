@@ -11,6 +11,7 @@ from evenhand.report_json import as_json
 from judging.models import Campaign, GuidelinesText, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.services.campaign_pairs.rating_scales import RatingScale, own_scales
+from judging.services.campaigns.campaign_changes import describe_growth
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.web.report_serializers import serializer_of
@@ -51,6 +52,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         allow_null=True,
         help_text="Campaign whose disputed pairs it asks.",
     )
+    growth = serializers.SerializerMethodField(help_text="A sentence for each time it asked for more while it ran.")
     state = serializers.CharField(help_text="draft, open, paused or closed; closed after the deadline.")
 
     class Meta:
@@ -61,7 +63,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             *ANSWER_RULES,
             *("text_format", "allow_repeats", "votes_per_pair", "seed", "annotators", "created_by"),
             *("created_at", "pairs", "votes", "votes_planned", "pair_choice", "first_round", "state"),
-            *("deadline", "wanted_width", "most_skips", "most_cannot_judge"),
+            *("deadline", "wanted_width", "most_skips", "most_cannot_judge", "growth"),
         ]
 
     def get_attribute(self, campaign: Campaign) -> str | None:
@@ -70,6 +72,9 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     def get_question(self, campaign: Campaign) -> str:
         questions = list(campaign.own_questions().values())
         return questions[0] if len(questions) == 1 else ""
+
+    def get_growth(self, campaign: Campaign) -> list[str]:
+        return describe_growth(campaign)
 
     def get_attributes(self, campaign: Campaign) -> list[str]:
         return list(campaign.own_questions())

@@ -1,4 +1,4 @@
-"""`change_campaign`: open, pause or close a campaign, set its deadline or goal, or change its guidelines."""
+"""`change_campaign`: open, pause or close a campaign, ask for more, or change its deadline, goal or guidelines."""
 
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,15 @@ TAKEN_AWAY = {"deadline": "none", "wanted_width": "0"}
 
 class Command(EvenhandCommand):
     help = (
-        "Open, pause or close a campaign, set its deadline or goal, or change its guidelines. Annotators vote only "
-        "while it is open, and read changed guidelines before their next pair."
+        "Open, pause or close a campaign, ask for more votes or pairs, or change its deadline, goal or guidelines. "
+        "Annotators vote only while it is open, and read changed guidelines before their next pair."
     )
     examples = (
         'change_campaign "Coherence" --state paused',
         'change_campaign "Coherence" --deadline 2027-06-30T18:00',
         'change_campaign "Coherence" --guidelines guidelines.md',
         'change_campaign "Coherence" --wanted-width 0.1',
+        'change_campaign "Coherence" --votes-per-pair 5',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -16,14 +16,7 @@ from judging.models.labelling.answer_rules import LIMITS_ARE_SHARES, AnswerLimit
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
 from judging.models.labelling.campaign_states import CampaignState
-from judging.models.labelling.own_progress import (
-    UNLIMITED_PAIRS,
-    OwnCounts,
-    OwnProgress,
-    annotate_counts,
-    counts_for,
-    counts_of,
-)
+from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnProgress, annotate_counts, counts_for, counts_of
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.row_counts import count_rows
@@ -31,6 +24,7 @@ from judging.models.row_counts import count_rows
 if TYPE_CHECKING:
     from judging.models.labelling.campaign_attributes import CampaignAttribute
     from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
+    from judging.models.labelling.own_progress import OwnCounts
     from judging.models.users import User
 
 
@@ -121,6 +115,7 @@ class Campaign(AnswerRules, AnswerLimits):
         help_text="How contexts and candidates are shown. Fixed from the start.",
     )
     votes_per_pair = models.PositiveIntegerField(default=3)
+    growth = models.JSONField(default=list, help_text="Times, votes so far and sizes of each growth.")
     allow_repeats = models.BooleanField(
         default=False, help_text="True to show annotators pairs that they saw in other campaigns on the attribute."
     )

@@ -6,13 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
-from judging.models import Campaign, User
+from evenhand.refusals import Refused
+from evenhand.units import counted
+from judging.models import Assignment, Campaign, User
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
-from judging.services.campaigns.answer_rules import CHANGEABLE, revise_rules
+from judging.services.campaign_pairs.campaign_draw import SIZES, add_pairs
+from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_setup import set_annotators
-from judging.services.campaigns.campaign_states import change_deadline, change_state
+from judging.services.campaigns.campaign_states import change_deadline, change_state, wait_for_answers
 from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.places import recount_places
+
+GROWING = ("votes_per_pair", *SIZES)
+"""Settings that may grow while a campaign runs."""
 
 
 @transaction.atomic
@@ -23,6 +31,8 @@ def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_b
     """
     rules = {name: changes[name] for name in CHANGEABLE if name in changes}
     revise_rules(campaign, rules, questions=changes.get("questions") or {})
+    if changes.keys() & set(GROWING):
+        grow_campaign(campaign, {name: changes[name] for name in GROWING if name in changes})
     if "guidelines" in changes:
         change_guidelines(campaign, text=changes["guidelines"] or "", changed_by=changed_by)
     if "deadline" in changes:
@@ -34,3 +44,46 @@ def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_b
         change_state(campaign, state=changes["state"])
     if "annotators" in changes:
         set_annotators(campaign, annotators=changes["annotators"])
+
+
+@transaction.atomic
+def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any]) -> None:
+    """Ask for more votes on each pair, or for more pairs. Given votes stay, and the campaign notes the change.
+
+    sizes: of GROWING. Raises Refused for fewer pairs, and for fewer votes once there are some.
+    """
+    wait_for_answers(campaign)
+    now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    votes = sizes.get("votes_per_pair") or now.votes_per_pair
+    if votes < now.votes_per_pair and has_votes(now):
+        raise Refused(f"votes_per_pair: {votes} — people have voted: there can be more than {now.votes_per_pair} only")
+    given = Assignment.objects.filter(campaign=now).counting().count()
+    before = {"votes_per_pair": now.votes_per_pair, "pairs": _size(now)}
+    now.votes_per_pair = votes
+    add_pairs(now, {name: sizes[name] for name in SIZES if name in sizes})
+    after = {"votes_per_pair": votes, "pairs": _size(now)}
+    if before != after:
+        now.growth = [*now.growth, {"at": timezone.now().isoformat(), "votes": given, "before": before, "after": after}]
+        now.save(update_fields=["votes_per_pair", "growth"])
+        recount_places(now)
+    campaign.refresh_from_db(fields=["votes_per_pair", "growth", "pair_choice", "pairs_planned"])
+
+
+def describe_growth(campaign: Campaign) -> list[str]:
+    """Return a sentence for each time the campaign grew: "2027-05-01, after 120 votes: 5 votes per pair, before 3"."""
+    return [_describe_growth(one, campaign) for one in campaign.growth]
+
+
+def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
+    names = {
+        "votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}",
+        "pairs": f"{campaign.shown_noun}s",
+    }
+    before, after = one["before"], one["after"]
+    grown = [(noun, before[name], after[name]) for name, noun in names.items() if after[name] != before[name]]
+    sizes = [f"{now:,} {noun}, before {then:,}" for noun, then, now in grown]
+    return f"{one['at'][:10]}, after {counted(one['votes'], campaign.answer_noun)}: {'; '.join(sizes)}"
+
+
+def _size(campaign: Campaign) -> int:
+    return max(campaign.pairs.asked().count(), campaign.pairs_planned or 0)

@@ -23,15 +23,9 @@ from judging.models import (
     User,
 )
 from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
-from judging.services.campaign_pairs.asked_pairs import (
-    AskedPair,
-    in_asked_order,
-    on_all_attributes,
-    store_pairs,
-    texts_on_all_attributes,
-)
+from judging.services.campaign_pairs.asked_pairs import AskedPair, in_asked_order, store_pairs
+from judging.services.campaign_pairs.campaign_draw import draw_asked_pairs, planned_pairs
 from judging.services.campaign_pairs.campaign_selection import (
-    ADAPTIVE,
     D_OPTIMAL,
     GIVEN,
     PAIR_RULES,
@@ -41,8 +35,6 @@ from judging.services.campaign_pairs.campaign_selection import (
     choice_problems,
     rule_for,
 )
-from judging.services.campaign_pairs.judge_doubt import load_doubts
-from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.rating_scales import (
     LONGEST_LABEL,
     MOST_RATINGS,
@@ -54,7 +46,6 @@ from judging.services.campaign_pairs.rating_scales import (
     scale_problems,
     scales_of,
 )
-from judging.services.campaign_pairs.text_drawing import draw_texts
 from judging.services.campaigns.answer_rules import has_votes, rule_problems
 from judging.services.campaigns.asked_attributes import (
     LONGEST_QUESTION,
@@ -257,10 +248,11 @@ def create_campaign(
     scales = scales_of(names, lowest=lowest, highest=highest, lowest_label=lowest_label, highest_label=highest_label)
     _require_possible(campaign, choice, attributes, questions, scales)
     _require_annotators(annotators)
-    if choice.rule == ADAPTIVE:
-        planned = plan_pairs(list(_candidates(campaign, choice).values()), choice)
-        campaign.pairs_planned = planned * len(attributes)
-    pairs = _draw(campaign, choice, attributes) if given_pairs is None else in_asked_order(given_pairs, attributes)
+    campaign.pairs_planned = planned_pairs(campaign, choice, attributes)
+    if given_pairs is None:
+        pairs = draw_asked_pairs(campaign, choice, attributes)
+    else:
+        pairs = in_asked_order(given_pairs, attributes)
     try:
         with transaction.atomic():
             campaign.save(force_insert=True)
@@ -272,27 +264,6 @@ def create_campaign(
     store_pairs(campaign, pairs)
     set_annotators(campaign, annotators=annotators)
     return campaign
-
-
-def _draw(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[AskedPair]:
-    """Draw the pairs, or the texts of a campaign of ratings. Raises Refused if there are none."""
-    by_context = _candidates(campaign, choice)
-    if campaign.is_of_ratings:
-        texts = draw_texts(list(by_context.values()), choice=choice, seed=campaign.seed)
-        return texts_on_all_attributes(texts, attributes)
-    if not any(len(candidates) > 1 for candidates in by_context.values()):
-        raise Refused(
-            f'dataset "{campaign.dataset.name}": no context has two candidates, so there is no pair to vote on'
-        )
-    doubts = load_doubts(choice.runs)
-    pairs = draw_pairs(list(by_context.values()), choice=choice, seed=campaign.seed, doubts=doubts)
-    if not pairs:
-        raise Refused("runs: they have no answers on pairs of these contexts — choose runs that are done")
-    return on_all_attributes(pairs, attributes)
-
-
-def _candidates(campaign: Campaign, choice: CampaignSelection) -> dict[int, tuple[int, ...]]:
-    return campaign.dataset.candidates_by_context(limit=choice.contexts)
 
 
 def fresh_seed() -> int:

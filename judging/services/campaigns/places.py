@@ -69,12 +69,21 @@ def _recount(pairs: Collection[int]) -> None:
 
     A pair with more votes than it needs has none.
     """
+    turns = Participation.objects.filter(campaign=OuterRef("campaign")).order_by("-turn").values("turn")[:1]
+    CampaignPair.objects.filter(pk__in=pairs).update(places=_free_places(), turn=Coalesce(Subquery(turns), 0))
+
+
+def _free_places() -> Greatest:
     taken = Assignment.objects.filter(pair=OuterRef("pk"), has_place=True).exclude(purpose__in=CHECK_PURPOSES)
     wanted = Campaign.objects.filter(pk=OuterRef("campaign")).values("votes_per_pair")
-    turns = Participation.objects.filter(campaign=OuterRef("campaign")).order_by("-turn").values("turn")[:1]
-    CampaignPair.objects.filter(pk__in=pairs).update(
-        places=Greatest(Subquery(wanted) - count_rows(taken, by="pair"), 0), turn=Coalesce(Subquery(turns), 0)
-    )
+    return Greatest(Subquery(wanted) - count_rows(taken, by="pair"), 0)
+
+
+def recount_places(campaign: Campaign) -> None:
+    """Count the free places of all pairs, after the number of votes per pair changed. Turns stay."""
+    pairs = campaign.pairs.asked()
+    list(pairs.order_by("position").select_for_update(no_key=True).values_list("pk"))
+    pairs.update(places=_free_places())
 
 
 def release_expired_places() -> None:

@@ -12,6 +12,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef
 from evenhand.formats.records import AttributeRecord, ContextRecord, DatasetRecord
 from judging.models import Campaign, Dataset, Vote
 from judging.models.labelling.guidelines import guidelines_digest
+from judging.services.campaigns.campaign_changes import describe_growth
 from judging.services.publishing.personal_names import may_name_a_person
 
 
@@ -36,7 +37,10 @@ class GuidelinesFacts:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFacts:
-    """How the votes of a campaign were collected. guidelines: the versions under which people voted."""
+    """How the votes of a campaign were collected. guidelines: the versions under which people voted.
+
+    growth: a sentence for each time more was asked while it ran.
+    """
 
     attributes: str
     votes_per_pair: int
@@ -45,6 +49,7 @@ class CampaignFacts:
     annotators: int
     first_day: date
     last_day: date
+    growth: Sequence[str]
     guidelines: Sequence[GuidelinesFacts]
 
 
@@ -124,6 +129,7 @@ def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
             annotators=numbers["annotators"],
             first_day=numbers["first"].date(),
             last_day=numbers["last"].date(),
+            growth=describe_growth(campaign),
             guidelines=_guidelines_of(campaign),
         )
 

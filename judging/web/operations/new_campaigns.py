@@ -10,12 +10,13 @@ from evenhand.options import Option, options_of, read_options
 from judging.models import Campaign, CampaignState, Dataset, Run, User
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.campaigns.answer_rules import CHANGEABLE
+from judging.services.campaigns.campaign_changes import GROWING
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.options import Offered, find_rows
 
 CAMPAIGN_OPTIONS = options_of(create_campaign)
-_CHANGED = ("guidelines", "questions", *CHANGEABLE, "annotators", "deadline", "wanted_width", *ANSWER_LIMITS)
+_CHANGED = ("guidelines", "questions", *CHANGEABLE, *GROWING, "annotators", "deadline", "wanted_width", *ANSWER_LIMITS)
 STATE = Option(
     "People vote only while it is open: draft → open ⇄ paused → closed.",
     name="state",
@@ -70,5 +71,5 @@ def campaign_changes(
     read |= find_rows([one for one in options if read.get(one.name)], read, {"annotator": Offered(people)})
     if isinstance(asked := values.get("questions"), Mapping):
         read["questions"] = {**dict.fromkeys(asked, ""), **(read["questions"] or {})}
-    needed = [one.name for one in options if one.kind is bool or one.choices is not None]
+    needed = {one.name for one in options if one.kind is bool or one.choices is not None} | {"votes_per_pair"}
     return {name: read[name] for name in values if not (name in needed and read[name] is None)}

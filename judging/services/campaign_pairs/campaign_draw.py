@@ -1,0 +1,114 @@
+"""The pairs or texts of a campaign, drawn by its rule: the first ones, and more of them while it runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from django.db.models import Max
+
+from evenhand.refusals import Refused
+from judging.models import Attribute, Campaign, CampaignPair, Run, TrainingPair
+from judging.services.campaign_pairs.asked_pairs import (
+    AskedPair,
+    on_all_attributes,
+    store_pairs,
+    texts_on_all_attributes,
+)
+from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, GIVEN, CampaignSelection, choice_problems
+from judging.services.campaign_pairs.judge_doubt import load_doubts
+from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
+from judging.services.campaign_pairs.text_drawing import draw_texts
+
+_Texts = tuple[int, int | None]
+
+SIZES = ("pairs_per_context", "contexts", "pair_limit")
+"""Settings of a choice of pairs that may grow. None: all."""
+LISTED = "pair_limit: the pairs of this campaign were listed one by one — start another campaign for more"
+HAS_RANDOM_PAIRS = "pair_limit: more pairs would bend the sample of random pairs — start another campaign"
+
+
+def draw_asked_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[AskedPair]:
+    """Draw the pairs, or the texts of a campaign of ratings. Raises Refused if there are none."""
+    by_context = candidates_of(campaign, choice)
+    if campaign.is_of_ratings:
+        texts = draw_texts(list(by_context.values()), choice=choice, seed=campaign.seed)
+        return texts_on_all_attributes(texts, attributes)
+    if not any(len(candidates) > 1 for candidates in by_context.values()):
+        raise Refused(
+            f'dataset "{campaign.dataset.name}": no context has two candidates, so there is no pair to vote on'
+        )
+    doubts = load_doubts(choice.runs)
+    pairs = draw_pairs(list(by_context.values()), choice=choice, seed=campaign.seed, doubts=doubts)
+    if not pairs:
+        raise Refused("runs: they have no answers on pairs of these contexts — choose runs that are done")
+    return on_all_attributes(pairs, attributes)
+
+
+def candidates_of(campaign: Campaign, choice: CampaignSelection) -> Mapping[int, tuple[int, ...]]:
+    return campaign.dataset.candidates_by_context(limit=choice.contexts)
+
+
+def planned_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> int | None:
+    """Return the pairs of a campaign that chooses them during voting, on all attributes; None for others."""
+    if choice.rule != ADAPTIVE:
+        return None
+    return plan_pairs(list(candidates_of(campaign, choice).values()), choice) * len(attributes)
+
+
+def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
+    """Add pairs by the rule of a campaign until it has these sizes, and return their number. Stored ones stay.
+
+    sizes: of SIZES; those that are missing stay. Raises Refused for a smaller size, and where pairs cannot be added.
+    """
+    before, attributes = campaign.pair_choice, campaign.attributes_in_order()
+    if all(before.get(name) == size for name, size in sizes.items()):
+        return 0
+    runs = list(Run.objects.filter(pk__in=before.get("runs", ())))
+    choice = CampaignSelection(**before | dict(sizes) | {"runs": tuple(runs)})
+    if problems := [*_growth_problems(before, sizes), *choice_problems(choice, attributes)]:
+        raise Refused(*problems)
+    pairs = list(_new_pairs(campaign, choice, attributes))
+    campaign.pair_choice = choice.settings()
+    campaign.pairs_planned = planned_pairs(campaign, choice, attributes)
+    campaign.save(update_fields=["pair_choice", "pairs_planned"])
+    last = campaign.pairs.aggregate(last=Max("position"))["last"]
+    store_pairs(campaign, pairs, start=last + 1)
+    return len(pairs)
+
+
+def _growth_problems(before: Mapping[str, Any], sizes: Mapping[str, int | None]) -> Iterator[str]:
+    if before["rule"] == GIVEN:
+        yield LISTED
+    if before["random_share"]:
+        yield HAS_RANDOM_PAIRS
+    for name, size in sizes.items():
+        now = before[name]
+        if size is not None and (now is None or size < now):
+            yield f"{name}: {size:,} — pairs can only be added; there are {'all' if now is None else f'{now:,}'} now"
+
+
+def _new_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> Iterator[AskedPair]:
+    """Yield drawn pairs that the campaign lacks, up to its sizes. With adaptive, those of new contexts alone."""
+    context_of = {one: context for context, own in candidates_of(campaign, choice).items() for one in own}
+    drawn: dict[_Texts, list[AskedPair]] = {}
+    for pair in draw_asked_pairs(campaign, choice, attributes):
+        drawn.setdefault((pair.one, pair.other), []).append(pair)
+    asked, known = _texts_of(campaign.pairs.asked()), _texts_of([*campaign.pairs.all(), *campaign.training_pairs.all()])
+    before = Counter(context_of[one] for one, _ in asked)
+    after, total = before.copy(), len(asked)
+    most = inf if choice.pairs_per_context is None else choice.pairs_per_context
+    for texts, on_attributes in drawn.items():
+        context = context_of[texts[0]]
+        is_full = before[context] > 0 if choice.rule == ADAPTIVE else after[context] >= most
+        if texts in known or is_full or (choice.pair_limit is not None and total >= choice.pair_limit):
+            continue
+        after[context] += 1
+        total += 1
+        yield from on_attributes
+
+
+def _texts_of(pairs: Iterable[CampaignPair | TrainingPair]) -> set[_Texts]:
+    return {(pair.one_id, pair.other_id) for pair in pairs}

@@ -1,0 +1,197 @@
+"""More votes on each pair, and more pairs, while a campaign runs."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from django.urls import reverse
+
+from evenhand.formats.recorded.known_pairs import KnownPair
+from evenhand.refusals import Refused
+from judging.models import Assignment, Campaign, CampaignPair, Vote
+from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, LISTED
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
+from judging.services.campaign_pairs.training import set_training_pairs
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.campaign_changes import describe_growth, grow_campaign
+from judging.services.campaigns.progress.campaign_progress import campaign_progress
+from judging.services.campaigns.vote_exclusions import exclude_rater
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
+from tests.factories import make_dataset, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def votes_of_pairs(campaign):
+    """Return pair -> its counting votes."""
+    return Counter(Assignment.objects.filter(campaign=campaign).counting().values_list("pair", flat=True))
+
+
+def vote_until_nothing_is_left(campaign, annotator):
+    while next_pair(campaign, annotator=annotator) is not None:
+        vote(campaign, annotator)
+
+
+def pairs_of(campaign):
+    return list(campaign.pairs.asked().order_by("position").values_list("one", "other", "attribute"))
+
+
+def test_more_votes_per_pair_reopen_full_pairs_and_keep_every_vote():
+    ann, ben, _ = people = [make_annotator(name) for name in ("ann", "ben", "cem")]
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(2, 3)), votes_per_pair=2)
+    vote_until_nothing_is_left(campaign, ann)
+    vote(campaign, ben)
+    before = set(Vote.objects.values_list("pk", "choice"))
+
+    grow_campaign(campaign, {"votes_per_pair": 3})
+    for person in people:
+        vote_until_nothing_is_left(campaign, person)
+
+    assert before <= set(Vote.objects.values_list("pk", "choice"))
+    assert set(votes_of_pairs(campaign).values()) == {3}
+    progress = campaign_progress(campaign)
+    assert (progress.done, progress.planned, progress.complete) == (12, 12, 4)
+    assert set(campaign.pairs.values_list("places", flat=True)) == {0}
+    [said] = describe_growth(campaign)
+    assert said.endswith("after 5 votes: 3 votes per pair, before 2")
+
+
+def test_an_excluded_vote_has_no_place_among_the_new_ones():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)), votes_per_pair=1)
+    vote(campaign, ann)
+    exclude_rater(campaign.dataset, rater=ann.rater_name, reason="random")
+
+    grow_campaign(campaign, {"votes_per_pair": 4})
+
+    assert campaign.pairs.get().places == 4
+
+
+def test_fewer_votes_per_pair_are_refused_once_there_are_votes():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, votes_per_pair=3)
+    grow_campaign(campaign, {"votes_per_pair": 2})
+    vote(campaign, ann)
+
+    with pytest.raises(Refused, match="votes_per_pair: 1 — people have voted: there can be more than 2 only"):
+        grow_campaign(campaign, {"votes_per_pair": 1})
+
+    assert Campaign.objects.get().votes_per_pair == 2
+
+
+@pytest.mark.parametrize("selection", ["d-optimal", "random"])
+def test_more_pairs_per_context_come_behind_the_old_ones_and_none_twice(selection):
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(5, 5, 2), attributes=("coherence", "fluency"))
+    both = list(dataset.attributes.all())
+    campaign = make_ready_campaign(
+        ann, dataset=dataset, attributes=both, selection=selection, pairs_per_context=4, seed=3
+    )
+    vote(campaign, ann)
+    before = pairs_of(campaign)
+
+    grow_campaign(campaign, {"pairs_per_context": 6})
+
+    pairs = pairs_of(campaign)
+    assert (pairs[: len(before)], len(before), len(pairs)) == (before, 18, 26)
+    assert len(set(pairs)) == len(pairs)
+    contexts = dict(CampaignPair.objects.values_list("one", "one__context"))
+    assert sorted(Counter(contexts[one] for one, *_ in pairs).values()) == [2, 12, 12]
+    assert all(one[:2] == other[:2] for one, other in list(pairwise(pairs))[::2])
+    vote_until_nothing_is_left(campaign, ann)
+    assert set(votes_of_pairs(campaign).values()) == {1}
+    assert len(votes_of_pairs(campaign)) == 26
+    assert describe_growth(campaign)[0].endswith("after 1 vote: 26 pairs, before 18")
+
+
+def test_more_contexts_and_a_higher_limit_add_pairs():
+    campaign = make_campaign(make_dataset(candidates=(3, 3, 3)), selection="all", contexts=1, pair_limit=4)
+
+    grow_campaign(campaign, {"contexts": None})
+    limited = len(pairs_of(campaign))
+    grow_campaign(campaign, {"pair_limit": 7})
+
+    assert (limited, len(pairs_of(campaign))) == (4, 7)
+    assert campaign.pair_choice["contexts"] is None
+    assert len(campaign.growth) == 2
+
+
+def test_new_pairs_are_neither_gold_nor_training_pairs():
+    campaign = make_campaign(make_dataset(candidates=(4,)), selection="all", pair_limit=2, seed=1)
+    asked = set(campaign.pairs.values_list("one__key", "other__key"))
+    gold, trained = [pair for pair in [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c")] if pair not in asked][:2]
+    add_gold_pairs(campaign, [KnownPair("c0", *gold, "first")])
+    set_training_pairs(campaign, [KnownPair("c0", *trained, "first")])
+
+    grow_campaign(campaign, {"pair_limit": None})
+
+    pairs = set(campaign.pairs.asked().values_list("one__key", "other__key"))
+    assert len(pairs) == 4
+    assert not pairs & {gold, trained}
+
+
+def test_an_adaptive_campaign_chooses_its_new_pairs_during_voting():
+    ann = make_annotator("ann")
+    dataset = make_dataset(candidates=(4, 4))
+    campaign = make_ready_campaign(ann, dataset=dataset, selection="adaptive", pairs_per_context=3, contexts=1)
+    vote_until_nothing_is_left(campaign, ann)
+
+    grow_campaign(campaign, {"pairs_per_context": 5, "contexts": 2})
+    vote_until_nothing_is_left(Campaign.objects.get(), ann)
+
+    assert len(pairs_of(campaign)) == campaign.pairs_planned == 10
+    assert set(votes_of_pairs(campaign).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("made", "sizes", "problem"),
+    [
+        (
+            {"pairs_per_context": 3},
+            {"pairs_per_context": 2},
+            "pairs_per_context: 2 — pairs can only be added",
+        ),
+        ({}, {"pair_limit": 2}, "pair_limit: 2 — pairs can only be added; there are all now"),
+        ({"random_share": 0.5, "pair_limit": 4}, {"pair_limit": 5}, HAS_RANDOM_PAIRS),
+    ],
+)
+def test_pairs_that_cannot_be_added_are_refused_and_nothing_changes(made, sizes, problem):
+    campaign = make_campaign(make_dataset(candidates=(4, 4)), **made)
+    before = pairs_of(campaign)
+
+    with pytest.raises(Refused, match=problem):
+        grow_campaign(campaign, {"votes_per_pair": 9, **sizes})
+
+    assert (pairs_of(campaign), Campaign.objects.get().votes_per_pair) == (before, campaign.votes_per_pair)
+    assert Campaign.objects.get().growth == []
+
+
+def test_listed_pairs_do_not_grow():
+    campaign = make_campaign(make_dataset(candidates=(3,)))
+    Campaign.objects.update(pair_choice=campaign.pair_choice | {"rule": "given"})
+
+    with pytest.raises(Refused, match=LISTED):
+        grow_campaign(Campaign.objects.get(), {"contexts": 9})
+
+
+def test_a_running_campaign_grows_by_page_api_and_shows_when(client):
+    rita, ann = make_user("rita", "researcher"), make_annotator("ann")
+    campaign = make_ready_campaign(
+        ann, dataset=make_dataset(candidates=(3,)), votes_per_pair=1, pair_limit=1, created_by=rita, selection="all"
+    )
+    vote(campaign, ann)
+    client.force_login(rita)
+
+    client.post(
+        reverse("campaign-edit", args=[campaign.pk]),
+        {"votes_per_pair": "2", "pair_limit": "1", "annotators": "ann", "allow_ties": "on"},
+    )
+    answer = client.patch(
+        reverse("api-campaign", args=[campaign.pk]), {"pair_limit": 3}, content_type="application/json"
+    ).json()
+
+    page = client.get(campaign.get_absolute_url()).content.decode()
+    grown = ["after 1 vote: 2 votes per pair, before 1", "after 1 vote: 3 pairs, before 1"]
+    assert [said[12:] for said in answer["growth"]] == grown
+    assert all(said in page for said in grown)
+    assert (answer["votes_per_pair"], answer["pairs"], answer["votes"]) == (2, 3, 1)
