@@ -88,6 +88,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "demo": "try Evenhand on this machine",
         "serve": "start the web server",
         "worker": "start a worker, which judges runs",
+        "activity": "who uploaded, shared, changed, excluded, deleted or downloaded what",
         "backup": "write everything that this installation holds into one file",
         "restore": "bring back what a backup holds",
         "install_judge": "install what local models and metrics need, or a small real LLM",

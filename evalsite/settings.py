@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "judging.web.limits.large_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "judging.web.authentication.know_who_asks",
     "judging.web.authentication.note_last_seen",
     "axes.middleware.AxesMiddleware",
     "rankings.record_states.read_states_once",
@@ -124,6 +125,7 @@ AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_ENGINE = "judging.web.sessions"
 SESSION_COOKIE_AGE = env_int("SESSION_DAYS", default=14) * 24 * 3600
+ACTIVITY_DAYS = env_int("ACTIVITY_DAYS", default=365)
 if HTTPS:  # browsers accept this prefix from the site itself alone, and over HTTPS alone
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None

@@ -156,10 +156,12 @@ def queue_length(queue: str) -> int:
 @worker_ready.connect
 def start_sweeper(**kwargs: object) -> None:
     """Start what each worker does periodically: search for lost work, report itself, remove what is too old."""
+    kept = timedelta(days=settings.ACTIVITY_DAYS)
+    trim_old = partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT, activity_kept=kept)
     queues = ",".join(sorted(app.amqp.queues.consume_from))
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
     Sweeper(partial(report_worker, queues), seconds=REPORT_SECONDS).start()
-    Sweeper(partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT), seconds=settings.TRIM_SECONDS).start()
+    Sweeper(trim_old, seconds=settings.TRIM_SECONDS).start()
 
 
 @worker_shutting_down.connect

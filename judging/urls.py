@@ -35,6 +35,7 @@ from judging.views.labelling import (
     wanted_width,
 )
 from judging.views.people import (
+    activity,
     campaign_checks,
     consent,
     invitations,
@@ -68,6 +69,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),
     # Accounts, for admins
     path("accounts/", managed_accounts.account_list, name="account-list"),
+    path("activity/", activity.activity_list, name="activity-list"),
     path("accounts/new/", managed_accounts.account_new, name="account-new"),
     path("accounts/<int:account_id>/", managed_accounts.account_detail, name="account-detail"),
     path("accounts/<int:account_id>/roles/", managed_accounts.account_roles, name="account-roles"),

@@ -64,6 +64,7 @@ READS = {
         favicon livez readyz healthz login frozen-report api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
+        activity-list api-activity
         account-list account-new account-detail account-erase api-accounts api-accounts-one api-accounts-deletion
     """,
     (401, 404, 404, 404, 404, 404): """

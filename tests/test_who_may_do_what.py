@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 from django.test import Client
@@ -157,9 +157,9 @@ class Answer:
         return {secret for secret in SECRETS if secret in self.text}
 
 
-def write(client, method, address, places):
+def write(client, method, address, places, body=None):
     """Return the answer to a write, which is then undone."""
-    body = BODIES.get(address, {})
+    body = BODIES.get(address, {}) if body is None else body
     sent = {"data": json.dumps(body), "content_type": "application/json"} if address.startswith("/api/") else {}
     with transaction.atomic():
         answer = getattr(client, method.lower())(address.format(**places), **(sent or {"data": body}))
@@ -216,3 +216,70 @@ def test_campaign_on_a_hidden_dataset_and_own_run_there_do_not_exist(places, per
     }
 
     assert answers == dict.fromkeys(answers, 404)
+
+
+WRITTEN = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)')
+WITHOUT_A_LINE = {"django_session", "judging_answeredrequest", "judging_auditmark"}
+"""Tables of sessions and repeated requests, and of people's own answers about explanations."""
+
+
+def tables_written(client, method, address, places):
+    """Return the tables in which a write changes rows, before it is undone."""
+    tables = set()
+
+    def noting(execute, sql, params, many, context):
+        result = execute(sql, params, many, context)
+        if sql.startswith("INSERT") or context["cursor"].rowcount:
+            tables.update(WRITTEN.findall(sql))
+        return result
+
+    body = SENT.get(f"{method} {address}")
+    filled = body and json.loads(re.sub(r"\{(\w+)\}", lambda name: str(places[name[1]]), json.dumps(body)))
+    with connection.execute_wrapper(noting):
+        write(client, method, address, places, filled)
+    return tables - WITHOUT_A_LINE
+
+
+SENT = {
+    "PATCH /api/datasets/{dataset}/": {"visibility": "open"},
+    "POST /api/datasets/{dataset}/deletion/": {"name": "zuludataset-{dataset}"},
+    "POST /api/runs/{run}/deletion/": {"name": "run {run}"},
+    "POST /api/judges/{judge}/deletion/": {"name": "endpoint"},
+    "PATCH /api/judges/{judge}/": {"name": "other"},
+    "POST /api/judges/": {"name": "new", "backend": "transformers", "model": "some/model"},
+    "POST /api/prompts/": {
+        "name": "new",
+        "method": "comparative",
+        "template": "<A> or <B>?",
+        "label_first": " A",
+        "label_second": " B",
+    },
+    "POST /api/studies/": {"name": "New"},
+    "PATCH /api/studies/{study}/": {"name": "Other"},
+    "POST /api/studies/{study}/runs/": {"runs": ["{run}"]},
+    "PATCH /api/reports/{key}/": {"withdrawn": True},
+    "POST /api/campaigns/": {"dataset": "zuludataset-{dataset}", "name": "New", "attributes": ["coherence"]},
+    "POST /api/campaigns/{campaign}/invitations/": {"admission": "account"},
+    "PATCH /api/campaigns/{campaign}/invitations/{invitation}/": {"withdrawn": True},
+    "PATCH /api/campaigns/{campaign}/people/{enrolment}/": {"takes_part": False},
+    "POST /api/runs/": {"dataset": "zuludataset-{dataset}", "judge": "demo", "attributes": ["coherence"]},
+    "POST /api/accounts/": {"name": "newcomer", "roles": ["annotator"]},
+    "PATCH /api/accounts/{account}/": {"roles": ["researcher"]},
+    "POST /api/accounts/{account}/deletion/": {"name": "olga"},
+}
+"""Bodies with which the activity test does more than be refused. Names in braces stand for rows."""
+
+
+def test_every_write_on_shared_things_leaves_a_line_of_activity(places):
+    client, noted, silent = as_person("admin"), set(), {}
+
+    for method, address, statuses in listed_writes():
+        if statuses[-1] == OK and (tables := tables_written(client, method, address, places)):
+            if "judging_activity" in tables:
+                noted.add(f"{method} {address}")
+            else:
+                silent[f"{method} {address}"] = tables
+
+    assert silent == {}
+    assert SENT.keys() - noted == set()
+    assert len(noted) > 45

@@ -18,7 +18,7 @@ from judging.api import (
 )
 from judging.api.labelling import annotation, campaigns, own_answers, vote_exclusions, votes
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import campaign_checks, consent, invitations, own_part
+from judging.api.people import activity, campaign_checks, consent, invitations, own_part
 from judging.web.authentication import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/token/", tokens.OwnTokensEnd.as_view(), name="api-account-token"),
     path("account/tokens/", tokens.OwnTokens.as_view(), name="api-account-tokens"),
     path("account/tokens/<slug:beginning>/", tokens.OwnTokenEnd.as_view(), name="api-account-tokens-one"),
+    path("activity/", activity.ActivityList.as_view(), name="api-activity"),
     path("accounts/", managed_accounts.ManagedAccountList.as_view(), name="api-accounts"),
     path("accounts/<int:pk>/", managed_accounts.ManagedAccount.as_view(), name="api-accounts-one"),
     path("accounts/<int:pk>/link/", managed_accounts.AccountPasswordLink.as_view(), name="api-accounts-link"),

@@ -84,6 +84,17 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Activity',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                ('by_command', models.BooleanField(default=False, help_text='True for a command, which has no account.')),
+                ('action', models.CharField(choices=[('import', 'Import'), ('create', 'Create'), ('start', 'Start'), ('share', 'Share'), ('change', 'Change'), ('exclude', 'Exclude'), ('restore', 'Restore'), ('cancel', 'Cancel'), ('resume', 'Resume'), ('discard', 'Discard'), ('delete', 'Delete'), ('invite', 'Invite'), ('withdraw', 'Withdraw'), ('download', 'Download'), ('identify', 'Identify'), ('sign-in', 'Sign In')], max_length=20)),
+                ('on', models.CharField(help_text='Kind, number and name of the thing, or name of the file.', max_length=300)),
+                ('who', models.ForeignKey(help_text='Empty without an account.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='ApiToken',
             fields=[
                 ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),

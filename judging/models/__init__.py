@@ -1,5 +1,6 @@
 """The tables. Import models from here."""
 
+from judging.models.activity import Act, Activity
 from judging.models.answered_requests import AnsweredRequest
 from judging.models.batches import EndpointBatch
 from judging.models.chunks import Chunk, Lease

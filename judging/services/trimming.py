@@ -9,7 +9,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from judging.models import AnsweredRequest, ApiToken, EndpointUse, Worker
+from judging.models import Activity, AnsweredRequest, ApiToken, EndpointUse, Worker
 from judging.services.datasets.pending_uploads import delete_old_uploads
 
 SIGN_INS_KEPT = timedelta(days=90)
@@ -18,7 +18,7 @@ USES_KEPT = timedelta(days=2)
 WORKERS_KEPT = timedelta(days=1)
 
 
-def trim(*folders: Path) -> None:
+def trim(*folders: Path, activity_kept: timedelta) -> None:
     """Remove what is too old. folders: of files that nobody needs after a day."""
     now = timezone.now()
     SessionStore.clear_expired()
@@ -26,6 +26,7 @@ def trim(*folders: Path) -> None:
     AnsweredRequest.objects.filter(created_at__lt=now - REQUESTS_KEPT).delete()
     EndpointUse.objects.filter(used_at__lt=now - USES_KEPT).delete()
     Worker.objects.filter(seen_at__lt=now - WORKERS_KEPT).delete()
+    Activity.objects.filter(at__lt=now - activity_kept).delete()
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         log.objects.filter(attempt_time__lt=now - SIGN_INS_KEPT).delete()
     for folder in folders:

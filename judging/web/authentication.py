@@ -19,8 +19,9 @@ from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
-from judging.models import ApiToken, User
+from judging.models import Act, ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
+from judging.services.activity import ASKER, describe_row, note
 from judging.web.error_pages import locked, too_busy
 from judging.web.limits.client_addresses import (
     UNSTORED,
@@ -79,8 +80,9 @@ class SignInAttempts(AxesDatabaseHandler):
 
 @best_effort()
 def note_sign_in(sender: type[User], user: User, **signal: object) -> None:
-    """Store the time, in place of Django's receiver."""
+    """Store the time, in place of Django's receiver, and the activity."""
     update_last_login(sender, user)
+    note(Act.SIGN_IN, describe_row(user), who=user)
 
 
 def few_at_once(view: View) -> View:
@@ -100,6 +102,21 @@ def few_at_once(view: View) -> View:
             SIGN_IN_PLACES.release()
 
     return bounded
+
+
+def know_who_asks(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: let services know the person, also one whose token is read later, when they note an action."""
+
+    def knowing(request: HttpRequest) -> HttpResponseBase:
+        token = ASKER.set(lambda: request.user if isinstance(request.user, User) else None)
+        try:
+            return get_response(request)
+        finally:
+            ASKER.reset(token)
+
+    return knowing
 
 
 def note_last_seen(

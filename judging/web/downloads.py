@@ -13,7 +13,8 @@ from django.http import Http404, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from evenhand.options import Option
-from judging.models import Dataset, Run
+from judging.models import Act, Dataset, Run
+from judging.services.activity import note
 from judging.services.datasets.every_vote import (
     EVERY_VOTE_COLUMNS,
     EVERY_VOTE_NUMBERS,
@@ -23,6 +24,7 @@ from judging.services.datasets.every_vote import (
     every_vote,
 )
 from judging.services.exports.file_writers import FileRow, json_line, writer_for
+from judging.web.limits.full_disks import best_effort
 
 VOTE_FILE_ENDINGS = ("csv", "jsonl", "parquet")
 BYTES_AT_ONCE = 2**16
@@ -41,10 +43,17 @@ CONTENT_TYPES = {
 
 def attachment(lines: Iterable[str | bytes], *, name: str) -> StreamingHttpResponse:
     """Stream lines as a download. The ending of `name` gives the type; unsafe characters in it become dashes."""
+    note_download(name)
     safe = re.sub(r"[^\w.-]+", "-", name)
     response = StreamingHttpResponse(lines, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = content_disposition_header(True, safe) or "attachment"
     return response
+
+
+def note_download(name: str) -> None:
+    """Note that a file of this name is given out. A full disk stops no reading."""
+    with best_effort():
+        note(Act.DOWNLOAD, name)
 
 
 def json_lines(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import FrozenReport, Run, Study, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from rankings.frozen.report_content import Freezing, freeze
 from rankings.frozen.report_file import report_html
 from rankings.studies.charts.chart_queries import ChartQuery
@@ -17,6 +19,7 @@ from rankings.studies.pivots.pivot_choice import PivotChoice
 MOST_TABLES, MOST_CHARTS = 20, 12
 
 
+@noted(Act.CREATE, returned=True)
 def freeze_study(
     study: Study,
     runs: Sequence[Run],
@@ -58,11 +61,13 @@ def freezing_of(
     return freeze(study, runs, choices, charts, name=name or study.name, frozen_at=timezone.now(), frozen_by=author)
 
 
+@noted(Act.WITHDRAW)
 def withdraw(report: FrozenReport) -> None:
     """Close the link of a report. The report stays for its owner."""
     FrozenReport.objects.open().filter(pk=report.pk).update(withdrawn_at=timezone.now())
 
 
+@noted(Act.SHARE)
 def reopen(report: FrozenReport) -> None:
     """Open the link of a withdrawn report again."""
     FrozenReport.objects.filter(pk=report.pk).update(withdrawn_at=None)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evenhand.refusals import Refused
 from judging.models import FrozenReport
+from judging.web.downloads import note_download
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
@@ -56,6 +57,7 @@ def frozen_report(request: SignedInRequest, key: str) -> HttpResponse:
     response["Content-Security-Policy"] = content_policy(report.html)
     response["X-Robots-Tag"] = "noindex"
     if "download" in request.GET:
+        note_download(f"evenhand-report-{report.pk}.html")
         response["Content-Disposition"] = f'attachment; filename="evenhand-report-{report.pk}.html"'
     return response
 

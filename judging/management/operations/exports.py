@@ -15,6 +15,8 @@ from evenhand.units import counted
 from judging.management.command_files import replace_when_complete
 from judging.management.operations.record import Operation
 from judging.models import Dataset, Run
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
 from judging.services.datasets.every_rating import RATING_COLUMNS, RATING_NUMBERS, every_rating
 from judging.services.datasets.every_vote import (
@@ -40,6 +42,7 @@ TABLE_FILE = Option("A .csv, .jsonl or .parquet file.")
 OUTPUT = Option("File to write; an old one is replaced once the new one is complete.")
 
 
+@noted(Act.DOWNLOAD)
 def export_dataset(dataset: Dataset, *, output: Annotated[Path, OUTPUT]) -> str:
     """Write a dataset with its human scores, ratings and votes as JSON Lines."""
     record = dataset_record(dataset)
@@ -48,6 +51,7 @@ def export_dataset(dataset: Dataset, *, output: Annotated[Path, OUTPUT]) -> str:
     return f"written: {output}"
 
 
+@noted(Act.DOWNLOAD)
 def export_ratings(
     dataset: Dataset,
     *,
@@ -59,6 +63,7 @@ def export_ratings(
     return _write(rows, output, "row", columns=RATING_COLUMNS, numbers=RATING_NUMBERS)
 
 
+@noted(Act.DOWNLOAD)
 def export_votes(
     dataset: Dataset,
     *,
@@ -80,6 +85,7 @@ def export_votes(
     return _write(rows, output, noun, columns=columns, numbers=EVERY_VOTE_NUMBERS)
 
 
+@noted(Act.DOWNLOAD)
 def export_comparisons(
     run: Run,
     *,

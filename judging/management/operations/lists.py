@@ -1,4 +1,4 @@
-"""The commands that list campaigns and runs, without loading what changes them."""
+"""The commands that list campaigns, runs and activity, without loading what changes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judging.management.campaign_rows import campaign_row
 from judging.management.operations.record import Operation
 from judging.management.rows_by_name import get_dataset
 from judging.management.run_rows import RunRow, describe_run, make_run_row
-from judging.models import Campaign, Run
+from judging.models import Act, Activity, Campaign, Run
 
 
 def list_campaigns() -> dict[str, Any]:
@@ -24,6 +24,20 @@ def list_runs(
     """List the runs, the latest first."""
     runs = Run.objects.select_related("dataset", "attribute", "judge")
     return {"runs": [_run(run) for run in (runs.filter(dataset=get_dataset(dataset)) if dataset else runs)]}
+
+
+def list_activity(
+    *,
+    text: Annotated[str | None, Option("Words in the name of the account or of the thing.", if_none="all")] = None,
+    action: Annotated[str | None, Option("Only this action.", choices=dict(Act.choices), if_none="all")] = None,
+) -> dict[str, Any]:
+    """List who did what, the latest first."""
+    lines = Activity.objects.matching(text or "", action=action or "")
+    return {
+        "activity": [
+            {"at": one.at.isoformat(), "who": one.who_name, "action": one.action, "on": one.on} for one in lines
+        ]
+    }
 
 
 def _listed_campaign(row: dict[str, Any]) -> str:
@@ -55,4 +69,9 @@ CAMPAIGNS = Operation(
 )
 RUNS = Operation(
     list_runs, lambda result: map(_listed_run, result["runs"]), examples=("runs --dataset SummEval", "runs --json")
+)
+ACTIVITY = Operation(
+    list_activity,
+    lambda result: (f"{one['at'][:19]} {one['who']}: {one['action']} {one['on']}" for one in result["activity"]),
+    examples=("activity --action download", "activity --text olaf --json"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 OPERATIONS = {
     "accounts": "judging.management.operations.accounts:ACCOUNTS",
+    "activity": "judging.management.operations.lists:ACTIVITY",
     "add_account": "judging.management.operations.accounts:ADD_ACCOUNT",
     "add_prompt": "judging.management.operations.prompts:ADD_PROMPT",
     "add_token": "judging.management.operations.tokens:ADD_TOKEN",

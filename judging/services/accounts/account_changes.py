@@ -16,6 +16,8 @@ from django.db.models import Q, QuerySet
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refusals, Refused
 from judging.models import ADMIN, ROLES, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 
 def active_admins() -> QuerySet[User]:
@@ -31,6 +33,7 @@ ROLES_FROM_NOW_ON = Option("Its roles from now on.", choices={role: role for rol
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def create_account(
     *,
     name: Annotated[
@@ -67,6 +70,7 @@ def create_account(
     return account
 
 
+@noted(Act.CHANGE, what="roles")
 def set_roles(account: User, *, roles: Annotated[Collection[str], ROLES_FROM_NOW_ON] = ()) -> None:
     """Replace the roles of an account. Raises Refused for an unknown role and for the last active admin."""
     require_values(create_account, roles=roles)
@@ -78,6 +82,7 @@ def set_roles(account: User, *, roles: Annotated[Collection[str], ROLES_FROM_NOW
         account.forget_roles()
 
 
+@noted(Act.CHANGE, what="deactivated")
 def deactivate_account(account: User) -> None:
     """End an account: its sessions and its token are refused at once. Raises Refused for the last active admin."""
     with keeping_an_admin(account):
@@ -85,6 +90,7 @@ def deactivate_account(account: User) -> None:
         account.save(update_fields=["is_active"])
 
 
+@noted(Act.RESTORE)
 def restore_account(account: User) -> None:
     """Make a deactivated account active again. Raises Refused if the person deleted it."""
     _require_not_deleted(account)
@@ -106,6 +112,7 @@ def change_account(
         (restore_account if active else deactivate_account)(account)
 
 
+@noted(Act.CHANGE, what="sign-in unlocked")
 def unlock_sign_in(account: User) -> None:
     """Forget the failed attempts that lock the sign-in of an account."""
     reset(username=account.get_username())

@@ -9,8 +9,11 @@ from django.utils.http import urlsafe_base64_encode
 
 from evenhand.refusals import Refused
 from judging.models import User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 
+@noted(Act.CHANGE, what="password link")
 def password_link(account: User) -> str:
     """Return the path of a page where the person chooses a password. It works once, for seven days.
 

@@ -15,6 +15,8 @@ from knox.settings import CONSTANTS
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import ApiToken, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 SCOPES = {
     "read": "read: all that you may see",
@@ -38,6 +40,7 @@ class NewToken:
     secret: str
 
 
+@noted(Act.CREATE, what="token")
 def create_token(
     account: User,
     *,
@@ -71,6 +74,7 @@ def tokens_of(account: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(Q(expiry=None) | Q(expiry__gt=timezone.now()), user=account).order_by("-created")
 
 
+@noted(Act.DELETE, what="token")
 def revoke_token(account: User, beginning: str) -> None:
     """End one token, by its first characters. Raises Refused if the account has none such."""
     if not ApiToken.objects.filter(user=account, token_key=beginning).delete()[0]:

@@ -15,6 +15,8 @@ from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates
 
 FEWEST_UNANIMOUS = 3
@@ -36,6 +38,7 @@ UNANIMOUS = Option("Draw so many gold pairs on which all people agree.", "Pairs"
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="gold pairs")
 def add_gold_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
     """Add pairs with a known answer, and return their number. An equal gold pair is not added again.
 
@@ -64,6 +67,7 @@ def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="gold pairs")
 def add_unanimous_pairs(
     campaign: Campaign,
     *,
@@ -119,6 +123,7 @@ def require_pairs(campaign: Campaign) -> None:
         raise Refused(f'campaign "{campaign.name}" asks for ratings; gold pairs, repeats and training are for pairs')
 
 
+@noted(Act.CHANGE, what="checks")
 def set_check_shares(
     campaign: Campaign,
     *,

@@ -23,6 +23,8 @@ from judging.models import (
     TrainingPair,
     User,
 )
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 
@@ -91,6 +93,7 @@ class TrainingResult:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="training")
 def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
     """Replace the training pairs of a campaign, and return their number. The campaign asks no vote on them.
 

@@ -11,7 +11,9 @@ from django.utils import timezone
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, User
+from judging.models.activity import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
+from judging.services.activity import noted
 from judging.services.campaign_pairs.campaign_draw import SIZES, add_pairs
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_setup import set_annotators
@@ -24,6 +26,7 @@ GROWING = ("votes_per_pair", *SIZES)
 
 
 @transaction.atomic
+@noted(Act.CHANGE)
 def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_by: User | None) -> None:
     """Make all changes or none. changes: name of an option of `create_campaign` -> new value; state: the next one.
 

@@ -9,7 +9,9 @@ from django.db import transaction
 
 from evenhand.options import Option
 from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, TrainingPair, User
+from judging.models.activity import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
+from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_selection import GIVEN
 from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
@@ -42,6 +44,7 @@ def name_of_copy(campaign: Campaign) -> str:
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def copy_campaign(
     campaign: Campaign,
     created_by: User | None = None,

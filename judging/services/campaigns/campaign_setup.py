@@ -22,7 +22,9 @@ from judging.models import (
     TextFormat,
     User,
 )
+from judging.models.activity import Act
 from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
+from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair, in_asked_order, store_pairs
 from judging.services.campaign_pairs.campaign_draw import draw_asked_pairs, planned_pairs
 from judging.services.campaign_pairs.campaign_selection import (
@@ -71,6 +73,7 @@ AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def create_campaign(
     dataset: Dataset,
     created_by: User | None = None,
@@ -321,6 +324,7 @@ def _require_annotators(people: Iterable[User]) -> None:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="people")
 def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
     """Replace the annotators of a campaign. Votes of removed annotators stay, and are theirs if they return."""
     _require_annotators(annotators)
@@ -331,6 +335,7 @@ def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
 
 
 @transaction.atomic
+@noted(Act.DISCARD)
 def discard_campaign(campaign: Campaign) -> None:
     """Delete a campaign without votes. Raises Refused if it has votes."""
     wait_for_answers(campaign)

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Campaign, CampaignState
+from judging.models.activity import Act
 from judging.models.labelling.campaign_states import NEXT_STATES
+from judging.services.activity import noted
 
 NOT_OPEN = {
     CampaignState.DRAFT: "This campaign has not started yet.",
@@ -61,6 +63,7 @@ def require_taking_votes(campaign: Campaign) -> None:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="{state}")
 def change_state(campaign: Campaign, *, state: str) -> None:
     """Give a campaign another state; the same one changes nothing.
 
@@ -81,6 +84,7 @@ def change_state(campaign: Campaign, *, state: str) -> None:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="deadline")
 def change_deadline(campaign: Campaign, *, deadline: datetime | None) -> None:
     """Set or remove the deadline. A later one opens a campaign again that the old one closed.
 

@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, GuidelinesText, Participation, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 LONGEST_GUIDELINES = 50_000
 NEWER_GUIDELINES = "The guidelines have changed since you opened them. Please read them again."
@@ -52,6 +54,7 @@ def has_read_guidelines(participation: Participation) -> bool:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="guidelines")
 def change_guidelines(campaign: Campaign, *, text: str, changed_by: User | None) -> GuidelinesText:
     """Change the guidelines. Annotators read the new version before their next pair. Returns the current version.
 

@@ -12,7 +12,9 @@ from django.utils import timezone
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
+from judging.models.activity import Act
 from judging.models.users import RATER_PREFIX
+from judging.services.activity import noted
 from judging.services.campaigns.places import settled_places
 
 _Answers = QuerySet[Vote] | QuerySet[HumanScore]
@@ -24,6 +26,7 @@ GOES_ON = Option("The person still gets pairs, and a completion code at the end.
 
 
 @transaction.atomic
+@noted(Act.EXCLUDE, what="{rater}")
 def exclude_rater(
     dataset: Dataset,
     campaign: Campaign | None = None,
@@ -60,6 +63,7 @@ EXCLUSION_OPTIONS = (
 
 
 @transaction.atomic
+@noted(Act.RESTORE, on="dataset")
 def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
     """Take the votes and ratings of an exclusion back into figures, and return their number. Twice changes nothing.
 

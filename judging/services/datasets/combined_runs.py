@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Choice, Comparison, Exclusion, Judge, Outcome, Run, User
+from judging.models.activity import Act
 from judging.models.runs import sha256_of
+from judging.services.activity import noted
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import ComparisonRow, insert
 
@@ -33,6 +35,7 @@ class CombinedAnswer:
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def store_combined_run(
     attribute: Attribute,
     answers: Iterable[CombinedAnswer],

@@ -11,10 +11,13 @@ from django.db import transaction
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import Context, Dataset
+from judging.models.activity import Act
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
+from judging.services.activity import noted
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="parts")
 def split_dataset(
     dataset: Dataset,
     *,

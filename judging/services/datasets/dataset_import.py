@@ -14,6 +14,8 @@ from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
 from evenhand.options import Option
 from evenhand.refusals import Refused, not_free
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.sharing import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.vote_records import make_vote_columns
@@ -23,6 +25,7 @@ LONGEST_DATASET_NAME = 200
 NAMES_SHOWN = 10
 
 
+@noted(Act.IMPORT, returned=True)
 def import_dataset(
     record: DatasetRecord,
     sha256: str,

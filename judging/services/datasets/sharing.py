@@ -11,6 +11,8 @@ from django.db.models import QuerySet
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Dataset, User, Visibility
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 VISIBILITY = Option("Admins see all datasets.", "Who may see it", choices=dict(Visibility.choices))
 SharedWith = Annotated[
@@ -26,6 +28,7 @@ def other_researchers(owner: User | None) -> QuerySet[User]:
 
 
 @transaction.atomic
+@noted(Act.SHARE, what="{visibility}")
 def share_dataset(dataset: Dataset, *, visibility: Annotated[str, VISIBILITY], shared_with: SharedWith = ()) -> None:
     """Set who may see a dataset. Raises Refused if a shared dataset has no people, or another one has some."""
     require_people(visibility, shared_with)

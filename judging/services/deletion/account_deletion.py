@@ -12,8 +12,10 @@ from django.utils import timezone
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Attribute, Enrolment, HumanScore, Invitation, User, Vote
+from judging.models.activity import Act
 from judging.services.accounts.account_changes import keeping_an_admin
 from judging.services.accounts.api_tokens import revoke_tokens
+from judging.services.activity import noted
 from judging.services.deletion.row_deletion import (
     CONFIRMED,
     Deletion,
@@ -29,6 +31,7 @@ DELETED_PERSON = "(deleted)"
 
 
 @transaction.atomic
+@noted(Act.DELETE)
 def delete_own_account(account: User) -> None:
     """Erase everything that names the person, and end the account. Votes stay under the pseudonym.
 
@@ -51,6 +54,7 @@ def account_deletion(account: User, user: User | None = None) -> Deletion:
 
 
 @transaction.atomic
+@noted(Act.DELETE)
 def delete_account(
     account: User,
     user: User | None = None,

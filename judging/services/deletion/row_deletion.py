@@ -30,6 +30,8 @@ from judging.models import (
     Run,
     User,
 )
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.campaigns.campaign_states import wait_for_answers
 from judging.services.judges.judge_changes import SHIPPED
 
@@ -69,6 +71,7 @@ def deletion_of(row: Deletable, user: User | None = None) -> Deletion:
 
 
 @transaction.atomic
+@noted(Act.DELETE)
 def delete_row(row: Deletable, user: User | None = None, *, name: Annotated[str, CONFIRMED]) -> Deletion:
     """Delete a row with everything that rests on it, and return what is gone.
 

@@ -11,6 +11,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from evenhand.refusals import Refused
 from evenhand.report_json import Unwritten, Written
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.invitations.finished_people import finished_people, people_over_limits
 
 
@@ -76,11 +78,13 @@ def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
         }
 
 
+@noted(Act.CHANGE, on="campaign", what="people")
 def remove_person(enrolment: Enrolment) -> None:
     """Take a person out of a campaign. Votes stay, and the link does not lead back in."""
     Participation.objects.filter(campaign=enrolment.campaign, annotator=enrolment.annotator).delete()
 
 
+@noted(Act.CHANGE, on="campaign", what="people")
 def take_back_person(enrolment: Enrolment) -> None:
     """Let a removed person take part again. Raises Refused if the account is not active."""
     if not enrolment.annotator.is_active:

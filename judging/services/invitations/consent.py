@@ -11,6 +11,8 @@ from django.db.models.functions import Coalesce
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import Campaign, Consent, ConsentText, Participation, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 LONGEST_CONSENT_TEXT = 50_000
 CHANGED = "The text has changed since you opened it. Please read it again."
@@ -28,6 +30,7 @@ def current_consent_text(campaign: Campaign) -> ConsentText | None:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="consent text")
 def set_consent_text(
     campaign: Campaign,
     created_by: User | None = None,

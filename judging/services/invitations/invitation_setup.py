@@ -14,6 +14,8 @@ from evenhand.file_problems import ProblemLog, describe_value
 from evenhand.formats.people_files import InvitedPerson
 from evenhand.options import Option, require_values
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 
 DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000
 DEFAULT_DAYS, MOST_DAYS = 14, 365
@@ -41,6 +43,7 @@ class InvitedPeople:
     invited: Sequence[Invitation]
 
 
+@noted(Act.INVITE)
 def create_invitation(
     campaign: Campaign,
     created_by: User | None = None,
@@ -66,6 +69,7 @@ def create_invitation(
 
 
 @transaction.atomic
+@noted(Act.INVITE)
 def invite_people(
     campaign: Campaign,
     people: Sequence[InvitedPerson],
@@ -103,6 +107,7 @@ def invite_people(
     return InvitedPeople(added, invited)
 
 
+@noted(Act.WITHDRAW, on="campaign", what="invitation")
 def withdraw_invitation(invitation: Invitation) -> None:
     """Close a link. People who came in by it stay in the campaign."""
     Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())

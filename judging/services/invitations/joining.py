@@ -9,7 +9,9 @@ from django.db import IntegrityError, transaction
 
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
+from judging.models.activity import Act
 from judging.services.accounts.account_changes import create_account
+from judging.services.activity import noted
 
 LONGEST_PLATFORM_VALUE = 200
 CLOSED_REASONS = {
@@ -79,6 +81,7 @@ def join_campaign(
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def register_and_join(invitation: Invitation, *, name: str, password: str) -> User:
     """Create an annotator's account and bring it into the campaign.
 

@@ -10,6 +10,8 @@ from django.utils import timezone
 from evenhand.options import Option
 from evenhand.refusals import Refused, not_free
 from judging.models import Judge, Study, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.judges.judge_setup import judge_name_problems
 
 SHIPPED = "demo"
@@ -21,6 +23,7 @@ def may_change(judge: Judge, user: User) -> bool:
     return user.is_admin or (is_theirs and not judge.runs.exclude(owner=user).exists())
 
 
+@noted(Act.CHANGE, what="name")
 def rename_judge(
     judge: Judge, *, name: Annotated[str, Option("A name that no other judge has.", "Name", argument="new-name")]
 ) -> None:
@@ -49,6 +52,7 @@ def _rename_in_plans(old: str, new: str) -> None:
             Study.objects.filter(pk=study.pk).update(plan=plan | {"judges": names})
 
 
+@noted(Act.CHANGE, what="retired or back")
 def retire_judge(
     judge: Judge, *, retired: Annotated[bool, Option("True takes it out of use, false brings it back.")] = True
 ) -> None:

@@ -22,6 +22,8 @@ from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, not_free
 from judging.models import Judge, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.metric_judges import full_metric, metric_judge_problems, names_folder
 
@@ -43,6 +45,7 @@ ENGINE_SETTINGS = (
 ENDPOINT, FOLDER, HUB = "endpoint", "folder", "hub"
 
 
+@noted(Act.CREATE, returned=True)
 def add_judge(
     owner: User | None = None,
     endpoint_hosts: Sequence[str] | None = None,

@@ -12,7 +12,9 @@ from evenhand.prompting.methods import METHODS, PROMPTED
 from evenhand.prompting.templates import PromptText, prompt_problems
 from evenhand.refusals import Refused, did_you_mean, unknown_choice
 from judging.models import Prompt, User
+from judging.models.activity import Act
 from judging.models.judges import AFTER_SHIPPED
+from judging.services.activity import noted
 
 FINE_TUNED = ("prometheus-absolute", "prometheus-relative", "judgelm")
 """Fine-tuned judges whose prompts come with Evenhand."""
@@ -59,6 +61,7 @@ def find_prompts(prompts: Sequence[Prompt], names: Sequence[str], *, unknown: st
     return list(dict.fromkeys(known[name] for name in names))
 
 
+@noted(Act.CREATE, returned=True)
 def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
     """Store a prompt or a new version, which never changes afterwards. Raises Refused with every problem.
 

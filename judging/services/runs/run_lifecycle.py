@@ -13,7 +13,9 @@ from evenhand.engine import EngineDescription
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refusals, Refused
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
+from judging.models.activity import Act
 from judging.models.runs import sha256_of
+from judging.services.activity import noted
 from judging.services.plans.added_sentences import sentence_in
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.long_prompts import length_warning
@@ -114,11 +116,13 @@ def _can_continue(run: Run, engine: EngineDescription) -> bool:
     return has_not_begun or run.status == Run.Status.DONE or not environment_differences(run.environment, engine)
 
 
+@noted(Act.CANCEL)
 def cancel(run: Run) -> bool:
     """Cancel a run; workers stop at their next slice, and stored answers stay. False if it had ended."""
     return Run.objects.stop(run.pk, status=Run.Status.CANCELLED)
 
 
+@noted(Act.RESUME)
 def resume(
     run: Run,
     *,
@@ -227,6 +231,7 @@ def _prompt_name(request: RunRequest) -> str:
     return f"{request.prompt.label} + {request.sentence.name}" if request.sentence else request.prompt.label
 
 
+@noted(Act.START, returned=True)
 def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None) -> Run:
     plan = request.plan()
     with transaction.atomic():

@@ -10,13 +10,16 @@ from django.db.models import Max
 from evenhand.refusals import Refused, not_free
 from evenhand.units import counted
 from judging.models import Run, Study, StudyRun, User
+from judging.models.activity import Act
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import shared_contexts
+from judging.services.activity import noted
 
 LONGEST_NAME = 200
 
 
 @transaction.atomic
+@noted(Act.CREATE, returned=True)
 def create_study(
     name: str, *, owner: User | None = None, description: str = "", runs: Iterable[Run] = (), groups: Sequence[str] = ()
 ) -> Study:
@@ -34,6 +37,7 @@ def create_study(
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="runs")
 def add_runs(study: Study, runs: Iterable[Run]) -> int:
     """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are.
 
@@ -61,6 +65,7 @@ def add_runs(study: Study, runs: Iterable[Run]) -> int:
 
 
 @transaction.atomic
+@noted(Act.CHANGE, what="runs")
 def remove_run(study: Study, run: Run) -> None:
     """Take a run out of a study; the run itself stays. Raises Refused if the study does not have it."""
     removed, _ = study.memberships.filter(run=run).delete()
@@ -70,6 +75,7 @@ def remove_run(study: Study, run: Run) -> None:
         set_baseline(study, None)
 
 
+@noted(Act.CHANGE, what="baseline")
 def set_baseline(study: Study, run: Run | None) -> None:
     """Choose the run with which the study's table compares the others; None for none. Raises Refused."""
     if run is not None and not study.memberships.filter(run=run).exists():
@@ -78,6 +84,7 @@ def set_baseline(study: Study, run: Run | None) -> None:
     study.save(update_fields=["baseline"])
 
 
+@noted(Act.CHANGE, what="part")
 def set_parts(study: Study, *, part: str, chosen_in: Study | None) -> None:
     """Choose the part on which a study reports, and the study in which its prompts and judges were chosen.
 
@@ -97,6 +104,7 @@ def set_parts(study: Study, *, part: str, chosen_in: Study | None) -> None:
     study.save(update_fields=["part", "chosen_in"])
 
 
+@noted(Act.CHANGE, what="groups")
 def set_groups(study: Study, groups: Sequence[str]) -> None:
     """Replace the named groups of subsets. Raises Refused for a text that is not NAME=SUBSET,SUBSET."""
     if problems := study_group_problems(groups):
@@ -105,6 +113,7 @@ def set_groups(study: Study, groups: Sequence[str]) -> None:
     study.save(update_fields=["groups"])
 
 
+@noted(Act.CHANGE, what="name")
 def rename_study(study: Study, name: str) -> None:
     """Give a study another name. Raises Refused if the name cannot be used."""
     name = name.strip()
@@ -116,6 +125,7 @@ def rename_study(study: Study, name: str) -> None:
     _save_with_new_name(study)
 
 
+@noted(Act.DELETE)
 def delete_study(study: Study) -> None:
     """Delete a study. Its runs and their answers stay."""
     study.delete()

@@ -10,6 +10,8 @@ from django.db import transaction
 
 from evenhand.refusals import Refused
 from judging.models import Run, Study, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.runs import run_lifecycle
 from judging.services.runs.run_lifecycle import create_runs
 from judging.services.studies.study_cells import PlanCell, plan_cells
@@ -46,6 +48,7 @@ def names_of_plan(study: Study) -> dict[str, Any]:
     return plan_names_of(runs.order_by("memberships__position"))
 
 
+@noted(Act.CHANGE, what="plan")
 def set_plan(study: Study, plan: StudyPlan) -> None:
     """Store the plan of a study. Its runs stay, also those that the plan no longer has."""
     study.plan = plan.to_json()
@@ -63,6 +66,7 @@ def extend_plan(study: Study, more: Mapping[str, Any], *, user: User | None) -> 
 
 
 @transaction.atomic
+@noted(Act.START)
 def start_study(study: Study, *, user: User | None) -> StartedStudy:
     """Create the runs that the plan still lacks, and add those that exist. All or none; nothing is queued.
 

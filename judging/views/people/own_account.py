@@ -13,6 +13,7 @@ from evenhand.refusals import Refused
 from judging.forms.people.own_account import AccountDeletionForm
 from judging.services.accounts.own_data import own_data
 from judging.services.deletion.account_deletion import delete_own_account
+from judging.web.downloads import note_download
 from judging.web.role_checks import SignedInRequest, signed_in
 
 
@@ -21,6 +22,7 @@ from judging.web.role_checks import SignedInRequest, signed_in
 @signed_in
 def own_data_download(request: SignedInRequest) -> HttpResponse:
     """Download everything stored about oneself as JSON."""
+    note_download("evenhand-account.json")
     response = JsonResponse(own_data(request.user), json_dumps_params={"indent": 1, "ensure_ascii": False})
     response["Content-Disposition"] = 'attachment; filename="evenhand-account.json"'
     return response

@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from judging.management.server_processes import web_server
-from judging.models import AnsweredRequest, ApiToken, Worker
+from judging.models import Activity, AnsweredRequest, ApiToken, Worker
 from judging.services.trimming import trim
 from tests.factories import make_token, make_user
 
@@ -30,6 +30,9 @@ def test_rows_that_ended_are_removed_and_others_stay():
     for key, age in (("old", 2 * DAY), ("new", 0 * DAY)):
         row = AnsweredRequest.objects.create(user=rita, key=key)
         AnsweredRequest.objects.filter(pk=row.pk).update(created_at=now - age)
+    for on, age in (("dataset 1", 31 * DAY), ("dataset 2", 29 * DAY)):
+        row = Activity.objects.create(action="import", on=on)
+        Activity.objects.filter(pk=row.pk).update(at=now - age)
     for name, age in (("gone", 2 * DAY), ("busy", DAY / 2)):
         Worker.objects.create(name=name, memory=0, own_clock=now, seen_at=now - age)
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
@@ -38,11 +41,12 @@ def test_rows_that_ended_are_removed_and_others_stay():
             row = log.objects.create(username=str(age), ip_address="127.0.0.1", **count)
             log.objects.filter(pk=row.pk).update(attempt_time=now - age)
 
-    trim()
+    trim(activity_kept=30 * DAY)
 
     assert [one.expire_date for one in Session.objects.all()] == [now + DAY]
     assert [one.expiry for one in ApiToken.objects.all()] == [now + DAY]
     assert [one.key for one in AnsweredRequest.objects.all()] == ["new"]
+    assert [one.on for one in Activity.objects.filter(action="import")] == ["dataset 2"]
     assert [one.name for one in Worker.objects.all()] == ["busy"]
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         assert [one.username for one in log.objects.all()] == [str(80 * DAY)]
@@ -58,7 +62,7 @@ def test_files_and_folders_older_than_a_day_are_removed(tmp_path):
         for path in (tmp_path / name, tmp_path / f"{name}.upload"):
             os.utime(path, (changed, changed))
 
-    trim(tmp_path, tmp_path / "missing")
+    trim(tmp_path, tmp_path / "missing", activity_kept=DAY)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.upload"]
 

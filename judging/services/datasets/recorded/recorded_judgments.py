@@ -15,8 +15,10 @@ from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary
 from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
+from judging.models.activity import Act
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet, sha256_of
+from judging.services.activity import noted
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.recorded.recorded_rows import SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
@@ -26,6 +28,7 @@ FIELDS_OUTSIDE_HASH = {"file", "line", "judge"}
 MAX_RUNS = 1_000  # of one import
 
 
+@noted(Act.IMPORT, on="dataset", what="judgments")
 def import_judgments(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],

@@ -12,6 +12,8 @@ from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RatingRecord
 from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, HumanScore
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different
 
@@ -26,6 +28,7 @@ class ImportedRatings:
 
 
 @transaction.atomic
+@noted(Act.IMPORT, on="dataset", what="ratings")
 def import_ratings(
     records: Sequence[RatingRecord], *, dataset: Dataset, problems: Sequence[Problem] = ()
 ) -> ImportedRatings:

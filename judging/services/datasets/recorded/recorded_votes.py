@@ -11,6 +11,8 @@ from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RecordedVote, VoteRecord
 from evenhand.refusals import Refused
 from judging.models import Dataset, Vote
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
 from judging.services.datasets.rows_in_parts import bulk_create_in_parts, count_different
@@ -27,6 +29,7 @@ class ImportedVotes:
     repeated: int
 
 
+@noted(Act.IMPORT, on="dataset", what="votes")
 def import_votes(
     records: Sequence[RecordedVote], *, dataset: Dataset, problems: Sequence[Problem] = ()
 ) -> ImportedVotes:

@@ -162,10 +162,10 @@ def test_deleting_a_run_gives_nothing_back_and_old_uses_are_removed(judge, setti
     run.delete()
 
     assert pause_of(judge, None) == f"Paused: the key TEST_API_KEY has used 6 of 6 requests today. {WAITS}"
-    trim()
+    trim(activity_kept=timedelta(days=30))
     assert EndpointUse.objects.exists()
     EndpointUse.objects.update(used_at=F("used_at") - timedelta(days=2))
-    trim()
+    trim(activity_kept=timedelta(days=30))
     assert not EndpointUse.objects.exists()
 
 

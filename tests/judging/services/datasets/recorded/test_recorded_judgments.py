@@ -196,7 +196,7 @@ def test_import_needs_the_same_queries_for_any_number_of_records(django_assert_n
     dataset = make_dataset(candidates=(3,) * contexts)
     records = [compared(context=f"c{place}") for place in range(contexts)]
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
 

@@ -1,0 +1,73 @@
+"""Notes who did what.
+
+A service that changes shared things is marked with `noted`; downloads and sign-ins call `note`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.db.models import Model
+
+from judging.models import Run, User
+from judging.models.activity import Act, Activity
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LONGEST_ON = 300
+
+ASKER: ContextVar[Callable[[], User | None] | None] = ContextVar("asker", default=None)
+"""Returns the person whose request this thread answers, or None for a visitor. No function: a command."""
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
+
+
+def note(action: Act, on: str, *, who: User | None = None) -> None:
+    """Store an action. who: default: the person whose request is answered."""
+    asker = ASKER.get()
+    person = who or (asker and asker())
+    Activity.objects.create(who=person, by_command=asker is None and person is None, action=action, on=on[:LONGEST_ON])
+
+
+def noted(
+    action: Act, *, on: str = "", what: str = "", returned: bool = False
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Mark a service: once it is done, its action is stored, in its transaction if that encloses this mark.
+
+    It is on the first argument, or on the row that the service returns. on: name of an argument, or of a field of the
+    first one. what: added to the row; names of arguments stand in braces. A service that answers False did nothing.
+    Services inside of services leave no line.
+    """
+
+    def decorate(service: Callable[P, T]) -> Callable[P, T]:
+        @wraps(service)
+        def noting(*args: P.args, **kwargs: P.kwargs) -> T:
+            if _inside.get():
+                return service(*args, **kwargs)
+            given = [*args, *kwargs.values()]
+            row = "" if returned else describe_row(kwargs[on] if on in kwargs else getattr(given[0], on, given[0]))
+            token = _inside.set(True)
+            try:
+                result = service(*args, **kwargs)
+            finally:
+                _inside.reset(token)
+            if result is not False:
+                note(action, ": ".join(filter(None, (row or describe_row(result), what.format(**kwargs)))))
+            return result
+
+        return noting
+
+    return decorate
+
+
+def describe_row(row: object) -> str:
+    """Return kind, number and name of a row. Accounts and runs have their number alone."""
+    if not isinstance(row, Model):
+        return str(row)
+    if isinstance(row, User):
+        return f"account {row.pk}"
+    noun = f"{row._meta.verbose_name} {row.pk}"
+    return noun if isinstance(row, Run) else f'{noun} "{row}"'
