@@ -25,6 +25,7 @@ from evenhand.numerics.intervals import (
     coefficient_guard,
     macro_share,
 )
+from evenhand.numerics.juries.judge_weights import learn_judge_weights
 from evenhand.numerics.reliability.judge_errors import DecidedPairs, judge_errors
 from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean
 from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
@@ -47,7 +48,7 @@ def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
 
     And one row for each design of a judge that replaces another: how often it gets each verdict.
     """
-    kinds = (shares, differences, coefficients, macros, corrected_rates)
+    kinds = (shares, differences, coefficients, macros, corrected_rates, weights)
     coverage = [row for kind in kinds for row in kind(judges)]
     return {"coverage": coverage, "separations": list(separations(judges // 4)), "verdicts": list(verdicts(judges))}
 
@@ -170,6 +171,24 @@ def compared_systems(
     texts = strengths + spread * rng.normal(size=(contexts, len(strengths)))
     wins = rng.random(len(rows)) < expit(texts[rows, first] - texts[rows, second] + lean)
     return Comparisons(len(strengths), first, second, wins.astype(float)), rows
+
+
+def weights(judges: int) -> Iterator[dict[str, Any]]:
+    """Weights of one judge that is calibrated, whose log-odds have a standard deviation of 2. truth: the weight."""
+    for truth in (0.3, 1.0, 2.0):
+        for size in SIZES[:2]:
+            for contexts in (number for number in CONTEXTS if number >= 3):
+                rng, n = np.random.default_rng([contexts, size, int(10 * truth), 5]), contexts * size
+                first, starts, ends = 2 * np.arange(n), 2 * size * np.arange(contexts), []
+                for _ in range(judges // 4):
+                    logits = rng.normal(0, 2, n)
+                    pairs = Comparisons(2 * n, first, first + 1, expit(logits), starts)
+                    people = (rng.random(n) < expit(truth * logits)).astype(np.float64)
+                    found = learn_judge_weights(pairs, logits[None], people)
+                    ends.append((float(found.low[0]), float(found.high[0])))
+                yield {"figure": "weight", "truth": truth, "size": size, "contexts": contexts} | covered(
+                    ends, None, truth
+                )
 
 
 def verdicts(judges: int) -> Iterator[dict[str, Any]]:

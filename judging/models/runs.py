@@ -312,6 +312,12 @@ class Run(models.Model):
         return str(self.spec.get("jury", {}).get("chosen_on", ""))
 
     @property
+    def calibrates(self) -> int | None:
+        """The run whose probabilities this one calibrates: the only member of a jury; None for other runs."""
+        members = self.spec.get("jury", {}).get("members", ())
+        return int(members[0]["run"]) if len(members) == 1 else None
+
+    @property
     def is_active(self) -> bool:
         return self.status in ACTIVE_STATUSES
 

@@ -14,9 +14,12 @@ from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP,
 HEIGHT = 440
 
 
-def reliability_chart(bins: Sequence[CalibrationBin]) -> Chart | None:
-    """Draw how often people prefer the first against the judge's probability. None when no part has both."""
-    parts = [part for part in bins if part.share_first.value is not None]
+def reliability_chart(bins: Sequence[CalibrationBin], before: Sequence[CalibrationBin] = ()) -> Chart | None:
+    """Draw how often people prefer the first against the judge's probability. None when no part has both.
+
+    before: of the judge that is calibrated, drawn dotted.
+    """
+    parts, earlier = ([part for part in some if part.share_first.value is not None] for some in (bins, before))
     if not parts:
         return None
     total = sum(part.share_first.n or 0 for part in parts)
@@ -26,11 +29,16 @@ def reliability_chart(bins: Sequence[CalibrationBin]) -> Chart | None:
         "yaxis": {"title": "People prefer the first", "range": [-0.04, 1.04], "tickformat": ".0%"},
     }
     note = f"{total:,} comparisons; bars: 95 % intervals over contexts."
-    return figure([diagonal_trace(), reliability_trace(parts)], layout, name="reliability", note=note)
+    traces = [diagonal_trace(), reliability_trace(parts)]
+    if earlier:
+        traces.append(reliability_trace(earlier, place=1, dash="dot"))
+        note = f"{note} Dotted: before calibration."
+    return figure(traces, layout, name="reliability", note=note)
 
 
-def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
-    colour = line_colour(0)
+def reliability_trace(parts: Sequence[CalibrationBin], place: int = 0, dash: str = "solid") -> Trace:
+    """Return the line of a judge. place: of its colour."""
+    colour = line_colour(place)
     shares = [part.share_first for part in parts]
     return {
         "type": "scatter",
@@ -39,7 +47,7 @@ def reliability_trace(parts: Sequence[CalibrationBin]) -> Trace:
         "y": [share.value for share in shares],
         "customdata": [share.n for share in shares],
         "marker": {"color": colour, "size": 9},
-        "line": {"color": colour, "width": 1},
+        "line": {"color": colour, "width": 1, "dash": dash},
         "error_y": interval_bars(shares, color=colour, thickness=2, width=4),
         "hovertemplate": "judge %{x:.3f}, people %{y:.1%}, n = %{customdata}<extra></extra>",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from django.utils.text import slugify
 
@@ -113,8 +114,12 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
 def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
     calibration = report.own.calibration
     cards = [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(report)]
-    yield TitledTable(card_table(cards, title="Judge", name=report.name.judge), "Calibration", has_heading=True)
-    if chart := reliability_chart(calibration.bins):
+    table = card_table(cards, title="Judge", name=report.name.judge)
+    if before := report.calibration_before:
+        figures = (before.expected_calibration_error, before.brier_score, before.score_differences.correlation)
+        table = replace(table, rows=(*table.rows, Row(("before calibration",), figures)))
+    yield TitledTable(table, "Calibration", has_heading=True)
+    if chart := reliability_chart(calibration.bins, before.bins if before else ()):
         yield Sentence(
             "On the dashed line the judge is calibrated. Flatter than the line: overconfident; steeper: underconfident."
         )

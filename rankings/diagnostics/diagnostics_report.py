@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -72,33 +73,44 @@ def run_diagnostics(run: Run, runs: RunQuerySet, choice: ReportChoice) -> Diagno
     The fit of raters covers people and the runs on the same attribute.
     """
     judges = runs.ordinary().filter(attribute=run.attribute_id).order_by("pk")
-    return diagnostics_of(run, runs=judges, null_run=null_run_of(run, runs), exclusion=choice.exclusion)
+    before = runs.filter(pk=run.calibrates).first() if run.calibrates else None
+    return diagnostics_of(run, runs=judges, null_run=null_run_of(run, runs), before=before, exclusion=choice.exclusion)
 
 
 def diagnostics_of(
-    run: Run, *, runs: Iterable[Run], null_run: Run | None = None, exclusion: Exclusion = NOTHING_LEFT_OUT
+    run: Run,
+    *,
+    runs: Iterable[Run],
+    null_run: Run | None = None,
+    before: Run | None = None,
+    exclusion: Exclusion = NOTHING_LEFT_OUT,
 ) -> Diagnostics:
     """Return the diagnostics of one run.
 
-    runs: those whose judges are fitted together. null_run: compares candidates with themselves.
+    runs: those whose judges are fitted together. null_run: compares candidates with themselves. before: calibrated by
+    this run.
     exclusion: systems and contexts that are left out.
     Raises Refused for an exclusion of unknown names.
     """
     judges = [other for other in runs if other.attribute_id == run.attribute_id]
     prefetch_related_objects(judges, "judge")
     states, sources = (
-        states_of([run, *judges, *([null_run] if null_run else [])]),
+        states_of([run, *judges, *filter(None, (null_run, before))]),
         Sources.of_run(run, ReportChoice(exclusion=exclusion)),
     )
     left_out = sources.choice.exclusion
-    own = cached(("diagnostics", states[run.pk], left_out), lambda: _own(sources, run))
+    own, earlier = (
+        cached(("diagnostics", states[one.pk], left_out), partial(_own, sources, one)) for one in (run, before or run)
+    )
     rests_on = [states[judge.pk] for judge in judges]
     fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
     null = NO_NULL_RUN
     if null_run:
         null = cached(("null-pairs", states[null_run.pk], left_out), lambda: null_pairs(sources.table, null_run))
     return Diagnostics(
-        *(RunName.of(run), own, fit, null, run.hold_out is not None, run.asks_null_pairs), without=sources.left_out
+        *(RunName.of(run), own, fit, null, run.hold_out is not None, run.asks_null_pairs),
+        calibration_before=earlier.calibration if before else None,
+        without=sources.left_out,
     )
 
 

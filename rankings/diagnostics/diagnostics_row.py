@@ -161,6 +161,7 @@ class Diagnostics:
     null_pairs: Annotated[NullPairs, Help("Of the latest run of this judge and prompt on null pairs.")]
     chose_pairs: Unwritten[bool]
     asks_null_pairs: Unwritten[bool] = False
+    calibration_before: Annotated[IfAny[Calibration], Help("Of the one judge that the run calibrates.")] = None
     without: Annotated[IfAny[LeftOutParts], Help("What is left out, by the report or by the run.")] = None
 
 

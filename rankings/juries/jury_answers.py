@@ -25,11 +25,15 @@ from rankings.repeats.repeated_answers import RepeatedAnswers
 
 @dataclass(frozen=True, slots=True)
 class JuryRule:
-    """A way to combine answers. title: for pages. description: one sentence. decides: gives choices, not p_first."""
+    """A way to combine answers.
+
+    title: for pages. description: in a few words. decides: gives choices, not p_first. least: members.
+    """
 
     title: str
     description: str
     decides: bool = False
+    least: int = 2
 
 
 RULES: Mapping[str, JuryRule] = {
@@ -40,7 +44,9 @@ RULES: Mapping[str, JuryRule] = {
     "product": JuryRule("product of experts", "The mean of the members’ log-odds."),
     "weighted": JuryRule(
         "learned weights",
-        "The members’ log-odds, with weights that people’s preferences on other contexts suggest (five folds).",
+        "The members’ log-odds, with weights that people’s preferences on other contexts suggest (five folds). "
+        "One member alone is calibrated.",
+        least=1,
     ),
     "bt-sigma": JuryRule(
         "BT-sigma",
@@ -90,7 +96,8 @@ def _by_weights(members: RepeatedAnswers, people: People) -> JuryAnswers:
         fitted = cross_fitted_logits(members.pairs, logits, preferences)
         learned = learn_judge_weights(members.pairs, logits, preferences)
     except Undefined as undefined:
-        raise Refused(f'by: "weighted" learns from people, but {undefined}; choose majority, mean or product') from None
+        instead = "choose majority, mean or product" if len(logits) > 1 else "ask people to vote on these pairs"
+        raise Refused(f'by: "weighted" learns from people, but {undefined}; {instead}') from None
     return JuryAnswers(np.asarray(expit(fitted.logits)), learned, fitted.learned)
 
 

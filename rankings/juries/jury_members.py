@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evenhand.numerics import Comparisons
+from evenhand.numerics.decisions import are_choices
 from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.repeats.repeated_answers import RepeatedAnswers, common_answers
@@ -15,16 +16,19 @@ MOST_MEMBERS = 60
 JURY_METHOD = "jury"
 
 
-def require_members(runs: Sequence[Run]) -> None:
-    """Raise Refused, with every reason, if the runs cannot be members of one jury."""
-    if problems := [*_number_problems(runs), *(problem for run in runs for problem in _run_problems(run, runs[0]))]:
+def require_members(runs: Sequence[Run], *, least: int = 2) -> None:
+    """Raise Refused, with every reason, if the runs cannot be members of one jury. least: members that it needs."""
+    if problems := [
+        *_number_problems(runs, least),
+        *(problem for run in runs for problem in _run_problems(run, runs[0])),
+    ]:
         raise Refused(*problems)
 
 
-def _number_problems(runs: Sequence[Run]) -> list[str]:
+def _number_problems(runs: Sequence[Run], least: int) -> list[str]:
     numbers = [run.pk for run in runs]
-    if len(set(numbers)) < 2:
-        return ["run: a jury has at least two members; name two runs or more"]
+    if len(set(numbers)) < least:
+        return ["run: a jury has at least two members; name two runs or more, or calibrate one with learned weights"]
     if len(numbers) > MOST_MEMBERS:
         return [f"run: {len(numbers)} members — a jury has at most {MOST_MEMBERS}"]
     repeated = sorted({number for number in numbers if numbers.count(number) > 1})
@@ -48,6 +52,15 @@ def _run_problems(run: Run, first: Run) -> list[str]:
     if run.is_active:
         problems.append(f"run: {run.pk} is not finished; wait for it, or cancel it")
     return problems
+
+
+def require_probabilities(answers: Comparisons, run: Run) -> None:
+    """Raise Refused if a judge that is to be calibrated gave choices alone."""
+    if len(answers) and are_choices(answers.p_first):
+        raise Refused(
+            f"run: {run.pk} gave choices, and only probabilities can be calibrated; judge with a model that has "
+            "them, or name two runs or more"
+        )
 
 
 def align_members(answers: Sequence[Comparisons], runs: Sequence[Run]) -> RepeatedAnswers:

@@ -18,7 +18,7 @@ from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
 from judging.web.options import Offered, find_rows
 from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
-from rankings.juries.jury_members import JURY_METHOD, align_members, require_members
+from rankings.juries.jury_members import JURY_METHOD, align_members, require_members, require_probabilities
 from rankings.loading import CandidateTable
 from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
@@ -123,7 +123,9 @@ def make_jury(
     name: Annotated[str, Option("Tables list the jury under this name, like a judge.", "Name", longest=200)],
     run: Annotated[
         Sequence[Run],
-        Option("Two or more finished runs of one attribute that compare pairs.", "Members", row="run"),
+        Option(
+            "Finished runs of one attribute that compare pairs: two or more, or one to calibrate.", "Members", row="run"
+        ),
     ],
     by: Annotated[str, Option("How answers are combined.", "Rule", choices=DESCRIBED_RULES)],
     choose_on: Annotated[
@@ -138,7 +140,7 @@ def make_jury(
     Raises Refused, with every reason, if the runs cannot be members of one jury.
     """
     runs = [one for one in run if attribute is None or one.attribute_id == attribute.pk]
-    require_members(runs)
+    require_members(runs, least=RULES[by].least)
     if choose_on:
         _require_development(runs[0].dataset, by, choose_on)
     _require_untuned(runs, by)
@@ -151,6 +153,8 @@ def make_jury(
     answered = [sources.answers(one).comparisons for one in runs]
     if not RULES[by].decides:
         answered = [one.known() for one in answered]
+    if len(runs) == 1:
+        require_probabilities(answered[0], runs[0])
     members = align_members(answered, runs)
     learn_on = np.array([part == choose_on for part in sources.table.subsets]) if choose_on else None
     combined = combine_answers(by, members, sources.people(runs[0].attribute), learn_on=learn_on)

@@ -149,8 +149,12 @@ def _most_likely_weights(signed: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _clustered_errors(
     signed: FloatArray, weights: FloatArray, curvature: FloatArray, contexts: IntArray, n_contexts: int
 ) -> FloatArray:
-    """Return standard errors of the weights, (n_judges,), from slopes summed within each context."""
+    """Return standard errors of the weights, (n_judges,), from slopes summed within each context.
+
+    They are no smaller than those of independent comparisons: few contexts may agree by chance.
+    """
     slopes = signed * expit(-weights @ signed)
     totals = np.stack([sums(contexts, row, n_contexts) for row in slopes])
-    half = np.linalg.solve(curvature, totals)
-    return np.asarray(np.sqrt((half**2).sum(axis=1)))
+    n, half = max(len(np.unique(contexts)), 2), np.linalg.solve(curvature, totals)
+    variances = n / (n - 1) * (half**2).sum(axis=1)
+    return np.asarray(np.sqrt(np.maximum(variances, np.linalg.inv(curvature).diagonal())))

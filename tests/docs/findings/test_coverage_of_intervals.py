@@ -11,7 +11,9 @@ from docs.findings import coverage_of_intervals as finding
 NUMBERS = json.loads(Path(finding.__file__).with_suffix(".json").read_text())
 
 
-@pytest.mark.parametrize("kind", [finding.shares, finding.differences, finding.coefficients, finding.corrected_rates])
+@pytest.mark.parametrize(
+    "kind", [finding.shares, finding.differences, finding.coefficients, finding.corrected_rates, finding.weights]
+)
 def test_committed_coverage_is_computed_again(kind):
     rows = list(islice(kind(finding.JUDGES), 4))
 

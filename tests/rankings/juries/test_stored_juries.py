@@ -9,7 +9,7 @@ from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.context_parts import split_dataset
 from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
-from tests.commands import printed, printed_json
+from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
 from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
 from tests.rankings.studies import answers, compared, make_dataset, one_context
@@ -81,6 +81,42 @@ def test_weights_are_learned_and_named(capsys):
     folds = Run.objects.get(pk=made["run"]).spec["jury"]["weights_by_fold"]
     assert len(folds) == 5
     assert len({tuple(weights) for weights in folds}) == 5
+
+
+def test_one_member_is_calibrated_and_diagnostics_show_it_before_and_after(client, researcher, capsys):
+    dataset = voted_dataset(contexts=40)
+    run = judged(dataset, "hasty")
+
+    made = printed_json(capsys, "jury", "calibrated", "--dataset", "Panel", "--run", run.pk, "--by", "weighted")
+
+    [member] = made["members"]
+    assert (member["run"], member["answers"], made["comparisons"]) == (run.pk, 240, 240)
+    assert 0 < member["low"] < member["weight"] < member["high"] < 1
+    before, after = (printed_json(capsys, "diagnostics", number) for number in (run.pk, made["run"]))
+    assert "calibration_before" not in before
+    assert after["calibration_before"] == before["calibration"]
+    assert after["calibration"]["brier_score"]["value"] < before["calibration"]["brier_score"]["value"]
+    client.force_login(researcher)
+    page = client.get(reverse("run-diagnostics", args=[made["run"]])).content.decode()
+    assert "<td>before calibration" in page or ">before calibration<" in page
+    assert "Dotted: before calibration." in page
+
+
+def test_judge_that_cannot_be_calibrated_is_refused_with_what_would_help(capsys):
+    choosing = two_judges(["a b first", "b a second"], ["a b 0.9", "b a 0.2"])
+    words = ("--dataset", "Study", "--by", "weighted", "--run")
+
+    assert refused(capsys, "jury", "calibrated", *words, choosing[0].pk) == [
+        f"run: {choosing[0].pk} gave choices, and only probabilities can be calibrated; judge with a model that has "
+        "them, or name two runs or more"
+    ]
+    assert refused(capsys, "jury", "calibrated", *words, choosing[1].pk) == [
+        'by: "weighted" learns from people, but people prefer a candidate in fewer than two of the contexts that all '
+        "judges answered; ask people to vote on these pairs"
+    ]
+    assert refused(capsys, "jury", "one", *words[:2], "--by", "mean", "--run", choosing[1].pk) == [
+        "run: a jury has at least two members; name two runs or more, or calibrate one with learned weights"
+    ]
 
 
 def test_weights_by_agreement_need_no_people(capsys):

@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
 
-from evenhand.numerics import Undefined
+from evenhand.numerics import Comparisons, Undefined
 from evenhand.numerics.accuracy import accuracy
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.juries.judge_weights import cross_fitted_logits, learn_judge_weights
 from evenhand.numerics.juries.pooled_answers import judge_logits, majority_decisions, mean_probabilities
+from evenhand.numerics.reliability.calibration import brier_score, calibration_error
 from tests.evenhand.numerics.juries.simulated_juries import accuracies, simulated_jury
 
 DRAWS = 50
@@ -112,3 +115,48 @@ def test_preferences_in_fewer_than_two_contexts_are_too_few(known_contexts):
 
     with pytest.raises(Undefined, match="fewer than two"):
         cross_fitted_logits(pairs, judge_logits(p_first), few)
+
+
+def penalised_weight(signed):
+    """The weight of one judge by a search on the loss itself. signed: its log-odds towards people's choices."""
+    loss = lambda weight: np.logaddexp(0, -weight * signed).sum() + (weight - 1) ** 2 / 2  # noqa: E731
+    return minimize_scalar(loss, bracket=(-1, 2), tol=1e-12).x
+
+
+def test_one_judge_is_calibrated_by_a_logistic_regression_on_the_other_contexts():
+    pairs, p_first, right = simulated_jury(np.random.default_rng(3), skills=(1.5,), biases=(0.8,), n_contexts=40)
+    logits = judge_logits(p_first)
+
+    fitted = cross_fitted_logits(pairs, logits, right)
+
+    for fold in range(5):
+        here = fitted.folds[pairs.contexts] == fold
+        bias = logits[0, ~here].mean()  # every pair is asked in both orders
+        weight = penalised_weight(((2 * right - 1) * (logits[0] - bias))[~here])
+        assert fitted.logits[here] == pytest.approx(weight * (logits[0, here] - bias), abs=1e-4)
+
+
+def test_calibrated_judge_is_surer_only_where_it_is_right():
+    """The judge's log-odds are three times as far from zero as its skill allows."""
+    rng, n = np.random.default_rng(5), 2000
+    logits = 3 * rng.normal(size=n)
+    pairs = Comparisons(2 * n, 2 * np.arange(n), 2 * np.arange(n) + 1, expit(logits), 2 * np.arange(n))
+    right = (rng.random(n) < expit(logits / 3)).astype(float)
+
+    calibrated = pairs.with_p_first(expit(cross_fitted_logits(pairs, logits[None], right).logits))
+
+    assert learn_judge_weights(pairs, logits[None], right).weights[0] == pytest.approx(1 / 3, abs=0.05)
+    for measure in (calibration_error, brier_score):
+        assert measure(calibrated, right).high < measure(pairs, right).low
+    assert calibration_error(calibrated, right).value < 0.03
+
+
+def test_few_contexts_that_agree_by_chance_have_a_wide_interval():
+    rng, covered = np.random.default_rng(6), 0
+    for _ in range(200):
+        logits = rng.normal(0, 2, 8)
+        pairs = Comparisons(16, 2 * np.arange(8), 2 * np.arange(8) + 1, expit(logits), 2 * np.arange(8))
+        learned = learn_judge_weights(pairs, logits[None], (rng.random(8) < expit(logits)).astype(float))
+        covered += learned.low[0] <= 1 <= learned.high[0]
+
+    assert covered >= 190
