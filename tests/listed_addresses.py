@@ -121,6 +121,7 @@ WRITES = {
         POST /campaigns/{campaign}/checks/gold/draw/
         POST /campaigns/{campaign}/people/upload/
         POST /campaigns/{campaign}/people/{enrolment}/
+        POST /campaigns/{campaign}/people/identify/
         POST /campaigns/{campaign}/invitations/new/
         POST /campaigns/{campaign}/invitations/{invitation}/withdraw/
         POST /campaigns/{campaign}/consent-text/
@@ -138,6 +139,7 @@ WRITES = {
         PUT /api/campaigns/{campaign}/training-pairs/
         POST /api/campaigns/{campaign}/consent/
         PATCH /api/campaigns/{campaign}/people/{enrolment}/
+        POST /api/campaigns/{campaign}/people/identify/
         POST /api/campaigns/{campaign}/people/upload/
         POST /api/campaigns/{campaign}/invitations/
         PATCH /api/campaigns/{campaign}/invitations/{invitation}/

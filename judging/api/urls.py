@@ -85,6 +85,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
     path(
+        "campaigns/<int:pk>/people/identify/", invitations.CampaignPersonBehind.as_view(), name="api-campaign-identify"
+    ),
+    path(
         "campaigns/<int:pk>/people/<int:enrolment>/",
         invitations.CampaignPersonDetail.as_view(),
         name="api-campaign-person",

@@ -19,6 +19,8 @@ from evenhand.report_json import as_json
 from judging.models import Campaign, Invitation
 from judging.services.invitations.campaign_people import (
     CampaignPerson,
+    PersonBehind,
+    identify_person,
     people_in_campaign,
     remove_person,
     take_back_person,
@@ -73,6 +75,9 @@ class InvitedPeopleSerializer(serializers.Serializer[Any]):
 
 class InvitationChangeSerializer(RequestSerializer):
     withdrawn = serializers.BooleanField(help_text="true closes the link; it cannot be opened again.")
+
+
+PseudonymSerializer = request_of(options_of(identify_person), name="PseudonymSerializer")
 
 
 class PersonChangeSerializer(RequestSerializer):
@@ -159,6 +164,14 @@ class CampaignPersonDetail(APIView):
         takes_part = body_of(PersonChangeSerializer, request)["takes_part"]
         (take_back_person if takes_part else remove_person)(person)
         return Response(as_json(people_in_campaign(campaign)))
+
+
+class CampaignPersonBehind(APIView):
+    @extend_schema(request=PseudonymSerializer, responses={200: serializer_of(PersonBehind)(), 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Return the person behind a pseudonym, to pay, reject or block them. The activity notes who asked."""
+        campaign = campaign_to_invite(request, pk)
+        return Response(as_json(identify_person(campaign, **sent_options(request, identify_person))))
 
 
 class Joining(APIView):

@@ -1,17 +1,20 @@
-"""The people of a campaign, for the researcher who invites them. Nothing here is about their votes."""
+"""The people of a campaign, for the researcher who invites them. Only identify_person leads from votes to a person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from typing import Annotated
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from evenhand.report_json import Unwritten, Written
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 from judging.models.activity import Act
+from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
 from judging.services.invitations.finished_people import finished_people, people_over_limits
 
@@ -45,6 +48,21 @@ class CampaignPerson:
         if self.excess:
             return self.excess
         return "finished" if self.is_finished else "takes part"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonBehind:
+    """The person behind a pseudonym. person, study, session: as in the people of the campaign."""
+
+    rater: str
+    person: str
+    study: str = ""
+    session: str = ""
+
+    @property
+    def platform(self) -> Unwritten[dict[str, str]]:
+        """The parameters of the recruiting platform, by name."""
+        return {"study": self.study, "session": self.session}
 
 
 def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
@@ -93,6 +111,26 @@ def take_back_person(enrolment: Enrolment) -> None:
     Participation.objects.get_or_create(
         campaign=enrolment.campaign, annotator=enrolment.annotator, defaults={"most_pairs": most_pairs}
     )
+
+
+@noted(Act.IDENTIFY, what="{rater}")
+def identify_person(
+    campaign: Campaign, *, rater: Annotated[str, Option("Pseudonym of a person of the campaign.", longest=200)]
+) -> PersonBehind:
+    """Return the person behind a pseudonym, to pay, reject or block them. The activity keeps who asked.
+
+    Raises Refused for a pseudonym of nobody in the campaign.
+    """
+    took_part = Q(assignments__campaign=campaign) | Q(participations__campaign=campaign)
+    in_campaign = took_part | Q(enrolments__campaign=campaign)
+    account = User.objects.filter(in_campaign, rater_code=rater.strip().removeprefix(RATER_PREFIX)).first()
+    if account is None:
+        raise Refused(f'rater: nobody in {campaign.name} has the pseudonym "{rater}"')
+    came = Enrolment.objects.filter(campaign=campaign, annotator=account).select_related("annotator", "invitation")
+    if enrolment := came.first():
+        person = _enrolled_person(enrolment, takes_part=True, is_finished=False)
+        return PersonBehind(account.rater_name, person.name, person.study, person.session)
+    return PersonBehind(account.rater_name, account.get_username())
 
 
 def annotators_to_offer(user: User | None, *, campaign: Campaign | None = None) -> QuerySet[User]:

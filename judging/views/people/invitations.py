@@ -16,6 +16,7 @@ from judging.forms.option_form import OptionForm
 from judging.forms.people.invitations import PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (
+    identify_person,
     people_in_campaign,
     people_rows,
     remove_person,
@@ -120,6 +121,18 @@ def person_change(request: SignedInRequest, campaign_id: int, enrolment_id: int)
         (take_back_person if "take_back" in request.POST else remove_person)(enrolment)
         done = "takes part again" if "take_back" in request.POST else "no longer takes part. Votes stay"
         messages.success(request, f"The person {done}.")
+    return redirect("campaign-people", campaign_id)
+
+
+@require_POST
+@researchers_only
+def person_identify(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Show the person behind a pseudonym, once, and note who asked."""
+    campaign = inviting_campaign(request, campaign_id)
+    with telling_refusals(request):
+        found = identify_person(campaign, rater=request.POST.get("rater", ""))
+        platform = "".join(f", {name} {value}" for name, value in found.platform.items() if value)
+        messages.info(request, f"{found.rater} is {found.person}{platform}. The activity notes that you asked.")
     return redirect("campaign-people", campaign_id)
 
 

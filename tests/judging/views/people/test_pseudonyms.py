@@ -4,7 +4,11 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from judging.models import User, Vote
+from evenhand.refusals import Refused
+from judging.models import Activity, Enrolment, User, Vote
+from judging.services.datasets.sharing import share_dataset
+from judging.services.invitations.campaign_people import identify_person
+from judging.services.invitations.invitation_setup import create_invitation
 from tests.campaigns import make_ready_campaign, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
@@ -70,3 +74,49 @@ def test_exported_votes_name_nobody(campaign, tmp_path):
 
     assert content.count("annotator-") == 2
     assert named_in(content) == []
+
+
+@pytest.mark.parametrize("door", ["page", "api"])
+def test_creator_sees_the_person_behind_a_pseudonym_and_the_activity_notes_it(client, campaign, researcher, door):
+    zebulon = User.objects.get(username="zebulon")
+    invitation = create_invitation(campaign, admission="platform")
+    Enrolment.objects.create(
+        campaign=campaign, annotator=zebulon, invitation=invitation, platform_person="5f3e", platform_session="s9"
+    )
+    Activity.objects.all().delete()
+    asked = {"rater": zebulon.rater_name}
+
+    if door == "page":
+        answer = client.post(reverse("campaign-identify", args=[campaign.pk]), asked, follow=True)
+        assert f"{zebulon.rater_name} is 5f3e, session s9." in answer.content.decode()
+    else:
+        answer = client.post(reverse("api-campaign-identify", args=[campaign.pk]), asked)
+        assert answer.json() == {"rater": zebulon.rater_name, "person": "5f3e", "study": "", "session": "s9"}
+    line = Activity.objects.get()
+
+    assert (line.who, line.action) == (researcher, "identify")
+    assert line.on == f'campaign {campaign.pk} "{campaign}": {zebulon.rater_name}'
+
+
+def test_person_added_by_hand_is_shown_by_the_name_of_the_account(campaign):
+    ann = User.objects.get(username="ann")
+
+    assert identify_person(campaign, rater=ann.rater_name).person == "ann"
+
+
+def test_pseudonym_of_another_campaign_is_refused_and_shared_datasets_let_nobody_ask(client, campaign):
+    elsewhere, seer = make_user("elsewhere", "annotator"), make_user("seer", "researcher")
+    make_ready_campaign(elsewhere, name="Other", dataset=campaign.dataset)
+    share_dataset(campaign.dataset, visibility="shared", shared_with=[seer])
+    ann = User.objects.get(username="ann")
+
+    with pytest.raises(Refused, match="nobody in"):
+        identify_person(campaign, rater=elsewhere.rater_name)
+    for person in (seer, ann):
+        client.force_login(person)
+        answer = client.post(reverse("campaign-identify", args=[campaign.pk]), {"rater": ann.rater_name})
+        page = client.get(reverse("campaign", args=[campaign.pk]), follow=True).content.decode()
+        assert (answer.status_code, "Who is this?" in page) == (404, False)
+        assert ann.rater_name in page  # the seer reads it, and ann's own pages carry it
+
+    assert not Activity.objects.filter(action="identify").exists()
