@@ -50,6 +50,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "curve": "agreement with people against the number of comparisons",
         "style": "effects of length and Markdown, and the ranking without them",
         "anchors": "how much a ranking depends on the one system that others are compared with",
+        "cascade": "what a cheap judge, a strong one and people would answer together, and its cost",
         "gate": "say whether figures of a run clear bounds, for pipelines",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",

@@ -100,6 +100,7 @@ READING_A_RUN = (
         (
             TabPage("diagnostics", "run-diagnostics", "Are its probabilities right?", keeps_choices=True),
             TabPage("abstaining", "run-abstaining", "When should it abstain?", "pairs", keeps_choices=True),
+            TabPage("cascade", "run-cascade", "Would a cheaper judge do?", "pairs"),
             TabPage("stopping", "run-stopping", "When may it stop?", "pairs"),
             TabPage("robustness", "run-robustness", "Does a sentence sway it?", "pairs"),
             TabPage("gate", "run-gate", "Does it keep your bounds?"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 ANALYSES_OF_RUNS: Mapping[str, str] = {
     "abstaining": "rankings.abstaining.abstaining_page:ABSTAINING",
     "anchors": "rankings.anchors.anchor_page:ANCHORS",
+    "cascade": "rankings.cascades.cascade_page:CASCADE",
     "curve": "rankings.curves.curve_page:CURVE",
     "diagnostics": "rankings.diagnostics.diagnostics_page:DIAGNOSTICS",
     "gate": "rankings.gates.gate_page:GATE",

@@ -118,6 +118,7 @@ class Analysis:
     not offer them.
     preset: option -> the values that its page chooses where an address has none. menus: title -> options in a menu.
     status: the exit status of its command for a report.
+    more_runs: the option whose runs its command takes behind the first one.
     two_runs: the runs that it compares, as its page and command name them. heading: of the page of a report, in place
     of the title and the dataset. least_runs: of one attribute; its page needs them on the dataset.
     cautions: what people must know before they read a report. long_form: its figures, one per line. file: a download.
@@ -138,6 +139,7 @@ class Analysis:
     preset: Callable[[Any], Mapping[str, list[str]]] = lambda row: {}
     menus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     status: Callable[[Any], int] = lambda report: 0
+    more_runs: str = ""
     two_runs: tuple[Option, ...] = ()
     heading: Callable[[Any], str] = lambda report: ""
     least_runs: int = 0

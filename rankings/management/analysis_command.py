@@ -38,6 +38,8 @@ class AnalysisCommand(LongReportCommand):
             )
         if self.analysis.of == "dataset":
             self.add_dataset_option(parser, required=not self.analysis.of_files)
+        if self.analysis.more_runs:
+            parser.add_argument("more_runs", nargs="*", type=int, metavar="RUN", help="further runs, in this order")
         for one in self.analysis.two_runs:
             parser.add_argument(one.name, type=int, metavar=one.name.upper(), help=f"number of the {one.title.lower()}")
         add_option_arguments(parser, self.analysis.options)
@@ -52,6 +54,8 @@ class AnalysisCommand(LongReportCommand):
         if self.is_long and (others := [name for name in ("csv", "latex", "markdown") if options[name]]):
             raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
         values = {option.name: options[option.name] for option in self.analysis.options}
+        if further := options.get("more_runs"):
+            values[self.analysis.more_runs] = [*further, *(values[self.analysis.more_runs] or ())]
         with transaction.atomic():
             report = self.analysis.answer(*self.rows(options), values=values, runs=Run.objects.all())
             transaction.set_rollback(bool(options.get("files")))  # a dataset of files is stored for this time only

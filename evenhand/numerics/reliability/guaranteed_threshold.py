@@ -69,14 +69,14 @@ def guaranteed_threshold(
         raise NoGuarantee(NO_TRUTH)
     of_known, right, sureness = comparisons.select(known), right[known], np.nan_to_num(sureness[known], nan=-1.0)
     wrong = np.abs(decide(of_known.p_first) - right)
-    for_ordering = _ordering_contexts(of_known)
-    _require_contexts(int(np.unique(of_known.contexts).size), alpha, confidence)
+    for_ordering = ordering_contexts(of_known)
+    require_contexts(int(np.unique(of_known.contexts).size), alpha, confidence)
     ordering = for_ordering[of_known.contexts]
     losses = _Losses(of_known, wrong, sureness, alpha)
     thresholds = _ordered_thresholds(losses, ordering, confidence)
     passed = None
     for threshold in thresholds:
-        if _log_capital(losses.excess(threshold, ~ordering), alpha, confidence) < -np.log(1 - confidence):
+        if log_capital(losses.excess(threshold, ~ordering), alpha, confidence) < -np.log(1 - confidence):
             break
         passed = threshold
     if passed is None:
@@ -100,13 +100,16 @@ class _Losses:
 
         Each is in [-alpha, 1 - alpha]. Their mean is at most 0 if and only if the risk is at most alpha.
         """
-        number = self.comparisons.n_contexts
-        contexts = self.comparisons.contexts[chosen]
-        values = np.where(self.sureness >= threshold, self.wrong - self.alpha, 0.0)[chosen]
-        sizes = sums(contexts, np.ones(len(contexts)), number)
-        order = np.random.default_rng(SPLITTING_SEED).permutation(number)
-        totals = sums(contexts, values, number)
-        return (totals / np.maximum(sizes, 1))[order][sizes[order] > 0]
+        values = np.where(self.sureness >= threshold, self.wrong - self.alpha, 0.0)
+        return means_of_contexts(self.comparisons, values, chosen)
+
+
+def means_of_contexts(comparisons: Comparisons, values: FloatArray, chosen: BoolArray) -> FloatArray:
+    """Return the mean of the chosen values in each context that has some, in a random order. values: float, (n,)."""
+    contexts, number = comparisons.contexts[chosen], comparisons.n_contexts
+    sizes = sums(contexts, np.ones(len(contexts)), number)
+    order = np.random.default_rng(SPLITTING_SEED).permutation(number)
+    return (sums(contexts, values[chosen], number) / np.maximum(sizes, 1))[order][sizes[order] > 0]
 
 
 def contexts_without_errors(alpha: float, confidence: float) -> int:
@@ -124,10 +127,10 @@ def contexts_without_errors(alpha: float, confidence: float) -> int:
 
 def _without_errors(number: int, alpha: float, confidence: float) -> bool:
     """Return True if this number of testing contexts is too small even without an error."""
-    return _log_capital(np.full(number, -alpha), alpha, confidence) < -np.log(1 - confidence)
+    return log_capital(np.full(number, -alpha), alpha, confidence) < -np.log(1 - confidence)
 
 
-def _require_contexts(number: int, alpha: float, confidence: float) -> None:
+def require_contexts(number: int, alpha: float, confidence: float) -> None:
     needed = contexts_without_errors(alpha, confidence)
     if number < needed:
         raise NoGuarantee(
@@ -137,7 +140,7 @@ def _require_contexts(number: int, alpha: float, confidence: float) -> None:
         )
 
 
-def _ordering_contexts(comparisons: Comparisons) -> BoolArray:
+def ordering_contexts(comparisons: Comparisons) -> BoolArray:
     """Draw the contexts that order the thresholds, (n_contexts,)."""
     contexts = np.unique(comparisons.contexts)
     number = int(len(contexts) * ORDERING_SHARE)
@@ -157,14 +160,14 @@ def _ordered_thresholds(losses: _Losses, ordering: BoolArray, confidence: float)
     strictest_first = sorted({0.0, *quantiles}, reverse=True)
     testing = np.unique(losses.comparisons.contexts[~ordering]).size
     capitals = [
-        _log_capital(np.resize(losses.excess(threshold, ordering), testing), losses.alpha, confidence)
+        log_capital(np.resize(losses.excess(threshold, ordering), testing), losses.alpha, confidence)
         for threshold in strictest_first
     ]
     best = len(capitals) - 1 - int(np.argmax(capitals[::-1]))  # of equally good ones, the most lenient
     return strictest_first[best:]
 
 
-def _log_capital(excess: FloatArray, alpha: float, confidence: float) -> float:
+def log_capital(excess: FloatArray, alpha: float, confidence: float) -> float:
     """Return the largest logarithm of the capital of a gambler who bets that the mean is below 0.
 
     With a mean of 0 or above, the capital ever reaches 1 / (1 - confidence) with probability 1 - confidence at most.
@@ -184,27 +187,31 @@ def _nothing_passed(losses: _Losses, threshold: float, ordering: BoolArray, conf
     """Describe why the first test failed: too many errors, or too few contexts."""
     answered = losses.sureness >= threshold
     share = float(losses.wrong[answered].mean()) if answered.any() else 1.0
-    excess = losses.excess(threshold, np.ones_like(ordering))
+    return no_guarantee(share, losses.excess(threshold, np.ones_like(ordering)), losses.alpha, confidence)
+
+
+def no_guarantee(share: float, excess: FloatArray, alpha: float, confidence: float) -> NoGuarantee:
+    """Describe why the first test failed. share: of wrong answers. excess: of each context, in the order of bets."""
     if excess.mean() >= 0:
         return NoGuarantee(
             f"even of the answers that seem safest, {100 * share:.1f} % are wrong; no number of contexts gives the "
             f"guarantee below that share, so give a larger alpha"
         )
-    needed = _contexts_like(excess, losses.alpha, confidence)
+    needed = contexts_like(excess, alpha, confidence)
     return NoGuarantee(
         f"{100 * share:.1f} % of the answers that seem safest are wrong, and {len(excess)} contexts are too few to "
-        f"show that this is below {100 * losses.alpha:g} %; about {needed:,} contexts like these would do",
+        f"show that this is below {100 * alpha:g} %; about {needed:,} contexts like these would do",
         needed,
     )
 
 
-def _contexts_like(excess: FloatArray, alpha: float, confidence: float) -> int:
+def contexts_like(excess: FloatArray, alpha: float, confidence: float) -> int:
     """Return the number of contexts like these that would give the guarantee, to the next power of 5/4."""
     number = float(len(excess))
     while number < MOST_CONTEXTS:
         number *= 1.25
         testing = np.resize(excess, int(number * (1 - ORDERING_SHARE)))
-        if _log_capital(testing, alpha, confidence) >= -np.log(1 - confidence):
+        if log_capital(testing, alpha, confidence) >= -np.log(1 - confidence):
             break
     return int(number)
 

@@ -42,7 +42,16 @@ NEEDED = {
 }
 """name of an analysis -> the options without which it has no answer, or its page another."""
 QUERIES = {
-    **{"abstaining": 8, "anchors": 8, "curve": 10, "diagnostics": 10, "gate": 10, "scores": 9, "shift": 10},
+    **{
+        "abstaining": 8,
+        "anchors": 8,
+        "cascade": 9,
+        "curve": 10,
+        "diagnostics": 10,
+        "gate": 10,
+        "scores": 9,
+        "shift": 10,
+    },
     **{"stopping": 8, "style": 9, "agreement": 13, "groups": 13, "planner": 15, "repeatability": 11, "steering": 9},
     **{"ready": 11, "separation": 11, "compare": 16, "replaced": 16},
 }
