@@ -38,7 +38,7 @@ class EngineSettings:
     products: the library that multiplies float32 matrices on a CPU, see evenhand/engine/local/cpu_matmul.py.
     The others are of an endpoint. dialect: its dialect; empty to recognise it. ask_by: one of ASKED_BY; empty to find
     the one that suits it. asked_before: the one that its last probe found. refused: (parameter, its words) pairs that
-    it refused before. thinking: as in its questions.
+    it refused before. thinking: as in its questions. decides: True to ask a decision model, in no other way.
     """
 
     backend: str
@@ -52,6 +52,7 @@ class EngineSettings:
     products: str = MEASURED
     dialect: str = ""
     ask_by: str = ""
+    decides: bool = False
     asked_before: str = field(default="", compare=False)
     refused: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     thinking: Thinking | None = None
@@ -93,7 +94,7 @@ class EngineDescription:
     top_logprobs: number of likeliest tokens whose log-probabilities an endpoint lists; 0 for a local model, which
         gives all.
     dialect: names of an endpoint's request fields. refused: parameter that it refused -> its words.
-    asked_by: how the endpoint is asked, one of ASKED_BY; empty for other judges.
+    asked_by: how the endpoint is asked, one of ASKED_BY, or the kind of its decisions; empty for other judges.
     forced_choice: JSON of the fields that allow label words only; empty without.
     batching: None for an endpoint and a metric.
     batching_note: for display, the reason why the model uses no prefix tree, or not the fastest kernels; or empty.

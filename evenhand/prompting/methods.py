@@ -26,6 +26,8 @@ class Reading(Enum):
     """The mean of a scale of whole numbers, weighted with their probabilities."""
     LIKELIHOOD = "likelihood"
     """The mean log-probability of the candidate's own tokens after the prompt."""
+    DECISION = "decision"
+    """The probability of the first of two choices, from a decision model that words the request itself."""
     METRIC = "metric"
     """The score of a metric, which reads no prompt."""
     NOTHING = "nothing"
@@ -74,6 +76,11 @@ class Method:
     def is_metric(self) -> bool:
         """True if a metric measures the texts, and no judge reads a prompt."""
         return self.reading is Reading.METRIC
+
+    @property
+    def reads_decision(self) -> bool:
+        """True if only a decision model answers it, at an endpoint."""
+        return self.reading is Reading.DECISION
 
     @property
     def reads_scale(self) -> bool:
@@ -182,6 +189,14 @@ _RECORDS = (
         template=PAIR | {"<reasoning>"},
         reasoning=PAIR,
         reasoning_tokens=512,
+    ),
+    Method(
+        name="decision",
+        title="Decision",
+        description="asks a decision model, which writes nothing",
+        reading=Reading.DECISION,
+        template=PAIR,
+        optional=CONTEXT,
     ),
     Method(
         name="scoring",

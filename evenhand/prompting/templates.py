@@ -15,6 +15,7 @@ from typing import Annotated
 
 from evenhand.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from evenhand.engine.metrics import Against, MetricQuestion
+from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.reply_questions import REPLY_TOKENS, ReplyQuestion
 from evenhand.engine.questions.scale_questions import is_scale
 from evenhand.engine.questions.verdict_patterns import Place
@@ -34,6 +35,7 @@ from evenhand.prompting.wording import Wording
 
 NO_LABELS = {
     Reading.LIKELIHOOD: "the candidate itself follows the prompt",
+    Reading.DECISION: "the choices are the two candidates",
     Reading.METRIC: "a metric gives a number, not words",
     Reading.NOTHING: "other prompts show the judge's text; it is no answer",
 }
@@ -120,6 +122,8 @@ class WordedPrompt:
         self.thinking: Thinking | None = None
         self._against = _against(prompt.template)
         self._template = split_template(prompt.template, words)
+        self._state = split_template(_before_second(prompt.template), words)
+        self._choices = tuple(fill_template(f"{{Candidate_noun}} {letter}", wording, {}) for letter in "AB")
         self._reasoning = split_template(prompt.reasoning_template, words)
 
     def comparison(
@@ -144,6 +148,10 @@ class WordedPrompt:
     def question(self, *, context: str, first: str, second: str, **written: str) -> Question:
         """Return a comparison as a question for an engine. written: analyses or reasoning, as in `comparison`."""
         text = self.comparison(context=context, first=first, second=second, **written)
+        if self._reading is Reading.DECISION:
+            state = join_parts(self._state, {"<context>": context, "<A>": first})
+            words = ("", self._choices[0], self._choices[1], self.system)
+            return DecisionQuestion(text, *words, candidates=(first, second), state=state)
         return self._ask(Question, text, (first, second))
 
     def _ask(self, kind: type[Question], text: str, candidates: tuple[str, ...]) -> Question:
@@ -213,6 +221,11 @@ class WordedPrompt:
             other = {"reference": reference, "context": context, "": ""}[self._against]
             return MetricQuestion(text, "", "", "", candidate=candidate, against=self._against, other=other)
         return self._ask(ScaleQuestion if self._reading is Reading.SCALE else Question, text, (candidate,))
+
+
+def _before_second(template: str) -> str:
+    """Return a template up to the paragraph with the second candidate: what a decision model gets as the state."""
+    return template.partition("<B>")[0].rpartition("\n\n")[0]
 
 
 def _against(template: str) -> Against:

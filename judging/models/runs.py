@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
 from evenhand.engine.questions.thinking import Thinking
-from evenhand.prompting.methods import Method, asked_method
+from evenhand.prompting.methods import METHODS, Method, asked_method
 from judging.models.chunks import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
@@ -284,6 +284,11 @@ class Run(models.Model):
     def asks_one_reply(self) -> bool:
         """True if the judge writes its reasoning and its verdict in one reply. False for a recorded run."""
         return bool(self.spec["prompt"].get("verdict"))
+
+    @property
+    def asks_decisions(self) -> bool:
+        """True if a decision model answers typed questions."""
+        return self.method in METHODS and METHODS[self.method].reads_decision
 
     @property
     def asked_method(self) -> Method:

@@ -31,6 +31,8 @@ METRIC_SOURCES = {
 READINGS = {
     Reading.WORDS: "answers are the probabilities of the label words",
     Reading.SCALE: "scores are the mean of the scale, weighted with the probabilities of its values",
+    Reading.DECISION: "answers are the probabilities that a decision model gives its two choices; the wording around "
+    "the question is the server's",
     Reading.LIKELIHOOD: "scores are the mean log-probability of the tokens of the text",
 }
 SELECTION_PHRASES = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import Question, RenderedPrompt
 from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion
@@ -22,7 +23,14 @@ class ChatRenderer:
         self.by_scoring = by_scoring
 
     def render(self, question: Question) -> RenderedPrompt:
-        """Return the messages as JSON in prompt_text. Chat endpoints take no answer prefix, so it is empty."""
+        """Return the messages as JSON in prompt_text. Chat endpoints take no answer prefix, so it is empty.
+
+        A decision model gets a state and a question, which its server puts into words.
+        """
+        if isinstance(question, DecisionQuestion):
+            typed = {"state": question.state, "question": question.instructions}
+            choices = (question.label_first, question.label_second)
+            return RenderedPrompt(json.dumps(typed, ensure_ascii=False), "", *choices, add_special_tokens=False)
         if self.by_scoring and not isinstance(question, ReplyQuestion):
             return self._continued(question)
         messages = json.dumps(question_messages(question), ensure_ascii=False)

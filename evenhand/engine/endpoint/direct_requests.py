@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from evenhand.engine.endpoint.http_client import CONCURRENCY, EndpointClient
 from evenhand.engine.endpoint.request_form import RequestBody
-from evenhand.engine.endpoint.retries import RequestFailed, WaitCancelled
+from evenhand.engine.endpoint.retries import RequestFailed, RetryPolicy, WaitCancelled
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 Exchange = EndpointReply | RequestFailed | MalformedReply
@@ -76,6 +77,17 @@ class DirectRequests:
         finally:
             pool.shutdown(cancel_futures=True)
             pause.cancelled.clear()
+
+
+@contextmanager
+def counting_faults(retries: RetryPolicy) -> Iterator[None]:
+    """Count a reply that cannot be read among the failures in a row, and any other as a success."""
+    try:
+        yield
+    except MalformedReply as fault:
+        retries.count_failure(fault)
+        raise
+    retries.count_success()
 
 
 def _first_cause(pool: ThreadPoolExecutor, futures: Sequence[Future[GivenT]]) -> BaseException:

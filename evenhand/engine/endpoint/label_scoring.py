@@ -9,16 +9,21 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from evenhand.engine.endpoint.chat_messages import ChatMessage, answer_beginning, chat_messages
 from evenhand.engine.endpoint.dialect_files import Dialect
+from evenhand.engine.endpoint.direct_requests import DirectRequests, counting_faults
 from evenhand.engine.endpoint.http_client import EndpointClient
+from evenhand.engine.endpoint.model_watch import ModelWatch, of_model
 from evenhand.engine.endpoint.request_form import RequestBody, RequestForm, RequestPart
+from evenhand.engine.endpoint.retries import RequestFailed
+from evenhand.engine.exceptions import QuestionRefused
 from evenhand.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt, scale_prompt
 from evenhand.engine.questions.pair_questions import Answer, Question
 from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
+from evenhand.engine.replies.reading_problems import AnswerT
 
 MOST_MERGED = 4
 """Most tokens at the end of a prompt that may merge with the beginning of the judge's turn."""
@@ -87,6 +92,29 @@ class LabelScorer:
         probability, reply = read_probability(content, asked=len(ids))
         replies.append(reply)
         return math.log(probability) if probability > 0 else -math.inf
+
+
+def score_labels(
+    scorer: LabelScorer, kind: type[AnswerT], questions: Sequence[Question], *, model: str
+) -> list[AnswerT]:
+    """Return the answers to questions, several asked at the same time. model: the endpoint's own name, as in its probe.
+
+    Raises EngineError where further requests would fail.
+    """
+    watch, retries = ModelWatch(model), scorer.client.retries
+
+    def ask(question: Question) -> AnswerT:
+        try:
+            with counting_faults(retries):
+                answer, reply = scorer.ask(question)
+        except (QuestionRefused, RequestFailed, MalformedReply) as failure:
+            return kind(error=str(failure))
+        watch.check(reply)
+        return of_model(cast("AnswerT", answer), reply, model)
+
+    answers = DirectRequests(scorer.client).map(ask, questions)
+    watch.require_expected()
+    return answers
 
 
 def tokenize_body(model: str, messages: Sequence[ChatMessage], form: RequestForm) -> RequestBody:

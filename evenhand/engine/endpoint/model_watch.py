@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from evenhand.engine.exceptions import EngineError
+from evenhand.engine.questions.thinking import ReadingProblem
 from evenhand.engine.replies.endpoint_reply import EndpointReply
+from evenhand.engine.replies.reading_problems import AnswerT, unparsed
 
 MOST_OTHERS = 8
 """An endpoint that never answers with the expected model is not asked more often than this."""
@@ -39,3 +41,8 @@ class ModelWatch:
             f'and answered with "{self._expected}" before; '
             "add a judge with one fixed version of the model, and start a new run"
         )
+
+
+def of_model(answer: AnswerT, reply: EndpointReply, expected: str) -> AnswerT:
+    """Return an answer; an unparsed one if another model gave it than the expected one."""
+    return answer if reply.model == expected or answer.error else unparsed(answer, ReadingProblem.OTHER_MODEL)

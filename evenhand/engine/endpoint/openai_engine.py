@@ -6,21 +6,23 @@ probe.py finds the request fields that the endpoint takes; retries.py decides wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from evenhand.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from evenhand.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from evenhand.engine.endpoint.chat_messages import ChatRenderer, answer_text
+from evenhand.engine.endpoint.decisions import DecisionAsker, ask_decisions
 from evenhand.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from evenhand.engine.endpoint.http_client import EndpointClient
-from evenhand.engine.endpoint.label_scoring import LabelScorer
+from evenhand.engine.endpoint.label_scoring import LabelScorer, score_labels
 from evenhand.engine.endpoint.model_watch import ModelWatch
 from evenhand.engine.endpoint.probe import EndpointTrial, describe_fields, probe
 from evenhand.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.exceptions import BatchPending, EngineError, LoadFailed, QuestionRefused
+from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.likelihood_questions import LikelihoodQuestion
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
 from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
@@ -85,6 +87,8 @@ class EndpointEngine(ChatRenderer):
         """Do nothing: questions to an endpoint are not tokenised here."""
 
     def p_first(self, questions: Sequence[Question]) -> Batch:
+        if self._trial.decides_at:
+            return Batch(*_counted(self._decided(questions)))
         if self._trial.scores:
             return Batch(*_counted(self._scored(Answer, questions)))
         exchanges = self._ask(questions, RequestForm.question_body)
@@ -120,38 +124,32 @@ class EndpointEngine(ChatRenderer):
         )
 
     def _scored(self, kind: type[AnswerT], questions: Sequence[Question]) -> list[CountedAnswer[AnswerT]]:
-        """Score the label tokens of questions, several at the same time. A failure ends the trial."""
-        trial = self._trial
-        watch, scorer = ModelWatch(trial.model), LabelScorer(self._client, self._settings.model, trial.form)
+        """Score the label tokens of questions."""
+        for question in questions:
+            _require_thinking(question.thinking, self._settings.thinking)
+        with self._ending_trial() as trial:
+            scorer = LabelScorer(self._client, self._settings.model, trial.form)
+            answers = score_labels(scorer, kind, questions, model=trial.model)
+        return [CountedAnswer(answer, answer.prompt_tokens) for answer in answers]
 
-        def ask(question: Question) -> CountedAnswer[AnswerT]:
-            try:
-                answer, reply = self._score(scorer, question)
-            except (QuestionRefused, RequestFailed, MalformedReply) as failure:
-                return CountedAnswer(kind(error=str(failure)))
-            watch.check(reply)
-            if reply.model != trial.model and not answer.error:
-                answer = unparsed(answer, ReadingProblem.OTHER_MODEL)
-            return CountedAnswer(answer, reply.prompt_tokens)
+    def _decided(self, questions: Sequence[Question]) -> list[CountedAnswer[Answer]]:
+        """Ask a decision model. Raises EngineError for a question in words, which it does not answer."""
+        typed = [question for question in questions if isinstance(question, DecisionQuestion)]
+        if len(typed) < len(questions):
+            raise EngineError("a decision model answers typed questions alone; choose the method decision")
+        with self._ending_trial() as trial:
+            asker = DecisionAsker(self._client, self._settings.model, trial.decides_at)
+            answers = ask_decisions(asker, typed, model=trial.model)
+        return [CountedAnswer(answer, answer.prompt_tokens) for answer in answers]
 
+    @contextmanager
+    def _ending_trial(self) -> Iterator[EndpointTrial]:
+        """Yield the last trial. A failure ends it, so that it is repeated."""
         try:
-            answered = DirectRequests(self._client).map(ask, questions)
-            watch.require_expected()
+            yield self._trial
         except BaseException:
             self._last_trial = None
             raise
-        return answered
-
-    def _score(self, scorer: LabelScorer, question: Question) -> tuple[Any, EndpointReply]:
-        """Ask one question, and count whether the endpoint answered it."""
-        _require_thinking(question.thinking, self._settings.thinking)
-        try:
-            answer, reply = scorer.ask(question)
-        except MalformedReply as fault:
-            self._client.retries.count_failure(fault)
-            raise
-        self._client.retries.count_success()
-        return answer, reply
 
     def _read(
         self,
@@ -246,13 +244,13 @@ class EndpointEngine(ChatRenderer):
         return EngineDescription(
             backend=self._settings.backend,
             family="endpoint",
-            architecture="chat completions",
+            architecture="decisions" if trial.decides_at else "chat completions",
             model=self._settings.model,
             revision=trial.model,
             dtype="",
             device="",
             chat_template=True,
-            gives_probabilities=trial.scores or trial.form.top_logprobs > 0,
+            gives_probabilities=bool(trial.decides_at) or trial.scores or trial.form.top_logprobs > 0,
             top_logprobs=trial.form.top_logprobs,
             dialect=trial.dialect.name,
             asked_by=trial.asked_by,

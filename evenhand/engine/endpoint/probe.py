@@ -7,12 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from evenhand.engine.endpoint.dialect_files import Dialect, dialect_of_host, dialect_of_model_list, find_dialect
+from evenhand.engine.endpoint.decisions import PATHS, DecisionAsker
+from evenhand.engine.endpoint.dialect_files import (
+    UNKNOWN,
+    Dialect,
+    dialect_of_host,
+    dialect_of_model_list,
+    find_dialect,
+)
 from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.label_scoring import LabelScorer
 from evenhand.engine.endpoint.request_form import RequestForm, RequestPart
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, Unavailable
+from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS, Question
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from evenhand.engine.replies.label_probabilities import label_words, soft_answer
@@ -28,6 +36,11 @@ TRIAL_QUESTION = Question(
     "Summary",
     *("A", "B"),
 )
+TRIAL_DECISION = DecisionQuestion(
+    TRIAL_QUESTION.text,
+    *("", "Summary A", "Summary B"),
+    state="Text: A cat sat on a mat.\n\nSummary A: The cat sat on the mat.",
+)
 FORCED_QUESTION = Question("Which letter is the third of the alphabet?", "", "A", "B")
 """A question with the answer C, so that only a forced choice is A or B."""
 
@@ -40,6 +53,7 @@ class EndpointTrial:
     shows_reasoning: the reply showed or counted its reasoning.
     known_labels: how much of the reply can be read: 0 for no label word, 1 for one, 2 for the probabilities of both.
     scores: the endpoint scores label tokens after our own prompt, and is asked so.
+    decides_at: where the endpoint decides, one of PATHS; empty where it is not asked for decisions.
     """
 
     form: RequestForm
@@ -47,10 +61,13 @@ class EndpointTrial:
     shows_reasoning: bool = False
     known_labels: int = 1
     scores: bool = False
+    decides_at: str = ""
 
     @property
     def asked_by(self) -> str:
-        """How the endpoint is asked for a label word, one of ASKED_BY."""
+        """How the endpoint is asked for a label word, one of ASKED_BY, or "systemone" or "decisions"."""
+        if self.decides_at:
+            return self.decides_at.rpartition("/")[2]
         return SCORING if self.scores else self.form.asked_by
 
     @property
@@ -65,6 +82,8 @@ class EndpointTrial:
 
 def probe(client: EndpointClient, settings: EngineSettings) -> EndpointTrial:
     """Find the form of requests that an endpoint takes. Raises LoadFailed or Unavailable."""
+    if settings.decides:
+        return _decision_trial(client, settings)
     try:
         form = RequestForm(choose_dialect(client, settings), settings.thinking is not None, settings.ask_by)
         trial = _probe(form, settings, Prober(client, settings).ask)
@@ -73,6 +92,24 @@ def probe(client: EndpointClient, settings: EngineSettings) -> EndpointTrial:
         raise
     except EngineError as failure:
         raise LoadFailed(str(failure)) from None
+
+
+def _decision_trial(client: EndpointClient, settings: EngineSettings) -> EndpointTrial:
+    """Ask a small question at each place where decision models answer. Raises LoadFailed or Unavailable."""
+    reasons = []
+    for path in PATHS:
+        try:
+            (decided,) = DecisionAsker(client, settings.model, path).ask([TRIAL_DECISION])
+        except Unavailable:
+            raise
+        except (RequestFailed, MalformedReply, EngineError) as failure:
+            reasons.append(f"{path}: {failure}")
+            continue
+        if not decided.answers[0].error:
+            form = RequestForm(find_dialect(settings.dialect or UNKNOWN))
+            return EndpointTrial(form, decided.reply.model, decides_at=path)
+        reasons.append(f"{path}: {decided.answers[0].error}")
+    raise LoadFailed(f"the endpoint answers no typed questions ({'; '.join(reasons)}); choose a decision model")
 
 
 def _probe(form: RequestForm, settings: EngineSettings, ask: Callable[[RequestForm], EndpointReply]) -> EndpointTrial:

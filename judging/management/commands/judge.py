@@ -170,7 +170,8 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
 
 
 def _settings(requested: RunRequest) -> EngineSettings:
-    return engine_settings(requested.judge, requested.generation.thinking)
+    decides = METHODS[requested.prompt.method].reads_decision
+    return engine_settings(requested.judge, requested.generation.thinking, decides=decides)
 
 
 def _is_done(requested: RunRequest) -> bool:

@@ -86,7 +86,7 @@ def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, o
     def start(texts: QuestionTexts) -> ClaimedChunk:
         require_budget(run)
         thinking = thinking_in(run.spec)
-        engine = _load(run, partial(load, engine_settings(run.judge, thinking)))
+        engine = _load(run, partial(load, engine_settings(run.judge, thinking, decides=run.asks_decisions)))
         if run.in_batches:
             engine = in_batches(engine, RunLedger(run, poll_seconds=poll_seconds))
         description = engine.describe()

@@ -16,6 +16,7 @@ MISSING_PROBABILITIES = (
 )
 READING_TITLES = {
     Reading.LIKELIHOOD: "the log-probability of each text's tokens",
+    Reading.DECISION: "the probabilities of the two choices; the wording around the question is the server's",
     Reading.METRIC: "the metric's value",
 }
 

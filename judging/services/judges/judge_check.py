@@ -31,11 +31,20 @@ def _endpoint_problems(judge: Judge) -> list[str]:
             if thinking is not None:
                 return [str(failure)]
         except LoadFailed as failure:
-            return [str(failure)]
+            return [] if _decides(judge) else [str(failure)]
         else:
             remember_probe(judge, description, thinks=thinking is not None)
             return []
     return []
+
+
+def _decides(judge: Judge) -> bool:
+    """Return True for a decision model, which answers typed questions and takes no chat."""
+    try:
+        probe_endpoint(engine_settings(judge, decides=True))
+    except LoadFailed:
+        return False
+    return True
 
 
 def why_unchecked(judge: Judge) -> str:

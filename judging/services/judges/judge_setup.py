@@ -182,14 +182,17 @@ def add_judge(
 JUDGE_OPTIONS = options_of(add_judge)
 
 
-def engine_settings(judge: Judge, thinking: Thinking | None = None) -> EngineSettings:
+def engine_settings(judge: Judge, thinking: Thinking | None = None, *, decides: bool = False) -> EngineSettings:
     """Return the settings that load a judge. Raises LoadFailed for recorded judgments or a missing API key.
 
     thinking: that of the questions. An endpoint is tried with it; a local model needs it only with each question.
+    decides: the questions are those to a decision model.
     """
     settings = replace(renderer_settings(judge), api_key=_api_key(judge))
     if not judge.is_endpoint:
         return settings
+    if decides:
+        return replace(settings, decides=True)
     probe = judge.last_probe(thinks=thinking is not None)
     refused = tuple(sorted(probe.get("refused", {}).items()))
     return replace(settings, thinking=thinking, refused=refused, asked_before=probe.get("asked_by", ""))
@@ -197,8 +200,8 @@ def engine_settings(judge: Judge, thinking: Thinking | None = None) -> EngineSet
 
 def remember_probe(judge: Judge, description: EngineDescription, *, thinks: bool) -> None:
     """Store what the probe of an endpoint found, so that refused parameters are not sent again."""
-    if not judge.is_endpoint:
-        return
+    if not judge.is_endpoint or description.architecture == "decisions":
+        return  # a probe of decisions says nothing of chats
     found = {
         "dialect": description.dialect,
         "refused": dict(description.refused),

@@ -119,7 +119,8 @@ def try_judge(
     texts = load_texts([pair])
     trial = _TrialQuestions(spec, prompt.method_record, texts)
     try:
-        settings = replace(engine_settings(judge, thinking), refused=())
+        decides = prompt.method_record.reads_decision
+        settings = replace(engine_settings(judge, thinking, decides=decides), refused=())
         with closing(load(settings)) as engine:
             description = engine.describe()
             remember_probe(judge, description, thinks=thinking is not None)

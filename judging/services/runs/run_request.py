@@ -193,6 +193,9 @@ def _method_problems(request: RunRequest) -> list[str]:
             f'judge: "{request.judge.name}" is an endpoint, which does not return the likelihood of a given text; '
             f"method {request.prompt.method} needs a model that runs here"
         )
+    if method.reads_decision and (not judge.is_endpoint or request.in_batches):
+        what = "batch" if judge.is_endpoint else "judge"
+        problems.append(f"{what}: method {method.name} asks a decision model at an endpoint, and not in batches")
     return problems
 
 

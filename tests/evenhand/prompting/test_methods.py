@@ -44,9 +44,14 @@ SCORING = {"scoring", "pointwise", "geval", "unieval", "gptscore", "metric"}
 @pytest.mark.parametrize(
     ("capability", "able", "unable"),
     [
-        ("is_scoring", SCORING, COMPARING | {"metrics"}),
+        ("is_scoring", SCORING, COMPARING | {"metrics", "decision"}),
+        ("reads_decision", {"decision"}, COMPARING | SCORING),
         ("takes_ties", COMPARING, SCORING | {"metrics"}),
-        ("has_labels", COMPARING | {"scoring", "pointwise", "geval", "unieval"}, {"gptscore", "metric", "metrics"}),
+        (
+            "has_labels",
+            COMPARING | {"scoring", "pointwise", "geval", "unieval"},
+            {"gptscore", "metric", "metrics", "decision"},
+        ),
         ("takes_criteria", COMPARING | {"scoring", "pointwise"}, {"geval", "unieval", "gptscore", "metric", "metrics"}),
         ("takes_own_prompts", COMPARING | {"geval", "unieval", "gptscore", "metrics"}, {"metric"}),
         ("runs_at_endpoints", COMPARING | {"scoring", "geval", "unieval"}, {"gptscore"}),

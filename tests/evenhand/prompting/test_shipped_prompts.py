@@ -67,6 +67,7 @@ def test_shipped_prompts_are_valid_and_name_their_source():
         ("cot-1", "cot"),
         ("cot-reply-1", "cot"),
         ("cot-reply-tie-1", "cot"),
+        ("decision-1", "decision"),
         ("judgelm-1", "comparative"),
         ("prepair-star-reply-1", "prepair-star"),
         ("prepair-star-reply-tie-1", "prepair-star"),

@@ -28,6 +28,13 @@ def served_demo(folder: Path, *, template: str, **generation: object) -> Iterato
     letters = [vocabulary["Ġ" + letter] for letter in "AB"]
     change(folder / "tokenizer_config.json", chat_template=template)
     change(folder / "generation_config.json", eos_token_id=letters, **generation)
+    with serving(folder) as address:
+        yield address
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Yield the address of `transformers serve` with the model in a folder."""
     port = free_port()
     command = [sys.executable, "-m", "transformers.cli.transformers", "serve", str(folder), "--port", str(port)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
