@@ -287,20 +287,47 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
 }
 
-# Log lines to standard error
+# Mail to admins about errors; without a host or an address there is none
+EMAIL_HOST = env_text("EMAIL_HOST")
+EMAIL_PORT = env_int("EMAIL_PORT", default=25)
+EMAIL_HOST_USER = env_text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env_text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", default=False)
+EMAIL_TIMEOUT = 10  # seconds
+SERVER_EMAIL = env_text("SERVER_EMAIL", default="evenhand@localhost")
+ADMINS = [(address, address) for address in env_list("ADMINS", default=[])]
+
+# Log lines to standard error, and errors to admins
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env_choice("LOG_LEVEL", default="WARNING", choices=LOG_LEVELS)},
+    "formatters": {
+        "lines": {
+            "()": "evalsite.log_lines.AsLine",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
+        "json": {"()": "evalsite.log_lines.AsJson"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": env_choice("LOG_FORMAT", default="lines", choices=("lines", "json")),
+        },
+        "mail": {"class": "django.utils.log.AdminEmailHandler", "level": "ERROR"},
+    },
+    "root": {
+        "handlers": ["stderr", "mail"] if EMAIL_HOST and ADMINS else ["stderr"],
+        "level": env_choice("LOG_LEVEL", default="WARNING", choices=LOG_LEVELS),
+    },
     "loggers": {
         name: {"level": env_choice("LOG_LEVEL", default="INFO", choices=LOG_LEVELS)}
         for name in ("evalsite", "evenhand", "judging", "rankings")
     }
     # Each would write a line for every request: one that waits for a thread, and one to an endpoint
-    | {"waitress.queue": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
+    | {"waitress.queue": {"level": "ERROR"}, "httpx": {"level": "WARNING"}}
+    | {"django": {"handlers": [], "level": "INFO"}},  # its own would send each mail twice
 }
 
 warn_of_misspelt_names()

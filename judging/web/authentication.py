@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import wraps
@@ -19,6 +20,7 @@ from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
+from evalsite.log_lines import add_numbers, number_lines
 from judging.models import Act, ApiToken, User
 from judging.services.accounts.api_tokens import refusal_of
 from judging.services.activity import ASKER, describe_row, note
@@ -107,14 +109,18 @@ def few_at_once(view: View) -> View:
 def know_who_asks(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: let services know the person, also one whose token is read later, when they note an action."""
+    """Middleware: let services know the person, also one whose token is read later. Number the lines of the log."""
 
     def knowing(request: HttpRequest) -> HttpResponseBase:
         token = ASKER.set(lambda: request.user if isinstance(request.user, User) else None)
+        number = secrets.token_hex(6)
+        number_lines(request=number)  # also those after the answer, where Django logs refusals
         try:
-            return get_response(request)
+            response = get_response(request)
         finally:
             ASKER.reset(token)
+        response["X-Request-ID"] = number
+        return response
 
     return knowing
 
@@ -155,6 +161,7 @@ class SeenTokenAuthentication(HashedTokenAuthentication, TokenAuthentication):
 @best_effort()
 def note_seen(user: User) -> None:
     """Store the time, at most once in five minutes."""
+    add_numbers(user=user.pk)
     now = timezone.now()
     if user.last_seen is None or now - user.last_seen > PRECISION:
         User.objects.filter(pk=user.pk).update(last_seen=now)

@@ -10,6 +10,7 @@ from functools import partial
 
 from django.db import Error as DatabaseFailure
 
+from evalsite.log_lines import number_lines
 from evenhand.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
 from evenhand.refusals import Refused
 from judging.models import Chunk, Lease, Run, RunEvent
@@ -61,6 +62,7 @@ def execute_chunk(
     poll_seconds: shortest time between two questions to the endpoint about a batch.
     on_slice: called after each slice is stored; may raise RunStopped to end the chunk.
     """
+    number_lines()
     lease = Chunk.objects.claim(chunk_id, duration=lease_duration)
     if lease is None:
         return
@@ -80,6 +82,7 @@ def execute_chunk(
 def _judge(lease: Lease, *, load: LoadEngine, pace: Pace, poll_seconds: float, on_slice: Callable[[], None]) -> None:
     chunk = Chunk.objects.select_related("run__judge", "run__prompt", "run__dataset").get(pk=lease.chunk_id)
     run = chunk.run
+    number_lines(run=run.pk)
     if not Run.objects.begin(run.pk):
         return
 
