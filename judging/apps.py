@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 from django.core.management.base import CommandError
@@ -21,6 +23,7 @@ class JudgingConfig(AppConfig):
         pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
         receive_sign_ins()
+        import_module("judging.web.watching.setup")  # registers its check
         record_commands("judging.management.operation_command:OperationCommand", OPERATIONS)
 
 
