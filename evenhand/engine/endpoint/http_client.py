@@ -95,9 +95,7 @@ class EndpointClient:
         try:
             reply = self.retries.send(lambda: self._attempt_to_ask(body, reasoning_fields))
         except MalformedReply as fault:
-            failure = MalformedReply(self._safe(fault))
-            self.retries.count_failure(failure)
-            raise failure from None
+            raise MalformedReply(self._safe(fault)) from None
         if reply.empty_reason and reply.is_cut and not reply.has_thought:
             self.retries.count_failure(MalformedReply(reply.empty_reason))
         else:

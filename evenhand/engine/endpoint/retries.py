@@ -15,6 +15,7 @@ from threading import Event, Lock
 from typing import TypeVar
 
 from evenhand.engine.exceptions import Unavailable
+from evenhand.engine.replies.endpoint_reply import MalformedReply
 from evenhand.units import counted
 
 ATTEMPTS = 5
@@ -24,7 +25,9 @@ LONGEST_BACKOFF = 30.0  # seconds
 LONGEST_TRIAL_WAIT = 5.0  # seconds; a trial, on which somebody waits, waits once so long if the endpoint asks for it
 LONGEST_WAIT = 300.0  # seconds; an endpoint that asks for more fails the run
 SHORTEST_TRUSTED_WAIT = 1.0  # seconds; repeated "Retry-After: 0" would use up all attempts at once
-MOST_FAILURES_IN_A_ROW = 16
+MOST_FAILURES_IN_A_ROW = 16  # then the endpoint as a whole is failing, whatever the questions
+LONGEST_OUTAGE = 300.0  # seconds of failures alone; then the run fails
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 60.0  # seconds between the attempts of an endpoint that is failing
 
 _PERIOD = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
 _UNITS = (3600.0, 60.0, 1.0, 0.001)
@@ -103,6 +106,10 @@ class SharedPause:
         """Let no thread send a request for this many seconds. A shorter pause does not end a longer one."""
         self._ends_at = max(self._ends_at, self._clock.monotonic() + seconds)
 
+    @property
+    def is_over(self) -> bool:
+        return self._clock.monotonic() >= self._ends_at
+
     def wait_until_over(self) -> None:
         """Wait until the shared pause is over. Raises WaitCancelled."""
         while (left := self._ends_at - self._clock.monotonic()) > 0:
@@ -125,15 +132,29 @@ class RetryPolicy:
 
     def __init__(self, clock: Clock, *, attempts: int | None = None) -> None:
         self.pause = SharedPause(clock)
+        self._clock = clock
         self._attempts = attempts
         self._failures_in_a_row = 0
+        self._failing_since = 0.0
+        self._outage_pauses = 0
         self._lock = Lock()
 
     def send(self, attempt: Callable[[], SentT]) -> SentT:
-        """Call `attempt` until it succeeds or another attempt is of no use.
+        """Call `attempt` until it succeeds or another attempt is of no use. While all requests fail, go on for minutes.
 
-        Raises RequestFailed for this one request, and EngineError where further requests would fail too.
+        Raises RequestFailed and MalformedReply for this one request, and EngineError where further ones would fail too.
         """
+        while True:
+            try:
+                return self._send(attempt)
+            except RequestRefused:
+                raise
+            except (RequestFailed, MalformedReply) as failure:
+                if not self.count_failure(failure):
+                    raise
+
+    def _send(self, attempt: Callable[[], SentT]) -> SentT:
+        """Call `attempt` as often as its failures call for. Raises as `send` does."""
         attempts = 0
         while True:
             self.pause.wait_until_over()
@@ -142,11 +163,6 @@ class RetryPolicy:
                 return attempt()
             except TransientFailure as failure:
                 self._wait_or_give_up(failure, attempts)
-            except RequestRefused:
-                raise
-            except RequestFailed as failure:
-                self.count_failure(failure)
-                raise
 
     @property
     def again(self) -> str:
@@ -155,19 +171,36 @@ class RetryPolicy:
 
     def count_success(self) -> None:
         """Start the count of failures in a row again."""
-        self._failures_in_a_row = 0
+        self._failures_in_a_row = self._outage_pauses = 0
 
-    def count_failure(self, failure: Exception) -> None:
-        """Count a failed request. Raises Unavailable at MOST_FAILURES_IN_A_ROW: the cause is not the questions."""
+    def count_failure(self, failure: Exception) -> bool:
+        """Count a failed request, and return True if it shall be sent again, because the endpoint fails as a whole.
+
+        All requests then pause, for longer each time. Raises Unavailable after LONGEST_OUTAGE.
+        """
         with self._lock:
+            now = self._clock.monotonic()
+            if not self._failures_in_a_row:
+                self._failing_since = now
             self._failures_in_a_row += 1
-            if self._failures_in_a_row < MOST_FAILURES_IN_A_ROW:
-                return
-            self._failures_in_a_row = 0
+            failures, lasted = self._failures_in_a_row, now - self._failing_since
+            if failures < MOST_FAILURES_IN_A_ROW or self._attempts:
+                return False
+            if lasted < LONGEST_OUTAGE:
+                self._pause_in_outage()
+                return True
+            self.count_success()
+        within = counted(round(lasted), "second")
         raise Unavailable(
-            f"{MOST_FAILURES_IN_A_ROW} requests in a row failed, the last because {failure}; "
+            f"{failures} requests in a row failed within {within}, the last because {failure}; "
             "check the endpoint, then resume the run"
         )
+
+    def _pause_in_outage(self) -> None:
+        """Let all requests pause. Those that fail together make one pause."""
+        if self.pause.is_over:
+            self.pause.pause_all(min(FIRST_PAUSE * 2**self._outage_pauses, LONGEST_PAUSE))
+            self._outage_pauses += 1
 
     def _wait_or_give_up(self, failure: TransientFailure, attempts: int) -> None:
         if failure.wait is not None and failure.wait > LONGEST_WAIT:
@@ -191,9 +224,7 @@ class RetryPolicy:
         reason = f"{failure}, in {attempts} attempts"
         if failure.is_endpoint_down:
             raise Unavailable(f"{reason}; {failure.advice}, then resume the run")
-        last = RequestFailed(reason)
-        self.count_failure(last)
-        raise last
+        raise RequestFailed(reason)
 
     def _waits_briefly(self, failure: TransientFailure, attempts: int) -> bool:
         """Return True for the first short wait of a trial."""
