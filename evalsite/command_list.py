@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "anchors": "how much a ranking depends on the one system that others are compared with",
         "cascade": "what a cheap judge, a strong one and people would answer together, and its cost",
         "gate": "say whether figures of a run clear bounds, for pipelines",
+        "kinds": "accuracy by subset, length or any field of the contexts",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
         "plan_votes": "how many votes a wanted interval or difference needs",

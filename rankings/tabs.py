@@ -76,6 +76,7 @@ DATASET_TABS = (
 SET_UP = TabPage("run", "run", "How it was asked")
 FIGURES_OF_A_RUN = (
     TabPage("results", "run-results", "Agreement with people"),
+    TabPage("kinds", "run-kinds", "Worse on some kinds of text?"),
     TabPage("curve", "run-curve", "How many comparisons are enough?", "pairs", keeps_choices=True),
 )
 READING_A_RUN = (

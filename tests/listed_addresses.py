@@ -22,12 +22,12 @@ READS = {
         campaign-people-upload campaign-links-csv invitation-new consent-text run-results run-report
         run-report-long run-methods run-table run-headline run-first-probabilities run-headline-link run-place
         run-answers run-answers-download run-robustness run-abstaining run-anchors run-cascade run-curve
-        run-curve-long run-diagnostics run-diagnostics-long run-diagnostics-download run-gate run-scores
+        run-curve-long run-diagnostics run-diagnostics-long run-diagnostics-download run-gate run-kinds run-scores
         run-scores-long run-scores-download run-shift run-stopping run-style dataset-groups-long
         dataset-groups-download dataset-compare-long dataset-compare-download api-run api-run-download
         api-run-comparisons api-campaign-checks api-campaign-consent api-campaign-people
         api-campaign-invitations api-campaign-invitation api-run-methods api-run-report api-run-answers
-        api-run-anchors api-run-cascade api-run-curve api-run-diagnostics api-run-gate api-run-scores
+        api-run-anchors api-run-cascade api-run-curve api-run-diagnostics api-run-gate api-run-kinds api-run-scores
         api-run-shift api-run-stopping api-run-style api-run-compare api-run-replaced api-run-abstaining
         api-run-audit api-run-explanations
     """,

@@ -28,6 +28,7 @@ from evenhand.numerics.intervals import (
 from evenhand.numerics.juries.judge_weights import learn_judge_weights
 from evenhand.numerics.reliability.judge_errors import DecidedPairs, judge_errors
 from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean
+from evenhand.numerics.significance.kinds import kind_accuracies
 from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
 from evenhand.numerics.significance.separation import separate
 
@@ -50,7 +51,12 @@ def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
     """
     kinds = (shares, differences, coefficients, macros, corrected_rates, weights)
     coverage = [row for kind in kinds for row in kind(judges)]
-    return {"coverage": coverage, "separations": list(separations(judges // 4)), "verdicts": list(verdicts(judges))}
+    return {
+        "coverage": coverage,
+        "separations": list(separations(judges // 4)),
+        "kinds": list(kinds(judges)),
+        "verdicts": list(verdicts(judges)),
+    }
 
 
 def shares(judges: int) -> Iterator[dict[str, Any]]:
@@ -189,6 +195,28 @@ def weights(judges: int) -> Iterator[dict[str, Any]]:
                 yield {"figure": "weight", "truth": truth, "size": size, "contexts": contexts} | covered(
                     ends, None, truth
                 )
+
+
+def kinds(judges: int) -> Iterator[dict[str, Any]]:
+    """Accuracies on kinds of contexts: equal ones, and one kind whose rate is 20 points lower.
+
+    covered: intervals of the difference of the first kind. found: studies in which Holm's test finds any kind.
+    contexts: of each kind.
+    """
+    for several in (2, 5):
+        for loss in (0.0, 0.2):
+            for size in SIZES[:2]:
+                for contexts in (5, 12, 20):
+                    rng = np.random.default_rng([contexts, size, several, int(10 * loss), 6])
+                    of_contexts = np.repeat(np.arange(several), contexts)
+                    rates, sizes = np.where(of_contexts == 0, 0.8 - loss, 0.8), np.full(len(of_contexts), float(size))
+                    drawn_rates = rng.beta(SPREAD * rates, SPREAD * (1 - rates), (judges // 5, len(rates)))
+                    right = rng.binomial(size, drawn_rates).astype(np.float64)
+                    studies = [kind_accuracies(one, sizes, of_contexts, several, if_empty="") for one in right]
+                    ends: list[Ends] = [(one[0].difference.low, one[0].difference.high) for one in studies]
+                    found = np.mean([any((row.p_value_holm or 0.0) < 0.05 for row in one) for one in studies])
+                    row = {"kinds": several, "loss": loss, "size": size, "contexts": contexts}
+                    yield row | covered(ends, None, -loss) | {"found": round(float(found), DIGITS)}
 
 
 def verdicts(judges: int) -> Iterator[dict[str, Any]]:

@@ -93,9 +93,9 @@ class Spread:
 Ends = tuple[float | None, float | None]
 
 
-def student_quantile(degrees_of_freedom: FloatArray | float) -> FloatArray:
-    """Return how many standard errors a 95 % interval reaches to either side."""
-    return np.asarray(stdtrit(degrees_of_freedom, (1 + COVERAGE) / 2))
+def student_quantile(degrees_of_freedom: FloatArray | float, tests: int = 1) -> FloatArray:
+    """Return how many standard errors a 95 % interval reaches to either side. tests: that share the other 5 %."""
+    return np.asarray(stdtrit(degrees_of_freedom, 1 - (1 - COVERAGE) / (2 * tests)))
 
 
 def contexts_needed(spread: Spread) -> int | None:
@@ -106,15 +106,16 @@ def contexts_needed(spread: Spread) -> int | None:
     return least_contexts(float(spread.values[0]), float(spread.variances[0] * spread.effective[0]))
 
 
-def least_contexts(value: float, variance: float) -> int | None:
+def least_contexts(value: float, variance: float, tests: int = 1) -> int | None:
     """Return the least number of contexts, three or more, whose mean would have an interval that leaves out 0.
 
-    value: of the mean. variance: of one context. None where the value is not above 0, or the variance is unknown.
+    value: of the mean. variance: of one context. tests: as in `student_quantile`.
+    None where the value is not above 0, or the variance is unknown.
     """
     if value <= 0 or not np.isfinite(variance):
         return None
-    contexts = max(FEWEST_CONTEXTS, int(student_quantile(np.inf) ** 2 * variance / value**2))
-    while student_quantile(contexts - 1) * np.sqrt(variance / contexts) >= value:
+    contexts = max(FEWEST_CONTEXTS, int(student_quantile(np.inf, tests) ** 2 * variance / value**2))
+    while student_quantile(contexts - 1, tests) * np.sqrt(variance / contexts) >= value:
         contexts += 1
     return contexts
 

@@ -35,6 +35,8 @@ class AnalysisForm(forms.Form):
         for option in options:
             if option.row:
                 fields[option.name] = _field_of_rows(option, row, runs.ordinary())
+        if "by" in fields and not next(one for one in options if one.name == "by").choices:
+            fields["by"] = _field_of_contexts(row)
         if "system" in fields:
             fields["system"] = _field_of_systems(row)
         super().__init__(_with_defaults(data, fields))
@@ -124,6 +126,12 @@ def _field_of_rows(option: Option, row: Run | Dataset, runs: RunQuerySet) -> for
         of_attribute.setdefault(run.attribute.name, []).append((str(run.pk), label))
     choices = [*none, *of_attribute.items()]
     return OfferedChoice(label=option.title or None, required=False, choices=choices, initial="")
+
+
+def _field_of_contexts(row: Run | Dataset) -> forms.Field:
+    dataset = row if isinstance(row, Dataset) else row.dataset
+    names = ("subset", "length", *dataset.context_fields)
+    return OfferedChoice(label="Kinds by", choices=[(name, name) for name in names], initial="length")
 
 
 def _field_of_systems(row: Run | Dataset) -> forms.Field:

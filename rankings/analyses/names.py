@@ -11,6 +11,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
     "curve": "rankings.curves.curve_page:CURVE",
     "diagnostics": "rankings.diagnostics.diagnostics_page:DIAGNOSTICS",
     "gate": "rankings.gates.gate_page:GATE",
+    "kinds": "rankings.compare.kinds_page:KINDS_OF_TEXT",
     "scores": "rankings.scores.scores_page:CANDIDATE_SCORES",
     "shift": "rankings.steering.shift_page:SHIFT",
     "stopping": "rankings.stopping.stopping_page:STOPPING",

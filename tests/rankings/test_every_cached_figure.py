@@ -54,6 +54,7 @@ FIGURES = (
     "/api/runs/{one}/scores/?ranking=win-ratio",
     "/api/runs/{one}/scores/?ranking=win-ratio&debias=true",
     "/api/runs/{one}/anchors/",
+    "/api/runs/{one}/kinds/?by=length",
     "/api/runs/{one}/style/",
     "/api/runs/{one}/stopping/",
     "/api/runs/{one}/diagnostics/",

@@ -41,7 +41,7 @@ class Command(EvenhandCommand):
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(
-            f"run {result['run']}: {result['judge']}, {result['by']} of {len(result['members'])} members: "
+            f"run {result['run']}: {result['judge']}, {result['by']} of {counted(len(result['members']), 'member')}: "
             f"{counted(result['comparisons'], 'comparison')}"
         )
         if result["partly_answered"]:

@@ -35,3 +35,10 @@ def test_a_judge_that_is_worse_by_the_margin_is_seldom_called_not_worse():
 
     assert len(at_margin) == len(finding.SIZES) * len(finding.CONTEXTS)
     assert max(row["better"] + row["same"] + row["not worse"] for row in at_margin) < 0.035
+
+
+def test_kinds_that_are_equal_are_seldom_called_different():
+    equal = [row["found"] for row in NUMBERS["kinds"] if not row["loss"]]
+
+    assert list(islice(finding.kinds(finding.JUDGES), 1)) == NUMBERS["kinds"][:1]
+    assert (len(equal), sum(equal) / len(equal) < 0.05, max(equal) < 0.08) == (12, True, True)

@@ -38,6 +38,7 @@ LONG, WITH_FILE = (
 NEEDED = {
     "curve": {"ranking": "bradley-terry", "draws": "5"},
     "gate": {"at_least": "accuracy=0.01"},
+    "kinds": {"by": "length"},
     "replaced": {"margin": "0.6"},
 }
 """name of an analysis -> the options without which it has no answer, or its page another."""
@@ -53,7 +54,7 @@ QUERIES = {
         "shift": 10,
     },
     **{"stopping": 8, "style": 9, "agreement": 13, "groups": 13, "planner": 15, "repeatability": 11, "steering": 9},
-    **{"ready": 11, "separation": 11, "compare": 16, "replaced": 16},
+    **{"ready": 11, "kinds": 9, "separation": 11, "compare": 16, "replaced": 16},
 }
 if connection.vendor == "sqlite":
     QUERIES["planner"] += 1  # for the largest number of a score, before the scores are read
