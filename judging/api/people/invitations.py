@@ -20,8 +20,10 @@ from judging.models import Campaign, Invitation
 from judging.services.invitations.campaign_people import (
     CampaignPerson,
     PersonBehind,
+    PersonToPay,
     identify_person,
     people_in_campaign,
+    people_to_pay,
     remove_person,
     take_back_person,
 )
@@ -172,6 +174,13 @@ class CampaignPersonBehind(APIView):
         """Return the person behind a pseudonym, to pay, reject or block them. The activity notes who asked."""
         campaign = campaign_to_invite(request, pk)
         return Response(as_json(identify_person(campaign, **sent_options(request, identify_person))))
+
+
+class CampaignPeopleToPay(APIView):
+    @extend_schema(request=None, responses={200: serializer_of(PersonToPay)(many=True)})
+    def post(self, request: Request, pk: int) -> Response:
+        """Return what each person did, by name and pseudonym. The activity notes who asked."""
+        return Response(as_json(people_to_pay(campaign_to_invite(request, pk))))
 
 
 class Joining(APIView):

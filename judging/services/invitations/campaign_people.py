@@ -1,18 +1,18 @@
-"""The people of a campaign, for the researcher who invites them. Only identify_person leads from votes to a person."""
+"""The people of a campaign, for the researcher who invites them. Two noted services lead from votes to a person."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from evenhand.report_json import Unwritten, Written
-from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
+from judging.models import ANNOTATOR, Assignment, Campaign, Enrolment, Invitation, Participation, User
 from judging.models.activity import Act
 from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
@@ -26,10 +26,11 @@ class CampaignPerson:
     enrolment, joined_at: None if added by hand. is_finished: see finished_people. completed_at: when an invited person
     first read that no pair is left; None before, and for people added by hand. Both are days in UTC, because the minute
     of the last vote would name the person behind a pseudonym.
-    excess: see people_over_limits.
+    excess: see people_over_limits. annotator: key of the account.
     study, session: parameters of the recruiting platform; empty without one.
     """
 
+    annotator: Unwritten[int]
     enrolment: int | None
     name: str
     takes_part: Unwritten[bool]
@@ -65,6 +66,23 @@ class PersonBehind:
         return {"study": self.study, "session": self.session}
 
 
+@dataclass(frozen=True, slots=True)
+class PersonToPay:
+    """A person's work in a campaign, by name and pseudonym. state: as in the people of the campaign.
+
+    votes: also on gold pairs and repeats, and excluded ones. minutes: for which the answered pairs were visible.
+    """
+
+    person: str
+    study: str
+    session: str
+    state: str
+    rater: str
+    votes: int
+    skips: int
+    minutes: float
+
+
 def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
     """Return everybody who takes part or came in by an invitation, in order of coming."""
     participating = Participation.objects.filter(campaign=campaign).select_related("annotator").order_by("pk")
@@ -94,6 +112,28 @@ def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
             "completed_at": person.completed_at and person.completed_at.isoformat(),
             "state": person.state,
         }
+
+
+@noted(Act.IDENTIFY, what="everybody")
+def people_to_pay(campaign: Campaign) -> list[PersonToPay]:
+    """Return what each person did, to pay or reject them. It names pseudonyms, so the activity keeps who asked."""
+    voted, skipped = Q(status=Assignment.Status.VOTED), Q(status=Assignment.Status.SKIPPED)
+    counted = Assignment.objects.filter(campaign=campaign).order_by().values("annotator")
+    counted = counted.annotate(
+        votes=Count("pk", filter=voted),
+        skips=Count("pk", filter=skipped),
+        milliseconds=Sum("visible_milliseconds", filter=voted | skipped, default=0),
+    )
+    work: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in counted}
+    people = people_in_campaign(campaign)
+    raters = {one.pk: one.rater_name for one in User.objects.filter(pk__in=[one.annotator for one in people])}
+    return [_person_to_pay(one, raters[one.annotator], work.get(one.annotator, {})) for one in people]
+
+
+def _person_to_pay(person: CampaignPerson, rater: str, work: Mapping[str, Any]) -> PersonToPay:
+    minutes = round(work.get("milliseconds", 0) / 60_000, 1)
+    done = (work.get("votes", 0), work.get("skips", 0), minutes)
+    return PersonToPay(person.name, person.study, person.session, person.state, rater, *done)
 
 
 @noted(Act.CHANGE, on="campaign", what="people")
@@ -158,6 +198,7 @@ def enrolled_annotators(campaign: Campaign) -> QuerySet[User]:
 def _enrolled_person(enrolment: Enrolment, *, takes_part: bool, is_finished: bool) -> CampaignPerson:
     label = enrolment.invitation.person if enrolment.invitation else ""
     return CampaignPerson(
+        annotator=enrolment.annotator_id,
         enrolment=enrolment.pk,
         name=enrolment.platform_person or label or enrolment.annotator.get_username(),
         takes_part=takes_part,
@@ -181,5 +222,12 @@ def _added_by_hand(
             name = account.get_username()
             is_finished, excess = pk in finished, over.get(pk, "")
             yield CampaignPerson(
-                None, name, takes_part=True, joined_at=None, completed_at=None, is_finished=is_finished, excess=excess
+                pk,
+                None,
+                name,
+                takes_part=True,
+                joined_at=None,
+                completed_at=None,
+                is_finished=is_finished,
+                excess=excess,
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
@@ -19,6 +21,7 @@ from judging.services.invitations.campaign_people import (
     identify_person,
     people_in_campaign,
     people_rows,
+    people_to_pay,
     remove_person,
     take_back_person,
 )
@@ -34,6 +37,7 @@ from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
+PAY_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "state", "rater", "votes", "skips", "minutes")
 PEOPLE_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "joined_at", "completed_at", "state")
 
 
@@ -134,6 +138,15 @@ def person_identify(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         platform = "".join(f", {name} {value}" for name, value in found.platform.items() if value)
         messages.info(request, f"{found.rater} is {found.person}{platform}. The activity notes that you asked.")
     return redirect("campaign-people", campaign_id)
+
+
+@require_POST
+@researchers_only
+def people_pay(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
+    """Download what each person did, by name and pseudonym, and note who asked."""
+    campaign = inviting_campaign(request, campaign_id)
+    rows = (asdict(one) | {"STUDY_ID": one.study, "SESSION_ID": one.session} for one in people_to_pay(campaign))
+    return attachment(csv_lines(rows, columns=PAY_CSV_COLUMNS), name=f"{campaign.name}-to-pay.csv")
 
 
 @require_safe

@@ -5,7 +5,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from evenhand.refusals import Refused
-from judging.models import Activity, Enrolment, User, Vote
+from judging.models import Activity, Assignment, Enrolment, User, Vote
+from judging.services.campaigns.answers import skip_pair
+from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.sharing import share_dataset
 from judging.services.invitations.campaign_people import identify_person
 from judging.services.invitations.invitation_setup import create_invitation
@@ -96,6 +99,33 @@ def test_creator_sees_the_person_behind_a_pseudonym_and_the_activity_notes_it(cl
 
     assert (line.who, line.action) == (researcher, "identify")
     assert line.on == f'campaign {campaign.pk} "{campaign}": {zebulon.rater_name}'
+
+
+def test_who_to_pay_lists_work_by_name_and_pseudonym_and_the_activity_notes_it(client, campaign, researcher):
+    zebulon, ann = (User.objects.get(username=name) for name in ("zebulon", "ann"))
+    invitation = create_invitation(campaign, admission="platform")
+    Enrolment.objects.create(
+        campaign=campaign, annotator=zebulon, invitation=invitation, platform_person="5f3e", platform_session="s9"
+    )
+    skip_pair(next_pair(campaign, annotator=ann), reason="language")
+    Assignment.objects.filter(annotator=ann).update(visible_milliseconds=45_000)
+    exclude_rater(campaign.dataset, rater=zebulon.rater_name, reason="random")
+    Activity.objects.all().delete()
+
+    file = content_of(client.post(reverse("campaign-people-pay", args=[campaign.pk])))
+    rows = client.post(reverse("api-campaign-pay", args=[campaign.pk])).json()
+
+    assert file.splitlines() == [
+        "person,STUDY_ID,SESSION_ID,state,rater,votes,skips,minutes",
+        f"ann,,,takes part,{ann.rater_name},1,1,1.5",
+        f"5f3e,,s9,removed,{zebulon.rater_name},1,0,0.0",
+    ]
+    assert [(row["person"], row["rater"], row["votes"], row["minutes"]) for row in rows] == [
+        ("ann", ann.rater_name, 1, 1.5),
+        ("5f3e", zebulon.rater_name, 1, 0.0),
+    ]
+    notes = [(one.who, one.action, one.on) for one in Activity.objects.filter(action="identify")]
+    assert notes == [(researcher, "identify", f'campaign {campaign.pk} "{campaign}": everybody')] * 2
 
 
 def test_person_added_by_hand_is_shown_by_the_name_of_the_account(campaign):
