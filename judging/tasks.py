@@ -24,6 +24,7 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.execution.living_workers import REPORT_SECONDS, report_worker
+from judging.services.execution.run_notices import tell_of_end
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.trimming import trim
@@ -52,6 +53,8 @@ def judge_chunk(chunk_id: int) -> None:
             poll_seconds=settings.BATCH_POLL_SECONDS,
             on_slice=stop_if_ending,
         )
+    if settings.RUN_WEBHOOK:
+        tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
 
 
 def waits_for_packages(judges: QuerySet[Judge]) -> bool:

@@ -115,7 +115,12 @@ def test_each_address_of_the_api_has_a_scope_or_is_for_accounts():
     [*apis] = [one for one in urlpatterns if isinstance(one, URLResolver) and str(one.pattern).startswith("api/")]
     first_parts = {str(one.pattern).split("/")[0] for api in apis for one in api.url_patterns}
 
-    assert first_parts - SCOPE_OF_ADDRESS.keys() == {"token", "account", "accounts"}
+    assert first_parts - SCOPE_OF_ADDRESS.keys() == {
+        "token",
+        "account",
+        "accounts",
+        "activity",
+    }  # nothing changes the last
 
 
 def test_a_token_that_has_ended_is_refused_and_not_listed():
