@@ -12,6 +12,7 @@ from django.core.cache.backends.locmem import LocMemCache
 
 import rankings
 from evenhand.formats import RecordedVote, VoteRecord
+from evenhand.numerics.significance import separation
 from judging.models import Comparison
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.services.datasets.recorded.recorded_votes import import_votes
@@ -46,6 +47,7 @@ FIGURES = (
     "/api/datasets/{dataset}/groups/",
     "/api/datasets/{dataset}/repeatability/",
     "/api/datasets/{dataset}/ready/",
+    "/api/datasets/{dataset}/separation/?run={one}",
     "/api/datasets/{dataset}/steering/",
     "/datasets/{dataset}/human-judgments/",
     "/datasets/{dataset}/juries/",
@@ -64,6 +66,7 @@ FIGURES = (
     "/api/runs/{steered}/shift/",
     *(f"/api/runs/{{jury}}/abstaining/?by={by}" for by in ("members", "probability")),
     "/api/runs/{jury}/abstaining/?by=members&alpha=0.4",
+    "/api/runs/{jury}/cascade/?then={other}&alpha=0.4",
     *(f"/api/studies/{{study}}/table/?rows=judge&columns=attribute&figure={name}" for name in ("accuracy", "p_first")),
     "/studies/{study}/?rows=judge&columns=attribute&figure=accuracy&baseline=other",
     *(f"/api/studies/{{study}}/figures/?tab={tab}" for tab in ("calibration", "systems", "matrix")),
@@ -161,6 +164,7 @@ def test_every_cached_figure_follows_all_that_it_rests_on(client, judged, monkey
         return key(what)
 
     monkeypatch.setattr(report_cache, "_key", noting)
+    monkeypatch.setattr(separation, "FEWEST_DRAWN", 2)  # six contexts are enough here
     monkeypatch.setattr(diagnostics_report, "SPLITS", 2)  # they take a fifth of the time
     first, stale = shown(client, judged), set()
     assert first == computed(client, judged, monkeypatch, DummyCache("", {}))
