@@ -55,6 +55,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "kinds": "accuracy by subset, length or any field of the contexts",
         "stopping": "what stopping when sure saves a run, and what it costs",
         "agreement": "agreement between people, and of judges with people",
+        "looks": "how often figures of the test part were shown, and to whom",
         "plan_votes": "how many votes a wanted interval or difference needs",
         "ready": "what can be computed of a dataset or file, and what blocks the rest",
         "quality": "how carefully each person voted",

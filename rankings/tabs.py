@@ -70,6 +70,7 @@ DATASET_TABS = (
         (
             TabPage("steering", "dataset-steering", "Does a text steer judges?"),
             TabPage("repeatability", "dataset-repeatability", "Does a judge repeat itself?"),
+            TabPage("looks", "dataset-looks", "Who saw the test part?"),
         ),
     ),
 )

@@ -36,16 +36,16 @@ READS = {
         dataset-votes-download campaign-download dataset-human-judgments campaign-disputes context-answers
         dataset-results dataset-quality dataset-juries dataset-report dataset-report-long dataset-table
         dataset-methods dataset-agreement dataset-agreement-long dataset-agreement-download dataset-groups
-        dataset-planner dataset-ready dataset-repeatability dataset-separation dataset-steering dataset-compare
-        dataset-replaced study study-table-file study-curves study-bias study-order study-coverage
-        study-agreement study-calibration study-length study-score-gap study-systems study-matrix study-reports
-        api-dataset api-dataset-contexts api-dataset-download api-dataset-package api-dataset-candidates
-        api-study api-study-progress api-campaign api-campaign-progress api-dataset-vote-exclusions
-        api-dataset-votes api-dataset-report api-dataset-quality api-dataset-juries api-dataset-methods
-        api-dataset-agreement api-dataset-groups api-dataset-planner api-dataset-ready api-dataset-repeatability
-        api-dataset-separation api-dataset-steering api-campaign-disputes api-study-table api-study-figures
-        api-study-reports api-frozen-report run-explanations run-explanation run-explanations-long
-        run-explanations-download
+        dataset-looks dataset-planner dataset-ready dataset-repeatability dataset-separation dataset-steering
+        dataset-compare dataset-replaced study study-table-file study-curves study-bias study-order
+        study-coverage study-agreement study-calibration study-length study-score-gap study-systems study-matrix
+        study-reports api-dataset api-dataset-contexts api-dataset-download api-dataset-package
+        api-dataset-candidates api-study api-study-progress api-campaign api-campaign-progress
+        api-dataset-vote-exclusions api-dataset-votes api-dataset-report api-dataset-quality api-dataset-juries
+        api-dataset-methods api-dataset-agreement api-dataset-groups api-dataset-looks api-dataset-planner
+        api-dataset-ready api-dataset-repeatability api-dataset-separation api-dataset-steering
+        api-campaign-disputes api-study-table api-study-figures api-study-reports api-frozen-report
+        run-explanations run-explanation run-explanations-long run-explanations-download
     """,
     (401, OK, OK, OK, OK, OK): """
         home account password_change account-data account-keys account-delete campaign-list api-account

@@ -18,6 +18,8 @@ from evenhand.engine import EngineError, LoadFailed, Unavailable
 from evenhand.file_problems import InvalidFile
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run
+from judging.models.looks import Look
+from judging.services.looks import SHOWN
 
 RETRY_ADVICE = "Run the same command again once the database is back. Stored answers are kept."
 
@@ -141,6 +143,7 @@ class EvenhandCommand(BaseCommand, ABC):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Django's signature
         self.prints_json = bool(options.get("json"))
+        token = SHOWN.set((Look.Door.COMMAND, set()))
         try:
             result = self.run(options)
         except Unavailable as unavailable:  # the input may be good, so the status is 1
@@ -153,6 +156,8 @@ class EvenhandCommand(BaseCommand, ABC):
             if advice := _advise_on_database_error(error):
                 raise CommandError(advice) from error
             raise
+        finally:
+            SHOWN.reset(token)
         if self.prints_json:
             self.stdout.write(json.dumps(self.json_of(result), allow_nan=False, ensure_ascii=False))
         else:

@@ -848,4 +848,20 @@ class Migration(migrations.Migration):
             name='runs',
             field=models.ManyToManyField(related_name='studies', through='judging.StudyRun', to='judging.run'),
         ),
+        migrations.CreateModel(
+            name='Look',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('door', models.CharField(choices=[('page', 'page'), ('API', 'API'), ('command', 'command')], max_length=10)),
+                ('run', models.PositiveBigIntegerField(help_text='Number of the run.')),
+                ('judge', models.CharField(help_text='Judge and prompt of the run.', max_length=500)),
+                ('figures', models.CharField(help_text='Which figures, such as report.', max_length=50)),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='looks', to='judging.dataset')),
+                ('who', models.ForeignKey(help_text='Empty without an account.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
     ]

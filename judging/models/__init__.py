@@ -20,6 +20,7 @@ from judging.models.labelling.guidelines import GuidelinesText
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.labelling.votes import Choice, ReadingAid, Undecided, Vote
+from judging.models.looks import Look
 from judging.models.people.api_tokens import ApiToken
 from judging.models.people.consents import Consent, ConsentText
 from judging.models.people.invitations import Enrolment, Invitation

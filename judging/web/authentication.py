@@ -22,8 +22,10 @@ from rest_framework.request import Request
 
 from evalsite.log_lines import add_numbers, number_lines
 from judging.models import Act, ApiToken, User
+from judging.models.looks import Look
 from judging.services.accounts.api_tokens import refusal_of
 from judging.services.activity import ASKER, describe_row, note
+from judging.services.looks import SHOWN
 from judging.web.error_pages import locked, too_busy
 from judging.web.limits.client_addresses import (
     UNSTORED,
@@ -115,10 +117,12 @@ def know_who_asks(
         token = ASKER.set(lambda: request.user if isinstance(request.user, User) else None)
         number = secrets.token_hex(6)
         number_lines(request=number)  # also those after the answer, where Django logs refusals
+        shown = SHOWN.set((Look.Door.API if request.path_info.startswith("/api/") else Look.Door.PAGE, set()))
         try:
             response = get_response(request)
         finally:
             ASKER.reset(token)
+            SHOWN.reset(shown)
         response["X-Request-ID"] = number
         return response
 

@@ -19,6 +19,7 @@ from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST, choice_of_part_problems
+from judging.services.looks import note_looks
 from rankings.juries.jury_members import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
@@ -152,7 +153,10 @@ def abstaining_of(
     sources = Sources.of_run(run, replace(answers, subsets_by=PART_FIELD if choose_on else SUBSET))
     states, options = [states_of([one])[one.pk] for one in (run, *_members(run))], (by, alpha, confidence, choose_on)
     key = ("abstaining", *states, *options, sources.choice.exclusion)
-    return cached(key, lambda: _abstaining(sources, run, *options))
+    report = cached(key, lambda: _abstaining(sources, run, *options))
+    if report.threshold.test_error is not None:
+        note_looks([run], figures="abstaining")
+    return report
 
 
 @shared_draws()

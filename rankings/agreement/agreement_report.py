@@ -33,8 +33,10 @@ from evenhand.numerics.preferences.length_preference import favoured_share, long
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from judging.models import Attribute, Dataset, Run
+from judging.models.datasets import PART_FIELD
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet
+from judging.services.looks import note_looks
 from rankings.agreement.agreement_row import (
     AgreementReport,
     AttributeAgreement,
@@ -123,6 +125,8 @@ def agreement_report(
     require_possible(dataset, choice.exclusion)
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
+    if choice.subsets_by == PART_FIELD:
+        note_looks(chosen, figures="agreement")
     sources, states = Sources(dataset, choice), states_of(chosen)
     votes = states_of_votes([attribute.pk for attribute in attributes])
     if groups != EVERYONE:

@@ -21,6 +21,7 @@ ANALYSES_OF_RUNS: Mapping[str, str] = {
 ANALYSES_OF_DATASETS: Mapping[str, str] = {
     "agreement": "rankings.agreement.agreement_page:AGREEMENT",
     "groups": "rankings.compare.all_runs_page:GROUPS",
+    "looks": "rankings.looks.looks_page:LOOKS_AT_TEST",
     "planner": "rankings.planner.planner_page:PLANNER",
     "ready": "rankings.readiness.ready_page:READY",
     "repeatability": "rankings.repeats.repeatability_page:REPEATABILITY",

@@ -16,6 +16,7 @@ from evenhand.numerics import RANKINGS
 from evenhand.prompting.methods import METHODS, Method, Reading
 from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
 from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
+from rankings.looks.looks_report import looks_report
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow
 from rankings.tables.latex_table import escaped
@@ -79,7 +80,7 @@ class MethodsText:
         return cls(paragraph, latex, bibtex_of(keys))
 
 
-EVERY_FIGURE = frozenset({"accuracy", "debiased", "correlations"})
+EVERY_FIGURE = frozenset({"accuracy", "debiased", "correlations", "looks"})
 """The figures that a methods paragraph describes. With "tests" it also describes the test behind †."""
 
 
@@ -102,6 +103,7 @@ def methods_text(
         *_about_selections(runs),
         *_about_answers(whole),
         *_about_figures(whole, ranking, shown),
+        *([looks_report(dataset).sentence] if dataset.split and "looks" in shown else []),
         f"All figures are computed with Evenhand {__version__} {_cited(EVENHAND)}.",
     ]
     return MethodsText.of(" ".join(sentences))

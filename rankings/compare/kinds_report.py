@@ -17,6 +17,8 @@ from evenhand.options import Option
 from evenhand.refusals import Refused, did_you_mean
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
+from judging.models.datasets import PART_FIELD
+from judging.services.looks import note_looks
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
@@ -72,6 +74,8 @@ def kinds_report(
     choice = replace(answers, subsets_by=SUBSET if by == BY_LENGTH else by)
     sources, [state] = Sources.of_run(run, choice), states_of([run]).values()
     report = cached(("kinds", state, by, sources.choice), partial(_report, sources, run, by))
+    if by == PART_FIELD:
+        note_looks([run], figures="kinds")
     return replace(report, name=RunName.of(run))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -14,7 +14,9 @@ from evenhand.numerics.arrays import BoolArray, IntArray
 from evenhand.numerics.shared_draws import Start, figure_threads, shared_draws
 from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, Exclusion, Run
+from judging.models.datasets import PART_FIELD, TEST
 from judging.models.exclusions import require_possible
+from judging.services.looks import note_looks
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
@@ -41,11 +43,13 @@ def report_rows(
     choice: ReportChoice = USUAL_CHOICE,
     use_cache: bool = True,
     processes: int = 1,
+    shown: Collection[str] = (),
 ) -> list[ReportRow]:
     """Return one row per run and subset, `all` first.
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there. processes: for rows that are not cached.
+    shown: subsets whose rows somebody sees; default: all. Rows of the test part are noted as looks.
     Raises Refused for a field or groups that the dataset does not have, for unknown systems and contexts, and for runs
     that compare candidates with themselves.
     """
@@ -56,6 +60,8 @@ def report_rows(
         raise Refused(*(f"run: {pk} compares texts with themselves; see its diagnostics" for pk in null))
     prefetch_related_objects(chosen, "judge", "attribute")
     sources = Sources(dataset, choice)
+    if choice.subsets_by == PART_FIELD and (not shown or TEST in shown):
+        note_looks(chosen, figures="report")
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)
     if use_cache:

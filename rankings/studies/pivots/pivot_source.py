@@ -55,16 +55,18 @@ def parts_of_runs(runs: Sequence[Run], choice: PivotChoice, *, use_cache: bool =
         by_dataset.setdefault(run.dataset, []).append(run)
     parts: dict[int, RunParts] = {}
     for dataset, answers in _answers_of(list(by_dataset), choice.answers).items():
-        rows = _rows_by_run(by_dataset[dataset], answers, use_cache=use_cache)
+        rows = _rows_by_run(by_dataset[dataset], answers, shown=choice.subsets, use_cache=use_cache)
         subsets = _subsets(list(rows.values()))
         parts |= {run.pk: RunParts(run, names[run.pk], rows[run.pk], subsets) for run in by_dataset[dataset]}
     _require_subsets(choice, parts.values())
     return [parts[run.pk] for run in chosen]
 
 
-def _rows_by_run(runs: Sequence[Run], answers: ReportChoice, *, use_cache: bool) -> dict[int, dict[str, ReportRow]]:
+def _rows_by_run(
+    runs: Sequence[Run], answers: ReportChoice, *, shown: Sequence[str], use_cache: bool
+) -> dict[int, dict[str, ReportRow]]:
     rows: dict[int, dict[str, ReportRow]] = {run.pk: {} for run in runs}
-    for row in report_rows(runs[0].dataset, runs=runs, choice=answers, use_cache=use_cache):
+    for row in report_rows(runs[0].dataset, runs=runs, choice=answers, use_cache=use_cache, shown=shown):
         rows[row.name.run][row.subset] = row
     return rows
 

@@ -122,6 +122,7 @@ def test_threshold_chosen_on_development_is_reported_on_test(capsys):
     threshold = printed_json(capsys, "abstain", run.pk, "--choose-on", "development")["threshold"]
 
     assert threshold["chosen_on"] == "development"
+    assert [(one.run, one.figures) for one in dataset.looks.all()] == [(run.pk, "abstaining")]
     assert threshold["ordering_contexts"] + threshold["testing_contexts"] == 100
     surest = Comparison.objects.filter(run=run, context__fields__part="test").select_related("first", "second")
     answered = [one for one in surest if abs(one.p_first - 0.5) >= threshold["threshold"]]

@@ -54,7 +54,7 @@ QUERIES = {
         "shift": 10,
     },
     **{"stopping": 8, "style": 9, "agreement": 13, "groups": 13, "planner": 15, "repeatability": 11, "steering": 9},
-    **{"ready": 11, "kinds": 9, "separation": 11, "compare": 16, "replaced": 16},
+    **{"ready": 11, "kinds": 9, "looks": 7, "separation": 11, "compare": 16, "replaced": 16},
 }
 if connection.vendor == "sqlite":
     QUERIES["planner"] += 1  # for the largest number of a score, before the scores are read

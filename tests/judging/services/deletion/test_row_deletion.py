@@ -32,6 +32,7 @@ from judging.models import (
     Study,
     TrainingAnswer,
 )
+from judging.models.looks import Look
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.deletion.row_deletion import delete_row, deletion_of, rows_going
@@ -92,6 +93,7 @@ def fill(dataset, *, owner, annotator, judge):
     Enrolment.objects.create(campaign=campaign, annotator=annotator, invitation=invitation, platform_person="p1")
     text = ConsentText.objects.create(campaign=campaign, text="We store votes.", version=1)
     Consent.objects.create(text=text, annotator=annotator)
+    Look.objects.create(dataset=dataset, who=owner, door="page", run=run.pk, judge="own", figures="report")
     exclude_rater(dataset, rater=annotator.rater_name, reason="too quick", user=owner)
     return run
 
