@@ -9,7 +9,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from judging.web.limits.full_disks import full_folder, refused_writes
+from judging.services.full_disks import full_folder, refused_writes
 from judging.web.watching.readiness import OK, lasting_schema_problems, readiness
 
 

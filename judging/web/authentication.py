@@ -25,6 +25,7 @@ from judging.models import Act, ApiToken, User
 from judging.models.looks import Look
 from judging.services.accounts.api_tokens import refusal_of
 from judging.services.activity import ASKER, describe_row, note
+from judging.services.full_disks import best_effort
 from judging.services.looks import SHOWN
 from judging.web.error_pages import locked, too_busy
 from judging.web.limits.client_addresses import (
@@ -34,7 +35,6 @@ from judging.web.limits.client_addresses import (
     tries_many_names,
     unstored_failures,
 )
-from judging.web.limits.full_disks import best_effort
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 

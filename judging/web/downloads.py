@@ -24,7 +24,7 @@ from judging.services.datasets.every_vote import (
     every_vote,
 )
 from judging.services.exports.file_writers import FileRow, json_line, writer_for
-from judging.web.limits.full_disks import best_effort
+from judging.services.full_disks import best_effort
 
 VOTE_FILE_ENDINGS = ("csv", "jsonl", "parquet")
 BYTES_AT_ONCE = 2**16

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views import defaults
 
-from judging.web.limits.full_disks import lacks_space
+from judging.services.full_disks import lacks_space
 
 
 def is_api(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.core import signing
 from django.db import DatabaseError
 
-from judging.web.limits.full_disks import best_effort, lacks_space
+from judging.services.full_disks import best_effort, lacks_space
 
 SALT = "judging.web.sessions"
 TRAVEL_SECONDS = 12 * 3600

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from judging.models import User, Worker
 from judging.services.backups.schema import schema_problems
+from judging.services.full_disks import refused_writes
 from judging.tasks import reaches_broker
-from judging.web.limits.full_disks import refused_writes
 from judging.web.watching.setup import setup_problems
 
 OK = "ok"

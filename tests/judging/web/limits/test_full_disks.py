@@ -14,10 +14,13 @@ from django.urls import reverse
 
 from evalsite.plain_cache import PlainFileCache
 from judging.models import Dataset
+from judging.models.looks import Look
+from judging.services import full_disks
 from judging.services.accounts.account_changes import unlock_sign_in
+from judging.services.datasets.context_parts import split_dataset
 from judging.web import sessions
-from judging.web.limits import client_addresses, full_disks
-from tests.factories import make_dataset, make_user
+from judging.web.limits import client_addresses
+from tests.factories import answer_run, make_dataset, make_run, make_user
 
 needs_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="needs PostgreSQL")
 PASSWORD = {"username": "rita", "password": "a long one"}
@@ -64,6 +67,19 @@ def test_people_sign_in_read_and_leave_while_nothing_can_be_stored(client, rita)
     assert (refused.status_code, accepted.status_code, page.status_code, left.status_code) == (200, 302, 200, 302)
     assert ("Articles" in listed, "Olaf&#x27;s" in listed) == (True, False)
     assert not Session.objects.exists()
+
+
+def test_figures_of_the_test_part_are_read_while_their_look_cannot_be_stored(client, rita):
+    run = answer_run(make_run(split_dataset(make_dataset(candidates=(2,) * 4, owner=rita), seed=1), owner=rita))
+    client.force_login(rita)
+    address = f"{reverse('run-results', args=[run.pk])}?subsets_by=part"
+
+    with database_without_writes():
+        page = client.get(address)
+
+    assert (page.status_code, Look.objects.count()) == (200, 0)
+    client.get(address)
+    assert Look.objects.count() == 1
 
 
 def test_session_that_travels_is_stored_at_its_next_change(client, rita):

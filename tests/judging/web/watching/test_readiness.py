@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from judging import tasks
 from judging.models import Worker
+from judging.services import full_disks
 from judging.services.execution.living_workers import report_worker
-from judging.web.limits import full_disks
 from judging.web.watching.readiness import lasting_schema_problems
 
 pytestmark = pytest.mark.django_db
