@@ -15,11 +15,12 @@ from evenhand.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from evenhand.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from evenhand.engine.endpoint.decisions import DecisionAsker, ask_decisions
 from evenhand.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
+from evenhand.engine.endpoint.generations import generation_body, generation_of
 from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.label_scoring import LabelScorer, score_labels
 from evenhand.engine.endpoint.model_watch import ModelWatch
-from evenhand.engine.endpoint.probe import EndpointTrial, describe_fields, probe
-from evenhand.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm, RequestPart
+from evenhand.engine.endpoint.probe import EndpointTrial, probe
+from evenhand.engine.endpoint.request_form import RequestBody, RequestForm, RequestPart, describe_fields
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.exceptions import BatchPending, EngineError, LoadFailed, QuestionRefused
 from evenhand.engine.questions.decision_questions import DecisionQuestion
@@ -29,7 +30,7 @@ from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
 from evenhand.engine.questions.thinking import ReadingProblem, Thinking
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from evenhand.engine.replies.label_probabilities import hard_answer, label_words, soft_answer
-from evenhand.engine.replies.reading_problems import AnswerT, FindVerdict, explain, problem_of_text, unparsed
+from evenhand.engine.replies.reading_problems import AnswerT, FindVerdict, explain, unparsed
 from evenhand.engine.replies.score_probabilities import find_score, hard_score, soft_score
 from evenhand.engine.settings import EngineDescription, EngineSettings
 
@@ -184,7 +185,7 @@ class EndpointEngine(ChatRenderer):
         raise EngineError(NO_LIKELIHOODS)
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
-        exchanges = self._ask(requests, _generation_body)
+        exchanges = self._ask(requests, generation_body)
         return [
             self._generation(request, exchange)
             if isinstance(exchange, EndpointReply)
@@ -194,7 +195,7 @@ class EndpointEngine(ChatRenderer):
 
     def _generation(self, request: Request, reply: EndpointReply) -> Generation:
         if reply.model == self._trial.model:
-            return _generation(request, reply)
+            return generation_of(request, reply)
         return Generation(error=f'the model "{reply.model}" wrote this text, not "{self._trial.model}"')
 
     def answer_request(self, question: Question) -> Request:
@@ -297,38 +298,5 @@ def _require_thinking(asked: Thinking | None, tried: Thinking | None) -> None:
         raise EngineError("the endpoint was tried with other settings of thinking than this question has")
 
 
-def _generation_body(form: RequestForm, model: str, request: Request) -> RequestBody:
-    """Raises QuestionRefused for settings that the endpoint does not take."""
-    if request.max_new_tokens < 1 or request.temperature < 0:
-        raise QuestionRefused(
-            f"max_new_tokens is {request.max_new_tokens} and temperature {request.temperature}; "
-            "max_new_tokens must be at least 1, and temperature must not be negative"
-        )
-    if not form.can_sample(request.temperature):
-        raise QuestionRefused(
-            f"the endpoint has only its own temperature, which counts as {DEFAULT_TEMPERATURE:g}; "
-            f"the run asks for {request.temperature:g}: start a run with temperature {DEFAULT_TEMPERATURE:g}"
-        )
-    return form.generation_body(model, request)
-
-
 def _refuses_seed(exchange: Exchange) -> bool:
     return isinstance(exchange, RequestRefused) and "seed" in (exchange.parameter or str(exchange))
-
-
-def _generation(request: Request, reply: EndpointReply) -> Generation:
-    cost = Generation(
-        prompt_tokens=reply.prompt_tokens,
-        generated_tokens=reply.generated_tokens,
-        thinking=reply.reasoning,
-        thinking_tokens=reply.thinking_tokens,
-    )
-    if reply.finish_reason == "content_filter":
-        return replace(cost, error="the endpoint's content filter stopped the text")
-    if request.thinking and not reply.words.strip() and reply.has_thought:
-        return replace(cost, problem=problem_of_text(reply, lambda text: None), complete=False)
-    if reply.refusal or reply.text is None:
-        reason = reply.refusal or reply.finish_reason or "no reason given"
-        return replace(cost, error=f"the endpoint gave no text: {reason}", text=reply.refusal.strip())
-    tokens = reply.tokens if request.alternatives else ()
-    return replace(cost, text=reply.text.strip(), complete=not reply.is_cut, tokens=tokens)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -296,9 +295,3 @@ def _without_logprobs(form: RequestForm) -> RequestForm:
     while form.top_logprobs:
         form = form.next(RequestPart.LOGPROBS, NO_LOGPROBS) or form
     return form
-
-
-def describe_fields(form: RequestForm, part: RequestPart) -> str:
-    """Return the fields of a part as JSON; empty for none."""
-    fields = form.value(part)
-    return json.dumps(fields) if fields else ""

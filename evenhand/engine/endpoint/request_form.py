@@ -264,3 +264,9 @@ def merged(body: Mapping[str, Any], fields: Mapping[str, Any]) -> RequestBody:
         inner = joined.get(name)
         joined[name] = merged(inner, value) if isinstance(inner, dict) and isinstance(value, Mapping) else value
     return joined
+
+
+def describe_fields(form: RequestForm, part: RequestPart) -> str:
+    """Return the fields of a part as JSON; empty for none."""
+    fields = form.value(part)
+    return json.dumps(fields) if fields else ""
