@@ -51,6 +51,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "style": "effects of length and Markdown, and the ranking without them",
         "anchors": "how much a ranking depends on the one system that others are compared with",
         "cascade": "what a cheap judge, a strong one and people answer together, and what it costs",
+        "validate": "how often checks speak of planted faults, and of fair judges",
         "gate": "say whether figures of a run clear bounds, for pipelines",
         "kinds": "accuracy by subset, length or any field of the contexts",
         "stopping": "what stopping when sure saves a run, and what it costs",

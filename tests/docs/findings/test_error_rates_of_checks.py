@@ -15,7 +15,7 @@ FAIR = [row for row in NUMBERS if row["judge"].startswith("fair")]
 def test_committed_row_is_computed_again(judge):
     [committed] = [row for row in NUMBERS if (row["judge"], row["pairs"], row["contexts"]) == (judge, 1, 10)]
 
-    assert finding.row_of(judge, 1, 10, finding.STUDIES) == committed
+    assert finding.measured_row(judge, 1, 10, finding.STUDIES) == committed
 
 
 def test_fair_judge_seldom_fails_a_check():
