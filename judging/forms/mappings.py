@@ -85,6 +85,7 @@ FIELD_TITLES = {
     "reading_aids": "reading aids that the rater used (differences, scrolling)",
     "gold_answer": "known answer of a gold pair (first, second or tie)",
     "voted_at": "time of the vote (UTC)",
+    "exclude_reason": "reason why the vote is excluded",
     "excluded": "excluded: true or false",
     "occurrence": "number of the rater's vote on the pair, from 0",
 }

@@ -78,8 +78,8 @@ def places(page, address):
     ("pages", "n_pages", "tabs"),
     [
         ("study", 13, ["Table", "Curves", "Bias", "Judges", "Systems", "Runs", "Reports"]),
-        ("results", 13, ["Results", "Answers", "Scores", "Reliability", "Set-up"]),
-        ("dataset", 12, ["Data", "Results", "People", "Checks"]),
+        ("results", 15, ["Results", "Answers", "Scores", "Reliability", "Set-up"]),
+        ("dataset", 15, ["Data", "Results", "People", "Checks"]),
     ],
 )
 def test_tabs_stand_at_one_place_on_all_of_their_pages(page, request, pages, n_pages, tabs):
