@@ -143,6 +143,7 @@ REPORTS = {
 OMITTED = (
     *("undefined", "sampled", "thinking", "own_metrics", "people", "worth", "beam"),
     *("order", "subsets_by", "without", "excluded_votes"),
+    "calibration_before",  # of a judge that was calibrated
 )
 
 
