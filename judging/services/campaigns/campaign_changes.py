@@ -51,14 +51,16 @@ def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_b
 
 @transaction.atomic
 def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any]) -> None:
-    """Ask for more votes on each pair, or for more pairs. Given votes stay, and the campaign notes the change.
+    """Ask for more votes on each pair, or for more pairs. Given votes stay.
 
-    sizes: of GROWING. Raises Refused for fewer pairs, and for fewer votes once there are some.
+    Once there are votes, the campaign notes the change. sizes: of GROWING. Raises Refused for fewer pairs, and for
+    fewer votes once there are some.
     """
     wait_for_answers(campaign)
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     votes = sizes.get("votes_per_pair") or now.votes_per_pair
-    if votes < now.votes_per_pair and has_votes(now):
+    is_running = has_votes(now)
+    if votes < now.votes_per_pair and is_running:
         raise Refused(f"votes_per_pair: {votes} — people have voted: there can be more than {now.votes_per_pair} only")
     given = Assignment.objects.filter(campaign=now).counting().count()
     before = {"votes_per_pair": now.votes_per_pair, "pairs": _size(now)}
@@ -66,7 +68,8 @@ def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any]) -> None:
     add_pairs(now, {name: sizes[name] for name in SIZES if name in sizes})
     after = {"votes_per_pair": votes, "pairs": _size(now)}
     if before != after:
-        now.growth = [*now.growth, {"at": timezone.now().isoformat(), "votes": given, "before": before, "after": after}]
+        note = {"at": timezone.now().isoformat(), "votes": given, "before": before, "after": after}
+        now.growth = [*now.growth, note] if is_running else now.growth
         now.save(update_fields=["votes_per_pair", "growth"])
         recount_places(now)
     campaign.refresh_from_db(fields=["votes_per_pair", "growth", "pair_choice", "pairs_planned"])

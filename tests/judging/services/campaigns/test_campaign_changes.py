@@ -71,12 +71,13 @@ def test_fewer_votes_per_pair_are_refused_once_there_are_votes():
     ann = make_annotator("ann")
     campaign = make_ready_campaign(ann, votes_per_pair=3)
     grow_campaign(campaign, {"votes_per_pair": 2})
+    before_the_first_vote = describe_growth(campaign)
     vote(campaign, ann)
 
     with pytest.raises(Refused, match="votes_per_pair: 1 — people have voted: there can be more than 2 only"):
         grow_campaign(campaign, {"votes_per_pair": 1})
 
-    assert Campaign.objects.get().votes_per_pair == 2
+    assert (Campaign.objects.get().votes_per_pair, before_the_first_vote) == (2, [])
 
 
 @pytest.mark.parametrize("selection", ["d-optimal", "random"])
@@ -105,7 +106,9 @@ def test_more_pairs_per_context_come_behind_the_old_ones_and_none_twice(selectio
 
 
 def test_more_contexts_and_a_higher_limit_add_pairs():
-    campaign = make_campaign(make_dataset(candidates=(3, 3, 3)), selection="all", contexts=1, pair_limit=4)
+    ann, dataset = make_annotator("ann"), make_dataset(candidates=(3, 3, 3))
+    campaign = make_ready_campaign(ann, dataset=dataset, selection="all", contexts=1, pair_limit=4)
+    vote(campaign, ann)
 
     grow_campaign(campaign, {"contexts": None})
     limited = len(pairs_of(campaign))
