@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from built_tables import BUILT
 from family_table import family_table
+from finding_tables import finding_table
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
@@ -15,14 +17,19 @@ from evalsite.command_list import COMMANDS
 
 FIRST_CELL = re.compile(r"<tr>\s*<td>.*?</td>", re.DOTALL)
 NAME = re.compile(r"<code>([\w-]+)</code>")
+FINDING = re.compile(r"\{\{ table (\w+) \}\}")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Add the commands and the model families to their pages.
+    """Add the commands, the model families and the other built tables to their pages.
 
     The web server puts the help of each command at its place (evalsite/command_help.py).
     """
+    if page.url.startswith("findings/"):
+        return FINDING.sub(lambda place: finding_table(page.url.split("/")[1], place[1]), markdown)
+    if page.url in BUILT:
+        return markdown.replace("{{ built }}", BUILT[page.url]())
     if page.url == "reference/commands/":
         return markdown + "".join(command_sections())
     if page.url == "reference/model-families/":

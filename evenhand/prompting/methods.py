@@ -41,7 +41,7 @@ class Method:
     name: its name in commands, files and reports.
     title: its name on pages, as its authors write it.
     description: the task of the judge, in a few words.
-    source: key of docs/reference/references.md; empty if there is none.
+    source: key of rankings/citations/references.bib; empty if there is none.
     reading: how an answer is read.
     is_scoring: True if each candidate gets a score of its own; False if pairs are compared.
     template: placeholders that its template must contain.

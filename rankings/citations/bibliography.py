@@ -1,4 +1,4 @@
-"""BibTeX entries by key. references.bib has them; docs/reference/references.md lists the same keys."""
+"""BibTeX entries by key. references.bib has them, and all that docs and docstrings cite."""
 
 from __future__ import annotations
 

@@ -75,6 +75,23 @@ def test_every_page_of_the_docs_is_in_the_navigation():
     assert {page for page in pages if not page.startswith(("decisions/", "internals/"))} == listed
 
 
+@pytest.mark.parametrize(
+    ("page", "files", "name"),
+    [
+        ("api", "docs/reference/openapi.json", r'^        "/api/(.*)": \{$'),
+        ("endpoints", "evenhand/engine/endpoint/dialects/vllm.toml", r'^budget = "(.*)"$'),
+        ("steering", "rankings/steering_patterns/pattern_list.py", r'^        SteeringPattern\(\n            "(.*)",'),
+    ],
+)
+def test_built_table_has_every_entry_of_its_file(docs_site, page, files, name):
+    text = (docs_site / "reference" / page / "index.html").read_text(encoding="utf-8")
+
+    entries = re.findall(name, (ROOT / files).read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert entries
+    assert [entry for entry in entries if entry not in text] == []
+
+
 def test_page_of_commands_shows_the_help_of_each(client, docs_site, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as in a terminal
 

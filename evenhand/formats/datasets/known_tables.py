@@ -12,7 +12,7 @@ class KnownTable:
     """A public table. optional: fields of the mapping whose column a file may lack.
 
     marks: columns that are not read but that every file of this kind has.
-    source: the paper that published it, by its key in docs/reference/references.md; empty if there is none.
+    source: the paper that published it, by its key in rankings/citations/references.bib; empty if there is none.
     """
 
     name: str

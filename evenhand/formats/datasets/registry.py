@@ -45,7 +45,7 @@ class DatasetFormat:
     needs_all_keys: True if all keys must be there. A file without one of them is read by a mapping.
     is_detected: False for another reading of the same files as a format above, which only its name chooses.
     read: turns the rows of all files into a dataset, and logs every problem.
-    source: the paper that published the format, by its key in docs/reference/references.md; empty for our own formats.
+    source: the paper that published the format, a key of rankings/citations/references.bib; empty for our own formats.
     has_signature: returns True for files that are certainly in this format; None to look at the keys only.
     """
 

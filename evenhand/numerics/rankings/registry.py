@@ -35,7 +35,7 @@ class Ranking:
     """One way to turn comparisons into scores.
 
     name: in commands, files and the HTTP API. title: on pages. column: in tables for a paper; empty: not a column.
-    formula: the definition, as docs/reference/report.md gives it. source: keys of docs/reference/references.md.
+    formula: the definition, as docs/reference/report.md gives it. source: keys of rankings/citations/references.bib.
     unit: a sentence for pages that says what a score means.
     takes: the kind of answer that it uses.
     score, debiased: return raw and debiased scores.

@@ -1,6 +1,8 @@
 import re
 from pathlib import Path
 
+from docs.built_tables import literature
+
 ROOT = Path(__file__).resolve().parents[3]
 KEY = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?)\b")
 
@@ -13,9 +15,7 @@ def test_every_key_that_the_code_cites_is_among_the_references():
         for key in KEY.findall(path.read_text(encoding="utf-8"))
     }
 
-    listed = set(
-        re.findall(r"^- \[(\w+)\]", (ROOT / "docs/reference/references.md").read_text(encoding="utf-8"), re.MULTILINE)
-    )
+    listed = set(re.findall(r"^- \[(\w+)\]", literature(), re.MULTILINE))
 
     assert len(cited) > 20
     assert cited - listed == set()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from docs.built_tables import literature
 from evenhand.prompting.methods import CRITERIA, METHODS, PROMPTED, method_names
 from evenhand.prompting.prompt_files import load_shipped_prompts
 
 SHIPPED = {prompt.name: prompt for prompt in load_shipped_prompts()}
-REFERENCES = Path(__file__).parents[3] / "docs/reference/references.md"
 DOCUMENTED = Path(__file__).parents[3] / "docs/reference/methods.md"
 
 
@@ -22,7 +22,7 @@ def test_default_prompt_of_a_method_is_shipped_and_belongs_to_it(name):
 def test_source_of_a_method_is_among_the_references(name):
     source = PROMPTED[name].source
 
-    assert not source or f"[{source}]" in REFERENCES.read_text()
+    assert not source or f"[{source}]" in literature()
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.built_tables import literature
 from evenhand.formats import (
     DATASET_FORMATS,
     SourceFile,
@@ -145,7 +146,7 @@ def test_documentation_lists_every_format_with_its_file_type():
 
 
 def test_documentation_has_the_reference_of_every_public_format():
-    references = (DOCS / "references.md").read_text(encoding="utf-8")
+    references = literature()
 
     sources = [known.source for known in DATASET_FORMATS.values() if known.source]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from docs.built_tables import literature
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.debiasing import Debiasing
 from evenhand.numerics.decisions import decide
@@ -37,7 +38,7 @@ def test_ranking_is_in_the_docs_with_its_formula_and_a_known_source(ranking):
     row = f"| `{ranking.name}` | {ranking.formula} | [{ranking.source}] |"
 
     assert row in (docs / "report.md").read_text().splitlines()
-    known = re.findall(r"^- \[(\w+)\]", (docs / "references.md").read_text(), re.MULTILINE)
+    known = re.findall(r"^- \[(\w+)\]", literature(), re.MULTILINE)
     assert [key for key in re.findall(r"\b[A-Z]\w+\d{4}\w?\b", ranking.source) if key not in known] == []
 
 
