@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: pages that are built, anchors at the definitions of figures, no inline scripts."""
+"""Hooks of MkDocs: pages that are built, the menu of analyses, anchors of figures, no inline scripts."""
 
 import json
 import re
@@ -19,6 +19,14 @@ FIRST_CELL = re.compile(r"<tr>\s*<td>.*?</td>", re.DOTALL)
 NAME = re.compile(r"<code>([\w-]+)</code>")
 FINDING = re.compile(r"\{\{ table (\w+) \}\}")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Add the pages of the reference that mkdocs.yml does not name to its menu, as those of analyses."""
+    files = [file for file in Path(config.docs_dir).glob("reference/*.md") if f"/{file.name}" not in str(config.nav)]
+    titles = {file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "): file.name for file in files}
+    pages = [{title.partition(":")[0]: f"reference/{name}"} for title, name in sorted(titles.items())]
+    next(part["Reference"] for part in config.nav or [] if "Reference" in part).append({"Analyses": pages})
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -1,7 +1,25 @@
 """The commands that `evenhand --help` lists, without loading any of them."""
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
+_TOP = Path(__file__).parents[1]
+_FIRST_LINE = re.compile(r'"""`(\w+)`: (.+)\."""')
+
+PAGES = {
+    ".".join(file.relative_to(_TOP).with_suffix("").parts): file for file in sorted(_TOP.glob("rankings/**/*_page.py"))
+}
+"""Module -> file of each page that is built from figures: here the records of analyses are found."""
+
+
+def _commands_of_pages() -> dict[str, tuple[str, str]]:
+    """Return command -> module and summary of each page whose first line says what its command does."""
+    firsts = {module: _FIRST_LINE.match(file.read_text(encoding="utf-8")) for module, file in PAGES.items()}
+    return {first[1]: (module, first[2]) for module, first in firsts.items() if first}
+
+
+COMMANDS_OF_PAGES = _commands_of_pages()
 COMMANDS: Mapping[str, Mapping[str, str]] = {
     "data": {
         "import_dataset": "store a dataset",
@@ -46,29 +64,12 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "study_figures": "charts and table of a tab of a study, as numbers",
         "freeze": "write tables of a study as one HTML file with a certificate",
         "verify_report": "make a frozen report again and list what differs",
-        "scores": "scores and ranks of the candidates of a run",
-        "curve": "agreement with people against the number of comparisons",
-        "style": "effects of length and Markdown, and the ranking without them",
-        "anchors": "how much a ranking depends on the one system that others are compared with",
-        "cascade": "what a cheap judge, a strong one and people answer together, and what it costs",
         "validate": "how often checks speak of planted faults, and of fair judges",
-        "gate": "say whether figures of a run clear bounds, for pipelines",
-        "kinds": "accuracy by subset, length or any field of the contexts",
-        "stopping": "what stopping when sure saves a run, and what it costs",
-        "agreement": "agreement between people, and of judges with people",
-        "looks": "how often figures of the test part were shown, and to whom",
-        "plan_votes": "how many votes a wanted interval or difference needs",
-        "ready": "what can be computed of a dataset or file, and what blocks the rest",
         "quality": "how carefully each person voted",
-        "repeatability": "how often judges change their decisions when asked again",
-        "separation": "which systems of a ranking are really apart, all intervals at once",
-        "steering": "texts that may steer a judge: label words, verdicts, instructions",
-        "shift": "how far an added sentence moved a judge",
         "compare": "differences between runs, with significance tests",
-        "replaced": "is a new judge better, the same or worse, by a margin",
-        "diagnostics": "calibration, consistency and reliability of a run",
         "methods": "a methods paragraph and BibTeX for a paper",
         "audit": "people's marks on a judge's explanations",
+        **{name: summary for name, (_, summary) in sorted(COMMANDS_OF_PAGES.items())},
     },
     "people": {
         "campaigns": "list the campaigns",

@@ -4,7 +4,8 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import api as abstaining
 from rankings.analyses.api import api_view_of
-from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
+from rankings.analyses.record import Analysis
+from rankings.analyses.registry import analyses
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.disputes import api as disputes
@@ -15,6 +16,14 @@ from rankings.quality import api as quality
 from rankings.report import api as report
 from rankings.studies import api as studies
 
+
+def api_address_of(analysis: Analysis) -> URLPattern:
+    """Return the address of an analysis. That of two runs is below the first."""
+    kind = "dataset" if analysis.of == "dataset" else "run"
+    place = f"{kind}s/<int:pk>/{analysis.name}/{'<int:other>/' if analysis.two_runs else ''}"
+    return path(place, api_view_of(analysis).as_view(), name=f"api-{kind}-{analysis.name}")
+
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/report/", report.DatasetReport.as_view(), name="api-dataset-report"),
     path("datasets/<int:pk>/quality/", quality.DatasetQuality.as_view(), name="api-dataset-quality"),
@@ -23,19 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/methods/", citations.RunMethods.as_view(), name="api-run-methods"),
     path("runs/<int:pk>/report/", report.RunReport.as_view(), name="api-run-report"),
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
-    *(
-        path(f"runs/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-run-{name}")
-        for name in ANALYSES_OF_RUNS
-        if name != "abstaining"
-    ),
-    *(
-        path(f"datasets/<int:pk>/{name}/", api_view_of(name).as_view(), name=f"api-dataset-{name}")
-        for name in ANALYSES_OF_DATASETS
-    ),
-    *(
-        path(f"runs/<int:pk>/{name}/<int:other>/", api_view_of(name).as_view(), name=f"api-run-{name}")
-        for name in ANALYSES_OF_TWO_RUNS
-    ),
+    *(api_address_of(one) for one in analyses().values() if one.name != "abstaining"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
     path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
     path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from evalsite.command_list import COMMANDS_OF_PAGES
 from judging.management.recorded_command import record_commands
-from rankings.analyses.names import ANALYSES, COMMANDS_OF_ANALYSES
 
 
 class RankingsConfig(AppConfig):
     name = "rankings"
 
     def ready(self) -> None:
-        records = {command: ANALYSES[name] for command, name in COMMANDS_OF_ANALYSES.items()}
+        records = {name: f"{module}:ANALYSIS" for name, (module, _) in COMMANDS_OF_PAGES.items()}
         record_commands("rankings.management.analysis_command:AnalysisCommand", records)

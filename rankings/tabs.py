@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from django.urls import reverse
 
 from judging.models import Campaign, Dataset, Run, Study
+from rankings.analyses.record import Analysis, TabSection
+from rankings.analyses.registry import analyses
 from rankings.audits.audit_report import is_explained
 
 Needs = Literal["", "pairs", "explanations", "an editor", "an editor of pairs"]
@@ -20,6 +23,7 @@ class TabPage:
     """A page. name: its own. address: the name of its address. title: its question, in few words.
 
     needs: what a run or a campaign must have. keeps_choices: the page takes the choices of the page before.
+    place: among the pages of its tab, those of analyses with them.
     """
 
     name: str
@@ -27,6 +31,7 @@ class TabPage:
     title: str
     needs: Needs = ""
     keeps_choices: bool = False
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,46 +46,22 @@ DATASET_TABS = (
     Tab(
         "Data",
         (
-            TabPage("data", "dataset", "Texts"),
-            TabPage("ready", "dataset-ready", "What can be computed?"),
-            TabPage("human-judgments", "dataset-human-judgments", "Scores and votes of people"),
+            TabPage("data", "dataset", "Texts", place=1),
+            TabPage("human-judgments", "dataset-human-judgments", "Scores and votes of people", place=3),
         ),
     ),
     Tab(
         "Results",
         (
-            TabPage("results", "dataset-results", "All runs"),
-            TabPage("groups", "dataset-groups", "Which runs differ?"),
-            TabPage("compare", "dataset-compare", "Two runs"),
-            TabPage("separation", "dataset-separation", "Which systems are apart?"),
-            TabPage("replaced", "dataset-replaced", "Can a judge replace another?"),
-            TabPage("juries", "dataset-juries", "Is a jury better?"),
+            TabPage("results", "dataset-results", "All runs", place=1),
+            TabPage("juries", "dataset-juries", "Is a jury better?", place=6),
         ),
     ),
-    Tab(
-        "People",
-        (
-            TabPage("agreement", "dataset-agreement", "Do people agree?"),
-            TabPage("quality", "dataset-quality", "Who votes with care?"),
-            TabPage("planner", "dataset-planner", "How many more votes?"),
-        ),
-    ),
-    Tab(
-        "Checks",
-        (
-            TabPage("steering", "dataset-steering", "Does a text steer judges?"),
-            TabPage("repeatability", "dataset-repeatability", "Does a judge repeat itself?"),
-            TabPage("looks", "dataset-looks", "Who saw the test part?"),
-        ),
-    ),
+    Tab("People", (TabPage("quality", "dataset-quality", "Who votes with care?", place=2),)),
+    Tab("Checks", ()),
 )
-SET_UP = TabPage("run", "run", "How it was asked")
-FIGURES_OF_A_RUN = (
-    TabPage("results", "run-results", "Agreement with people"),
-    TabPage("kinds", "run-kinds", "Worse on some kinds of text?"),
-    TabPage("curve", "run-curve", "How many comparisons are enough?", "pairs", keeps_choices=True),
-)
-READING_A_RUN = (
+RUN_TABS = (
+    Tab("Results", (TabPage("results", "run-results", "Agreement with people", place=1),)),
     Tab(
         "Answers",
         (
@@ -89,28 +70,10 @@ READING_A_RUN = (
             TabPage("comparisons", "run-comparisons", "All as stored"),
         ),
     ),
-    Tab(
-        "Scores",
-        (
-            TabPage("scores", "run-scores", "Which system is best?", keeps_choices=True),
-            TabPage("style", "run-style", "And with style held fixed?"),
-            TabPage("anchors", "run-anchors", "And against one system?", "pairs"),
-        ),
-    ),
-    Tab(
-        "Reliability",
-        (
-            TabPage("diagnostics", "run-diagnostics", "Are its probabilities right?", keeps_choices=True),
-            TabPage("abstaining", "run-abstaining", "When should it abstain?", "pairs", keeps_choices=True),
-            TabPage("cascade", "run-cascade", "Would a cheaper judge do?", "pairs"),
-            TabPage("stopping", "run-stopping", "When may it stop?", "pairs"),
-            TabPage("robustness", "run-robustness", "Does a sentence sway it?", "pairs"),
-            TabPage("gate", "run-gate", "Does it keep your bounds?"),
-        ),
-    ),
+    Tab("Scores", ()),
+    Tab("Reliability", (TabPage("robustness", "run-robustness", "Does a sentence sway it?", "pairs", place=5),)),
+    Tab("Set-up", (TabPage("run", "run", "How it was asked"),)),
 )
-RUN_TABS = (Tab("Results", FIGURES_OF_A_RUN), *READING_A_RUN, Tab("Set-up", (SET_UP,)))
-UNFINISHED_RUN_TABS = (Tab("Progress", (SET_UP, *FIGURES_OF_A_RUN)), *READING_A_RUN)
 STUDY_TABS = (
     Tab("Table", (TabPage("table", "study", "Table", keeps_choices=True),)),
     Tab("Curves", (TabPage("curves", "study-curves", "Curves", keeps_choices=True),)),
@@ -212,9 +175,10 @@ def tabs_of(
     row: WithTabs, here: str, *, query: str = "", muted: Mapping[str, str] | None = None, may_edit: bool = False
 ) -> list[ShownTab]:
     """Return the tabs of a row. here: the name of the page. query: its choices. muted: section -> why it is empty."""
-    tabs = TABS[type(row)]
+    tabs = _tabs_with_analyses(type(row))
     if isinstance(row, Run) and row.status != Run.Status.DONE:
-        tabs = UNFINISHED_RUN_TABS
+        results, *reading, set_up = tabs
+        tabs = (Tab("Progress", (*set_up.sections, *results.sections)), *reading)
     place = WITHIN.get(here, here)
     shown = (
         ShownTab(
@@ -224,6 +188,23 @@ def tabs_of(
         for tab in tabs
     )
     return [tab for tab in shown if tab.sections]
+
+
+@cache
+def _tabs_with_analyses(kind: type) -> tuple[Tab, ...]:
+    """Return the tabs of a kind of row, with the pages of its analyses."""
+    found = [(one, one.section) for one in analyses().values() if one.section and one.row == kind.__name__.lower()]
+    return tuple(
+        Tab(tab.title, tuple(sorted((*tab.sections, *pages), key=lambda page: page.place)))
+        for tab in TABS[kind]
+        for pages in [[_page_of(one, section) for one, section in found if section.tab == tab.title]]
+    )
+
+
+def _page_of(analysis: Analysis, section: TabSection) -> TabPage:
+    needs: Needs = "pairs" if analysis.of == "run" and analysis.of_pairs else ""
+    address = f"{analysis.row}-{analysis.name}"
+    return TabPage(analysis.name, address, section.title, needs, section.keeps_choices, section.place)
 
 
 def _shown(section: TabPage, row: WithTabs, here: str, query: str, muted: Mapping[str, str]) -> ShownPage:

@@ -1,13 +1,13 @@
 """Addresses of the pages of rankings."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 
-from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
-from rankings.analyses.names import ANALYSES_OF_DATASETS, ANALYSES_OF_RUNS, ANALYSES_OF_TWO_RUNS
-from rankings.analyses.registry import analysis_named
+from rankings.analyses.record import Analysis
+from rankings.analyses.registry import analyses
 from rankings.analyses.views import analysis_file, analysis_long, dataset_analysis, run_analysis
 from rankings.audits import views as audits
 from rankings.citations import views as citations
@@ -25,15 +25,15 @@ from rankings.studies.charts import chart_page
 from rankings.studies.charts.chart_tabs import CHART_TABS
 
 
-def addresses_of(kind: str, names: Iterable[str], page: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
-    """Yield the addresses of analyses of runs or datasets: the page, the long form and the file of each."""
-    for name in names:
-        analysis, begin, known = analysis_named(name), f"{kind}s/<int:{kind}_id>/{name}", {"name": name}
-        yield path(f"{begin}/", page, known, name=f"{kind}-{name}")
-        if analysis.long_form:
-            yield path(f"{begin}/long.<slug:ending>", analysis_long, known, name=f"{kind}-{name}-long")
-        if analysis.file:
-            yield path(f"{begin}.{analysis.file.ending}", analysis_file, known, name=f"{kind}-{name}-download")
+def addresses_of(analysis: Analysis) -> Iterator[URLPattern]:
+    """Yield the addresses of an analysis: its page, its long form and its file."""
+    kind, known = analysis.row, {"name": analysis.name}
+    begin, name = f"{kind}s/<int:{kind}_id>/{analysis.name}", f"{kind}-{analysis.name}"
+    yield path(f"{begin}/", run_analysis if kind == "run" else dataset_analysis, known, name=name)
+    if analysis.long_form:
+        yield path(f"{begin}/long.<slug:ending>", analysis_long, known, name=f"{name}-long")
+    if analysis.file:
+        yield path(f"{begin}.{analysis.file.ending}", analysis_file, known, name=f"{name}-download")
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -71,8 +71,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
-    *addresses_of("run", ANALYSES_OF_RUNS, run_analysis),
-    *addresses_of("dataset", (*ANALYSES_OF_DATASETS, *ANALYSES_OF_TWO_RUNS), dataset_analysis),
+    *chain.from_iterable(map(addresses_of, analyses().values())),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
     *(

@@ -1,5 +1,7 @@
 """Who gets what at each address: the tables that `test_who_may_do_what.py` tries."""
 
+from rankings.analyses.registry import analyses
+
 PEOPLE = {
     "nobody": "",
     "annotator": "annotator",
@@ -19,33 +21,24 @@ READS = {
         dataset-delete run-delete judge-delete api-run-deletion dataset-sharing run run-progress run-comparisons
         run-csv run-jsonl study-collect study-extend study-edit prompt-version campaign-preview
         campaign-preview-pair campaign-edit campaign-checks campaign-people campaign-people-csv
-        campaign-people-upload campaign-links-csv invitation-new consent-text run-results run-report
-        run-report-long run-methods run-table run-headline run-first-probabilities run-headline-link run-place
-        run-answers run-answers-download run-robustness run-abstaining run-anchors run-cascade run-curve
-        run-curve-long run-diagnostics run-diagnostics-long run-diagnostics-download run-gate run-kinds run-scores
-        run-scores-long run-scores-download run-shift run-stopping run-style dataset-groups-long
-        dataset-groups-download dataset-compare-long dataset-compare-download api-run api-run-download
-        api-run-comparisons api-campaign-checks api-campaign-consent api-campaign-people
-        api-campaign-invitations api-campaign-invitation api-run-methods api-run-report api-run-answers
-        api-run-anchors api-run-cascade api-run-curve api-run-diagnostics api-run-gate api-run-kinds api-run-scores
-        api-run-shift api-run-stopping api-run-style api-run-compare api-run-replaced api-run-abstaining
-        api-run-audit api-run-explanations
+        campaign-people-upload campaign-links-csv invitation-new consent-text run-results run-report run-report-long
+        run-methods run-table run-headline run-first-probabilities run-headline-link run-place run-answers
+        run-answers-download run-robustness dataset-groups-long dataset-groups-download dataset-compare-long
+        dataset-compare-download api-run api-run-download api-run-comparisons api-campaign-checks
+        api-campaign-consent api-campaign-people api-campaign-invitations api-campaign-invitation api-run-methods
+        api-run-report api-run-answers api-run-audit api-run-explanations
     """,
     (401, 404, OK, OK, 404, OK): """
         dataset dataset-download dataset-publish run-new judgments-new context study-runs study-progress
         dataset-votes-download campaign-download dataset-human-judgments campaign-disputes context-answers
         dataset-results dataset-quality dataset-juries dataset-report dataset-report-long dataset-table
-        dataset-methods dataset-agreement dataset-agreement-long dataset-agreement-download dataset-groups
-        dataset-looks dataset-planner dataset-ready dataset-repeatability dataset-separation dataset-steering
-        dataset-compare dataset-replaced study study-table-file study-curves study-bias study-order
-        study-coverage study-agreement study-calibration study-length study-score-gap study-systems study-matrix
-        study-reports api-dataset api-dataset-contexts api-dataset-download api-dataset-package
-        api-dataset-candidates api-study api-study-progress api-campaign api-campaign-progress
-        api-dataset-vote-exclusions api-dataset-votes api-dataset-report api-dataset-quality api-dataset-juries
-        api-dataset-methods api-dataset-agreement api-dataset-groups api-dataset-looks api-dataset-planner
-        api-dataset-ready api-dataset-repeatability api-dataset-separation api-dataset-steering
-        api-campaign-disputes api-study-table api-study-figures api-study-reports api-frozen-report
-        run-explanations run-explanation run-explanations-long run-explanations-download
+        dataset-methods study study-table-file study-curves study-bias study-order study-coverage study-agreement
+        study-calibration study-length study-score-gap study-systems study-matrix study-reports api-dataset
+        api-dataset-contexts api-dataset-download api-dataset-package api-dataset-candidates api-study
+        api-study-progress api-campaign api-campaign-progress api-dataset-vote-exclusions api-dataset-votes
+        api-dataset-report api-dataset-quality api-dataset-juries api-dataset-methods api-campaign-disputes
+        api-study-table api-study-figures api-study-reports api-frozen-report run-explanations run-explanation
+        run-explanations-long run-explanations-download
     """,
     (401, OK, OK, OK, OK, OK): """
         home account password_change account-data account-keys account-delete campaign-list api-account
@@ -65,8 +58,8 @@ READS = {
         favicon livez readyz healthz login frozen-report api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
-        activity-list api-activity
-        account-list account-new account-detail account-erase api-accounts api-accounts-one api-accounts-deletion
+        activity-list api-activity account-list account-new account-detail account-erase api-accounts
+        api-accounts-one api-accounts-deletion
     """,
     (401, 404, 404, 404, 404, 404): """
         dataset-preview dataset-mapping judgments-review training-feedback
@@ -87,7 +80,10 @@ READS = {
         api-judge-deletion
     """,
 }
-"""Statuses of PEOPLE in turn -> names of addresses that a link opens."""
+"""Statuses of PEOPLE in turn -> names of addresses that a link opens, but for those of analyses."""
+
+OF_ANALYSES = {"run": (401, 404, OK, 404, 404, OK), "dataset": (401, 404, OK, OK, 404, OK)}
+"""What an address of an analysis names -> its statuses, unless READS lists it."""
 
 WRITES = {
     (401, 404, OK, 404, 404, OK): """
@@ -285,5 +281,15 @@ def listed_writes():
 
 def listed_reads():
     """Yield the name of an address, and the statuses."""
-    for line, statuses in listed(READS):
-        yield from ((name, statuses) for name in line.split())
+    named = {name: statuses for line, statuses in listed(READS) for name in line.split()}
+    names = [name for one in analyses().values() for name in addresses_of(one)]
+    of_analyses = {name: OF_ANALYSES[name.removeprefix("api-").partition("-")[0]] for name in names}
+    yield from (of_analyses | named).items()
+
+
+def addresses_of(analysis):
+    """Yield the names of the addresses of an analysis: in the API, of its page and of its files."""
+    yield f"api-{'dataset' if analysis.of == 'dataset' else 'run'}-{analysis.name}"
+    page = f"{analysis.row}-{analysis.name}"
+    files = {"-long": analysis.long_form, "-download": analysis.file}
+    yield from (page, *(f"{page}{end}" for end, has in files.items() if has))

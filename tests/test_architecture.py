@@ -8,9 +8,11 @@ from collections import Counter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 
+from rankings.analyses.registry import analyses
 from tests.pins import pinned_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,6 +66,14 @@ def test_a_new_module_of_any_package_may_import_neither_the_top_nor_the_next_lay
 
     assert [(module, above) for module, above in planted if f"{module} -> {above}" not in done.stdout] == []
     assert done.returncode == 1
+
+
+def test_the_page_of_an_analysis_imports_that_of_no_other():
+    """Else its command would load two."""
+    pages = {analysis.blocks.__module__ for analysis in analyses().values()}
+    graph = grimp.build_graph("rankings", cache_dir=None)
+
+    assert {page: graph.find_upstream_modules(page) & pages for page in pages} == {page: set() for page in pages}
 
 
 def test_no_test_module_imports_another():

@@ -14,7 +14,7 @@ RIDDLES = ("what ", "of ", "that of ", "those ", "whether ", "so many ", "such "
 # Programs of other people, which know nothing of the server, read these from the client
 OF_CLIENTS = {"Refused", "Row", "Rows"}
 # Django, Celery and scripts fix these names; a type variable has no meaning of its own
-FREE_NAMES = {"Command", "app_name", "logger", "main", "register", "urlpatterns", "P", "T"}
+FREE_NAMES = {"ANALYSIS", "Command", "app_name", "logger", "main", "register", "urlpatterns", "P", "T"}
 
 
 @cache

@@ -14,7 +14,7 @@ from rankings.abstaining.abstaining_report import (
     abstaining_of,
     unasked_pairs,
 )
-from rankings.analyses.record import Action, Analysis, Block, Drawing, Sentence, TitledTable
+from rankings.analyses.record import Action, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.charts.line_chart import (
     HEIGHT,
     LEGEND,
@@ -187,9 +187,10 @@ def _row(one: MeasureOfSureness) -> Row:
     return Row((SURENESS_TITLES[one.by],), tuple(at[share] for share in SHOWN_COVERAGES))
 
 
-ABSTAINING = Analysis(
+ANALYSIS = Analysis(
     name="abstaining",
     title="Abstaining",
+    section=TabSection("Reliability", "When should it abstain?", place=2, keeps_choices=True),
     function=abstaining_of,
     blocks=_blocks,
     examples=("abstain 3", "abstain 3 --by orders --alpha 0.15 --confidence 0.9 --json"),

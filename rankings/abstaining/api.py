@@ -15,15 +15,15 @@ from judging.web.api_input import request_of, values_of_body
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run, visible_runs
-from rankings.abstaining.abstaining_page import ABSTAINING
+from rankings.abstaining.abstaining_page import ANALYSIS
 from rankings.abstaining.doubtful_campaign import ask_people
 from rankings.analyses.api import api_view_of
 
 NAME = Option('Default: "Doubtful pairs of run N".', name="name", longest=200, default="")
-NewDoubtfulCampaignSerializer = request_of([*ABSTAINING.options, NAME], name="NewDoubtfulCampaign")
+NewDoubtfulCampaignSerializer = request_of([*ANALYSIS.options, NAME], name="NewDoubtfulCampaign")
 
 
-class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
+class RunAbstaining(api_view_of(ANALYSIS)):  # type: ignore[misc]
     @extend_schema(
         request=NewDoubtfulCampaignSerializer, responses={201: serializer_of(MadeCampaign), 400: ProblemsSerializer}
     )
@@ -33,7 +33,7 @@ class RunAbstaining(api_view_of("abstaining")):  # type: ignore[misc]
         sent = values_of_body(request.data)
         name = read_options([NAME], {"name": sent.pop("name", None)})["name"]
         campaign = ask_people(
-            run, ABSTAINING.answer(run, values=sent, runs=visible_runs(request)), owner=user_of(request), name=name
+            run, ANALYSIS.answer(run, values=sent, runs=visible_runs(request)), owner=user_of(request), name=name
         )
         made = MadeCampaign(campaign.pk, campaign.name, campaign.pairs.count())
         return Response(as_json(made), HTTP_201_CREATED)

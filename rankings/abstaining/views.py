@@ -11,7 +11,7 @@ from evenhand.refusals import Refused
 from judging.web.options import values_sent
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
-from rankings.abstaining.abstaining_page import ABSTAINING
+from rankings.abstaining.abstaining_page import ANALYSIS
 from rankings.abstaining.doubtful_campaign import ask_people
 from rankings.analyses.views import options_in
 
@@ -22,8 +22,8 @@ def run_doubtful_campaign(request: SignedInRequest, run_id: int) -> HttpResponse
     """Create a campaign with the doubtful pairs, and show it."""
     run = visible_run(request, run_id)
     try:
-        report = ABSTAINING.answer(
-            run, values=values_sent(options_in(ABSTAINING, request.POST)), runs=visible_runs(request)
+        report = ANALYSIS.answer(
+            run, values=values_sent(options_in(ANALYSIS, request.POST)), runs=visible_runs(request)
         )
         campaign = ask_people(run, report, owner=request.user)
     except Refused as refused:

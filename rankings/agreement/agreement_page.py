@@ -1,4 +1,4 @@
-"""How agreement is shown."""
+"""`agreement`: agreement between people, and of judges with people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rankings.agreement.agreement_report import agreement_of
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, RaterRow, agreement_long_form
 from rankings.agreement.groups_of_raters import alphas_table, groups_table_of, ratings_table
 from rankings.agreement.judges_table import judges_table, votes_table
-from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import LEFT_OUT
@@ -210,9 +210,10 @@ def _dots(raters: Sequence[RaterRow]) -> Iterator[Dot]:
             yield Dot(rater.name, short, rater.accuracy)
 
 
-AGREEMENT = Analysis(
+ANALYSIS = Analysis(
     name="agreement",
     title="Agreement",
+    section=TabSection("People", "Do people agree?", place=1),
     of="dataset",
     function=agreement_of,
     blocks=_blocks,

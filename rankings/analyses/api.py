@@ -15,18 +15,16 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
-from rankings.analyses.record import file_name
-from rankings.analyses.registry import analysis_named
+from rankings.analyses.record import Analysis, file_name
 from rankings.report.api_files import LONG, responses_of
 from rankings.tables.long_form import long_attachment
 
 
-def api_view_of(name: str) -> type[APIView]:
+def api_view_of(analysis: Analysis) -> type[APIView]:
     """Return the API view of an analysis."""
-    analysis = analysis_named(name)
     long_form, forms = analysis.long_form, [LONG] if analysis.long_form else []
     options = [*analysis.options, *forms]
-    described = [request_of(options, name=f"{name.title()}Options")] if options else []
+    described = [request_of(options, name=f"{analysis.name.title()}Options")] if options else []
     sent = serializer_of(analysis.report)
     visible = visible_dataset if analysis.of == "dataset" else visible_run
 
@@ -42,8 +40,8 @@ def api_view_of(name: str) -> type[APIView]:
             ending = read_options(forms, {one.name: values.pop(one.name, None) for one in forms}).get("long")
             report = analysis.answer(*rows, values=values, runs=visible_runs(request))
             if long_form and ending:
-                return long_attachment(long_form(report), name=file_name(rows, name), ending=ending)
+                return long_attachment(long_form(report), name=file_name(rows, analysis.name), ending=ending)
             return Response(as_json(report))
 
-    AnalysisView.__name__ = f"{analysis.of.title()}{name.title()}"
+    AnalysisView.__name__ = f"{analysis.of.title()}{analysis.name.title()}"
     return AnalysisView

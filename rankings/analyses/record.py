@@ -106,10 +106,23 @@ JSON_FILE = ReportFile("json", "Every figure, nested", lambda report: [json_docu
 
 
 @dataclass(frozen=True, slots=True)
+class TabSection:
+    """Where the page of an analysis stands: a tab of its run or dataset, and its question there, in few words.
+
+    place: among the pages of the tab, from 1. keeps_choices: it takes the choices of the page before.
+    """
+
+    tab: Literal["Data", "Results", "People", "Checks", "Scores", "Reliability"]
+    title: str
+    place: int = 9
+    keeps_choices: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """A question about a run, two runs or a dataset.
 
-    of: what it is about. name: in addresses and of its tab. title: of its page and tab.
+    of: what it is about. name: in addresses. title: of its page. section: its place in the tabs, if it has its own.
     function: takes the run, both runs or the dataset; then `runs`, those of the dataset that the person may see, if it
     has that parameter; then the choice of answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
@@ -133,6 +146,7 @@ class Analysis:
     examples: tuple[str, ...]
     answers: tuple[str, ...] = ()
     of: Literal["run", "dataset", "two runs"] = "run"
+    section: TabSection | None = None
     command: str = ""
     of_pairs: bool = True
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
@@ -148,6 +162,11 @@ class Analysis:
     file: ReportFile | None = None
     definition: str = ""
     of_files: Callable[[Sequence[SourceFile]], Dataset] | None = None
+
+    @property
+    def row(self) -> str:
+        """Return the kind of row that has its page: a dataset has those of two runs."""
+        return "run" if self.of == "run" else "dataset"
 
     @property
     def summary(self) -> str:

@@ -1,14 +1,17 @@
-"""The records of analyses, by name."""
+"""The records of all analyses, found by the names of their modules."""
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 
-from rankings.analyses.names import ANALYSES
+from evalsite.command_list import PAGES
 from rankings.analyses.record import Analysis
 
 
-def analysis_named(name: str) -> Analysis:
-    """Return the record of an analysis. Its module is imported now."""
-    record: Analysis = resolve_name(ANALYSES[name])
-    return record
+@cache
+def analyses() -> Mapping[str, Analysis]:
+    """Return name -> record of every analysis. Imports them all: pages need that, a command has its own only."""
+    records = (getattr(import_module(module), "ANALYSIS", None) for module in PAGES)
+    return {record.name: record for record in records if record}

@@ -27,7 +27,7 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
 from rankings.analyses.forms import AnalysisForm, with_first_rows
 from rankings.analyses.record import Action, Analysis, Block, Drawing, Passages, TitledTable, file_name
-from rankings.analyses.registry import analysis_named
+from rankings.analyses.registry import analyses
 from rankings.charts.chart_files import chart_file
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
@@ -55,7 +55,7 @@ class ShownBlock:
 def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpResponseBase:
     """Show an analysis of a run."""
     run = _row_of(request, name, run_id)
-    return _page(request, analysis_named(name), run, {"run": run})
+    return _page(request, analyses()[name], run, {"run": run})
 
 
 @require_safe
@@ -63,7 +63,7 @@ def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpRespon
 def dataset_analysis(request: SignedInRequest, dataset_id: int, name: str) -> HttpResponseBase:
     """Show an analysis of a dataset."""
     dataset = _row_of(request, name, dataset_id)
-    return _page(request, analysis_named(name), dataset, {"dataset": dataset})
+    return _page(request, analyses()[name], dataset, {"dataset": dataset})
 
 
 @require_safe
@@ -87,7 +87,7 @@ def analysis_file(request: SignedInRequest, name: str, **key: int) -> HttpRespon
 
 def _downloaded(request: SignedInRequest, name: str, **key: int) -> tuple[Analysis, Any, Sequence[Run | Dataset]]:
     """Return an analysis, its report by the address, and what it is about. Raises Http404 for wrong options."""
-    analysis, [pk] = analysis_named(name), key.values()
+    analysis, [pk] = analyses()[name], key.values()
     row = _row_of(request, name, pk)
     chosen, runs = _chosen(request, analysis, row)
     values = values_sent(chosen)
@@ -106,7 +106,7 @@ def _chosen(request: SignedInRequest, analysis: Analysis, row: Run | Dataset) ->
 
 def _row_of(request: SignedInRequest, name: str, pk: int) -> Run | Dataset:
     """Return the run or dataset of a page. Raises Http404 if the person may not see it, or it has no such page."""
-    analysis = analysis_named(name)
+    analysis = analyses()[name]
     if analysis.of != "run":
         dataset = visible_dataset(request, pk)
         prefetch_related_objects([dataset], "attributes")
@@ -138,7 +138,7 @@ def _page(
         context |= {"report": report, "blocks": shown}
         context |= {"json": _json_address(analysis, rows, values), "heading": analysis.heading(report)}
         context |= {"cautions": list(analysis.cautions(report)), "page_query": query_without_page(request)}
-        page = f"{'run' if isinstance(row, Run) else 'dataset'}-{analysis.name}"
+        page = f"{analysis.row}-{analysis.name}"
         context |= {"long": analysis.long_form and f"{page}-long"}
         context |= {"file": analysis.file and reverse(f"{page}-download", args=[row.pk])}
     return render(request, "rankings/analyses/analysis.html", context)

@@ -1,4 +1,4 @@
-"""How the choice of an anchor is shown."""
+"""`anchors`: how much a ranking depends on the one system that others are compared with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.anchors.anchor_report import (
     AnchoredRanking,
     AnchorReport,
@@ -94,9 +94,10 @@ def _spread_table(report: AnchorReport) -> Table:
     return Table(("System",), SPREAD_COLUMNS, rows)
 
 
-ANCHORS = Analysis(
+ANALYSIS = Analysis(
     name="anchors",
     title="Anchors",
+    section=TabSection("Scores", "And against one system?", place=3),
     function=anchor_report,
     blocks=_blocks,
     examples=("anchors 7", "anchors 7 --ranking win-ratio --json"),

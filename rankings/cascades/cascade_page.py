@@ -1,4 +1,4 @@
-"""How a cascade is shown."""
+"""`cascade`: what a cheap judge, a strong one and people answer together, and what it costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.cascades.cascade_report import CascadeCost, CascadeMember, CascadeReport, cascade_report
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import percent
@@ -61,9 +61,10 @@ def _row(one: CascadeMember) -> Row:
     return Row((f"{one.name.judge} (run {one.name.run})",), (sureness, *counts, tokens))
 
 
-CASCADE = Analysis(
+ANALYSIS = Analysis(
     name="cascade",
     title="Cascade",
+    section=TabSection("Reliability", "Would a cheaper judge do?", place=3),
     function=cascade_report,
     blocks=_blocks,
     examples=("cascade 7 8 --alpha 0.1", "cascade 7 8 9 --alpha 0.15 --confidence 0.9 --json"),

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.compare.all_runs import compare_groups
 from rankings.compare.comparison_of_runs import AllCompared, FigureCompared
 from rankings.compare.groups_table import groups_table, letters_table, pairs_table
@@ -106,9 +106,10 @@ def listed(runs: Sequence[int]) -> str:
     return f"runs {', '.join(most)} and {last}" if most else f"run {last}"
 
 
-GROUPS = Analysis(
+ANALYSIS = Analysis(
     name="groups",
     title="All runs compared",
+    section=TabSection("Results", "Which runs differ?", place=2),
     of="dataset",
     function=compare_groups,
     blocks=_blocks,

@@ -1,4 +1,4 @@
-"""How a replaced judge is shown."""
+"""`replaced`: is a new judge better, the same or worse, by a margin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.margins import Verdict
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable, two_runs_named
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable, two_runs_named
 from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide, replace_judge
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, points, points_interval, ranking_title
@@ -93,9 +93,10 @@ def _interval(result: JudgeReplaced) -> str:
     return f"{coefficient(defined(result.low))} to {coefficient(defined(result.high))}"
 
 
-REPLACED = Analysis(
+ANALYSIS = Analysis(
     name="replaced",
     title="Judge replaced",
+    section=TabSection("Results", "Can a judge replace another?", place=5),
     of="two runs",
     function=replace_judge,
     blocks=_blocks,

@@ -1,4 +1,4 @@
-"""How accuracy on kinds of contexts is shown."""
+"""`kinds`: accuracy by subset, length or any field of the contexts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.families import LEVEL_OF_TEST
 from evenhand.units import counted
 from judging.models import Run
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.compare.kinds_report import BY_LENGTH, KindRow, KindsReport, kinds_report
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import points, points_interval
@@ -70,9 +70,10 @@ def _usual_kinds(row: Run) -> dict[str, list[str]]:
     return {"by": [SUBSET if row.dataset.contexts.exclude(subset="").exists() else BY_LENGTH]}
 
 
-KINDS_OF_TEXT = Analysis(
+ANALYSIS = Analysis(
     name="kinds",
     title="Kinds of text",
+    section=TabSection("Results", "Worse on some kinds of text?", place=2),
     function=kinds_report,
     blocks=_blocks,
     examples=("kinds 7 --by subset", "kinds 7 --by length --json"),

@@ -9,7 +9,7 @@ from django.urls import reverse
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.families import LEVEL_OF_TEST
 from evenhand.units import counted
-from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TitledTable, two_runs_named
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Sentence, TabSection, TitledTable, two_runs_named
 from rankings.compare.comparison_of_runs import RunsCompared
 from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
@@ -77,9 +77,10 @@ def difference_sentence(result: RunsCompared) -> str:
     return f"{begin} ({shares}{ends}; {chance}). The difference {verdict}."
 
 
-TWO_RUNS = Analysis(
+ANALYSIS = Analysis(
     name="compare",
     title="Two runs compared",
+    section=TabSection("Results", "Two runs", place=3),
     of="two runs",
     function=compare_runs,
     blocks=_blocks,

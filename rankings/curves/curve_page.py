@@ -1,4 +1,4 @@
-"""How ranking curves are shown: sentences, charts, tables and the long form."""
+"""`curve`: agreement with people against the number of comparisons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evenhand.numerics import PAIRS_SORT, RANKINGS, Figure
 from evenhand.units import counted
 from judging.models import Run
 from judging.templatetags.numbers import decimals
-from rankings.analyses.record import Analysis, Block, Drawing, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.curves.curve_chart import curve_chart
 from rankings.curves.curve_choice import AVERAGED, DEBIASED, RAW
 from rankings.curves.curve_records import CurveReport, CurveValue, Point, Worth
@@ -221,9 +221,10 @@ def _preset(run: Run) -> dict[str, list[str]]:
     return {"ranking": USUAL_RANKINGS, "measure": ["accuracy" if by_votes else "spearman"]}
 
 
-CURVE = Analysis(
+ANALYSIS = Analysis(
     name="curve",
     title="Ranking curve",
+    section=TabSection("Results", "How many comparisons are enough?", place=3, keeps_choices=True),
     function=run_curve,
     blocks=_blocks,
     examples=("curve 7", "curve 7 --ranking bradley-terry --selection symmetric --both --people"),

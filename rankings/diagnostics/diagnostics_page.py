@@ -1,4 +1,4 @@
-"""How the diagnostics of a run are shown."""
+"""`diagnostics`: calibration, consistency and reliability of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.text import slugify
 
 from evenhand.units import counted
-from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TitledTable
+from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.diagnostics import diagnostics_tables
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_report import run_diagnostics
@@ -145,9 +145,10 @@ def _consistency_blocks(report: Diagnostics) -> Iterator[Block]:
         yield TitledTable(table, "Contexts with cycles", is_folded=True)
 
 
-DIAGNOSTICS = Analysis(
+ANALYSIS = Analysis(
     name="diagnostics",
     title="Diagnostics",
+    section=TabSection("Reliability", "Are its probabilities right?", place=1, keeps_choices=True),
     function=run_diagnostics,
     blocks=_blocks,
     examples=("diagnostics 7", "diagnostics 7 --json"),

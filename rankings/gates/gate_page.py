@@ -1,4 +1,4 @@
-"""How the bounds of a run are shown."""
+"""`gate`: say whether figures of a run clear bounds, for pipelines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evenhand.numerics import Figure
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.gates.gate_report import GateBound, GateReport, gate_report
 from rankings.report.answer_options import LEFT_OUT
 from rankings.tables.table import Column, Row, Table
@@ -41,9 +41,10 @@ def _row(one: GateBound) -> Row:
     return Row(names, (one.observed, Figure(one.limit), needed))
 
 
-GATE = Analysis(
+ANALYSIS = Analysis(
     name="gate",
     title="Gate",
+    section=TabSection("Reliability", "Does it keep your bounds?", place=6),
     function=gate_report,
     blocks=_blocks,
     examples=("gate 7 --at-least accuracy=0.8", "gate 7 --at-most p_first=0.6 --at-least kappa=0.4 --json"),

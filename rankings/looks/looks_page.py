@@ -1,11 +1,11 @@
-"""How looks at the test part are shown."""
+"""`looks`: how often figures of the test part were shown, and to whom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.looks.looks_report import LooksReport, looks_report
 from rankings.tables.table import Column, Row, Table
 
@@ -26,9 +26,10 @@ def _blocks(report: LooksReport) -> Iterator[Block]:
     yield Sentence("A prompt that was changed after a look is no longer tested on unseen contexts.")
 
 
-LOOKS_AT_TEST = Analysis(
+ANALYSIS = Analysis(
     name="looks",
     title="Looks at the test part",
+    section=TabSection("Checks", "Who saw the test part?", place=3),
     function=looks_report,
     blocks=_blocks,
     examples=("looks --dataset SummEval", "looks --dataset SummEval --json"),

@@ -1,4 +1,4 @@
-"""How a plan of votes is shown."""
+"""`plan_votes`: how many votes a wanted interval or difference needs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from evenhand.numerics import Figure
 from evenhand.units import counted
 from judging.models import Campaign
-from rankings.analyses.record import Action, Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Action, Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.planner.vote_plan import AGREEMENT_OF_PEOPLE, UNKNOWN_JUDGE, VotePlan, VotePlanRow, VotesSoFar, vote_plan
 from rankings.report.number_text import coefficient
 from rankings.tables.table import Column, Row, Table
@@ -109,9 +109,10 @@ def _describe_so_far(so_far: VotesSoFar) -> str:
     return f"{so_far.campaign} has {counted(so_far.votes, 'vote')} and needs about {so_far.more_votes:,} more."
 
 
-PLANNER = Analysis(
+ANALYSIS = Analysis(
     name="planner",
     title="How many votes are enough",
+    section=TabSection("People", "How many more votes?", place=3),
     of="dataset",
     function=vote_plan,
     blocks=_blocks,

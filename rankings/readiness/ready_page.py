@@ -1,4 +1,4 @@
-"""How it is shown what can be computed of a dataset."""
+"""`ready`: what can be computed of a dataset or file, and what blocks the rest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from evenhand.numerics import Figure
 from evenhand.units import counted
 from judging.web.operations.new_datasets import try_files
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.readiness.ready_report import ReadyReport, ready_report
 from rankings.tables.table import Column, Row, Table
 
@@ -46,9 +46,10 @@ def ready_sentence(report: ReadyReport) -> str:
     return f"{begin} {nearest.why.partition(';')[0]} for: {TITLES[nearest.figure]}." if nearest else begin
 
 
-READY = Analysis(
+ANALYSIS = Analysis(
     name="ready",
     title="What can be computed",
+    section=TabSection("Data", "What can be computed?", place=2),
     of="dataset",
     function=ready_report,
     blocks=_blocks,

@@ -1,4 +1,4 @@
-"""How repeatability is shown."""
+"""`repeatability`: how often judges change their decisions when asked again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.repeats.repeatability_report import (
     NoiseOfFigure,
     RepeatabilityReport,
@@ -94,9 +94,10 @@ def _floor(row: RepeatabilityRow) -> str:
     return f" Differences of its accuracy below {points(accuracy.value)} are noise, by {repeats}."
 
 
-REPEATABILITY = Analysis(
+ANALYSIS = Analysis(
     name="repeatability",
     title="Repeatability",
+    section=TabSection("Checks", "Does a judge repeat itself?", place=2),
     function=repeatability_report,
     blocks=_blocks,
     examples=("repeatability --dataset SummEval", "repeatability --dataset SummEval --run 3 --run 4 --json"),

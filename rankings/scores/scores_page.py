@@ -1,4 +1,4 @@
-"""How the scores of a run are shown."""
+"""`scores`: scores and ranks of the candidates of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evenhand.numerics import RANKING_TITLES, RANKINGS, Figure, rankings_with_ch
 from evenhand.numerics.figure import defined
 from evenhand.report_json import as_json
 from judging.models import Run
-from rankings.analyses.record import Analysis, Block, ReportFile, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, ReportFile, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import distortion_sentence, percent
 from rankings.report.run_figures import SCORE
@@ -115,9 +115,10 @@ def _file_name(report: ScoresReport) -> str:
     return report.ranking if report.bias == "raw" else f"{report.ranking}-{report.bias}"
 
 
-CANDIDATE_SCORES = Analysis(
+ANALYSIS = Analysis(
     name="scores",
     title="Scores",
+    section=TabSection("Scores", "Which system is best?", place=1, keeps_choices=True),
     function=scores_of,
     blocks=_blocks,
     examples=("scores 7 --ranking bradley-terry", "scores 7 --ranking average-probability --average-orders --json"),

@@ -1,4 +1,4 @@
-"""How the separation of systems is shown."""
+"""`separation`: which systems of a ranking are really apart, all intervals at once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from evenhand.numerics import Figure
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.separation.separation_report import SeparationReport, SystemsCompared, separation_report
 from rankings.tables.table import Column, Row, Table
@@ -62,9 +62,10 @@ def _needed(one: SystemsCompared) -> tuple[Figure | None, Figure | None]:
     return first, second
 
 
-SEPARATION = Analysis(
+ANALYSIS = Analysis(
     name="separation",
     title="Separation",
+    section=TabSection("Results", "Which systems are apart?", place=4),
     function=separation_report,
     blocks=_blocks,
     examples=("separation --dataset SummEval", "separation --dataset SummEval --run 7 --json"),

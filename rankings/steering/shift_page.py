@@ -1,4 +1,4 @@
-"""How the shift of a robustness run is shown."""
+"""`shift`: how far an added sentence moved a judge."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _verdict(figure: Figure) -> str:
     return "No shift is shown: the interval has zero in it."
 
 
-SHIFT = Analysis(
+ANALYSIS = Analysis(
     name="shift",
     title="Robustness",
     function=shift_report,

@@ -1,4 +1,4 @@
-"""How the steering check is shown."""
+"""`steering`: texts that may steer a judge: label words, verdicts, instructions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from evenhand.numerics import Figure
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Passage, Passages, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Passage, Passages, Sentence, TabSection, TitledTable
 from rankings.steering.steering_report import SteeringReport, steering_report
 from rankings.tables.table import Column, Row, Table
 
@@ -56,9 +56,10 @@ def steering_sentence(report: SteeringReport) -> str:
     return f"{begin} {most.system} wrote most of them: {most.matched:,} of its {most.texts:,}."
 
 
-STEERING = Analysis(
+ANALYSIS = Analysis(
     name="steering",
     title="Steering texts",
+    section=TabSection("Checks", "Does a text steer judges?", place=1),
     function=steering_report,
     blocks=_blocks,
     examples=("steering --dataset SummEval", "steering --dataset LLMBar --run 7 --pattern score --json"),

@@ -1,4 +1,4 @@
-"""How stopping when sure is shown."""
+"""`stopping`: what stopping when sure saves a run, and what it costs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evenhand.numerics import Figure
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport, stopping_report
@@ -72,9 +72,10 @@ def _row(one: StoppedAtBound) -> Row:
     return Row((f"{one.bound:g}",), figures)
 
 
-STOPPING = Analysis(
+ANALYSIS = Analysis(
     name="stopping",
     title="Stop when sure",
+    section=TabSection("Reliability", "When may it stop?", place=4),
     function=stopping_report,
     blocks=_blocks,
     examples=("stopping 7", "stopping 7 --bound 0.1 --bound 0.05 --draws 10 --json"),

@@ -1,4 +1,4 @@
-"""How the effects of style are shown."""
+"""`style`: effects of length and Markdown, and the ranking without them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
+from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient
 from rankings.style.style_report import StyledSystem, StyleReport, style_report
@@ -67,9 +67,10 @@ def _is_clear(figure: Figure) -> bool:
     return defined(figure.low) > 0 or defined(figure.high) < 0
 
 
-STYLE = Analysis(
+ANALYSIS = Analysis(
     name="style",
     title="Style",
+    section=TabSection("Scores", "And with style held fixed?", place=2),
     function=style_report,
     blocks=_blocks,
     examples=("style 7", "style 7 --without-system M0 --json"),

@@ -68,11 +68,17 @@ def test_docs_that_are_not_built_say_how_to_build_them(client, settings, tmp_pat
     assert "mkdocs build" in response.content.decode()
 
 
-def test_every_page_of_the_docs_is_in_the_navigation():
-    listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
-    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+def test_every_page_of_the_docs_is_in_the_menu_and_pages_of_analyses_are_a_part_of_the_reference(docs_site):
+    shown = (docs_site / "glossary" / "index.html").read_text().partition("md-nav--primary")[2]
+    menu = re.findall(r'<a href="\.\./([\w/-]*)" class="md-nav__link', shown)
+    pages = {page.relative_to(ROOT / "docs").with_suffix("").as_posix() for page in (ROOT / "docs").rglob("*.md")}
 
-    assert {page for page in pages if not page.startswith(("decisions/", "internals/"))} == listed
+    here, start = "glossary", "index"
+    readers = {page for page in pages if not page.startswith(("decisions/", "internals/"))} - {here, start}
+    assert {place.strip("/") for place in menu if place} == readers
+    of_analyses = menu[menu.index("reference/references/") + 1 : menu.index("explanation/runs/")]
+    assert {"reference/separation/", "reference/gate/"} < set(of_analyses)
+    assert all(place.startswith("reference/") for place in of_analyses)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_runs
 from judging.services.studies.study_changes import create_study, set_baseline
 from rankings import report_cache
+from rankings.analyses.registry import analyses
 from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury
 from rankings.loading.comparison_rows import forget_rows
@@ -40,13 +41,9 @@ CACHING = {
 }
 """Modules with cached figures."""
 
-FIGURES = (
+CHOSEN = (
     "/api/datasets/{dataset}/report/",
-    "/api/datasets/{dataset}/agreement/",
     "/api/datasets/{dataset}/quality/",
-    "/api/datasets/{dataset}/groups/",
-    "/api/datasets/{dataset}/repeatability/",
-    "/api/datasets/{dataset}/ready/",
     "/api/datasets/{dataset}/separation/?run={one}",
     "/api/datasets/{dataset}/steering/",
     "/datasets/{dataset}/human-judgments/",
@@ -55,11 +52,7 @@ FIGURES = (
     "/api/runs/{one}/answers/",
     "/api/runs/{one}/scores/?ranking=win-ratio",
     "/api/runs/{one}/scores/?ranking=win-ratio&debias=true",
-    "/api/runs/{one}/anchors/",
     "/api/runs/{one}/kinds/?by=length",
-    "/api/runs/{one}/style/",
-    "/api/runs/{one}/stopping/",
-    "/api/runs/{one}/diagnostics/",
     "/api/runs/{one}/curve/?ranking=win-ratio&draws=2",
     "/runs/{one}/results/p-first/",
     "/runs/{other}/explanations/",
@@ -71,6 +64,15 @@ FIGURES = (
     "/studies/{study}/?rows=judge&columns=attribute&figure=accuracy&baseline=other",
     *(f"/api/studies/{{study}}/figures/?tab={tab}" for tab in ("calibration", "systems", "matrix")),
 )
+FIGURES = (
+    *CHOSEN,
+    *(
+        f"/api/{one.row}s/{{{'one' if one.row == 'run' else 'dataset'}}}/{one.name}/"
+        for one in analyses().values()
+        if {one.function.__module__} & CACHING and not any(f"/{one.name}/" in address for address in CHOSEN)
+    ),
+)
+"""Addresses of the figures, and of each analysis with cached ones that is not chosen with options."""
 RUNS = ("one", "other", "jury", "repeated", "steered")
 
 

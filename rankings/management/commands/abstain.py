@@ -6,14 +6,14 @@ from django.core.management.base import CommandParser
 
 from evenhand.units import counted
 from judging.management.rows_by_name import get_run
+from rankings.abstaining.abstaining_page import ANALYSIS
 from rankings.abstaining.doubtful_campaign import ask_people
-from rankings.analyses.registry import analysis_named
 from rankings.management.analysis_command import AnalysisCommand
 
 
 class Command(AnalysisCommand):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - Django's
-        super().__init__(analysis_named("abstaining"), **settings)
+        super().__init__(ANALYSIS, **settings)
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -9,13 +9,13 @@ from evenhand.refusals import Refused
 from judging.management.rows_by_name import get_dataset, get_run
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments
-from rankings.analyses.registry import analysis_named
+from rankings.compare import all_runs_page, two_runs_page
 from rankings.management.analysis_command import AnalysisCommand
 
 
 class Command(AnalysisCommand):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - Django's
-        super().__init__(analysis_named("groups"), **settings)
+        super().__init__(all_runs_page.ANALYSIS, **settings)
         self.help = "Print the differences of runs on the pairs that both runs answered, with intervals and p-values."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,7 +27,7 @@ class Command(AnalysisCommand):
 
     def run(self, options: dict[str, Any]) -> object:
         if len(options["runs"]) == 2 and not any(options[name] for name in ("dataset", "attribute", "run")):
-            self.analysis = analysis_named("compare")
+            self.analysis = two_runs_page.ANALYSIS
         return super().run(options | {"run": [*options["runs"], *(options["run"] or ())]})
 
     def rows(self, options: dict[str, Any]) -> Sequence[Run | Dataset]:

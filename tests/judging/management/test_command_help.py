@@ -11,7 +11,7 @@ import pytest
 
 from evalsite.cli import EvenhandUtility
 from evalsite.command_list import COMMANDS
-from rankings.analyses.registry import analysis_named
+from rankings.analyses.registry import analyses
 from tests.commands import command_named, command_names
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -90,7 +90,7 @@ def test_every_option_has_a_description_and_its_default(name):
 @pytest.mark.parametrize(("option", "default"), [("seed", "0"), ("debias", "off")])
 def test_help_shows_the_default_that_holds(option, default):
     [action] = [action for action in own_actions("curve") if action.dest == option]
-    [declared] = [one for one in analysis_named("curve").options if one.name == option]
+    [declared] = [one for one in analyses()["curve"].options if one.name == option]
 
     text = parser_of("curve")._get_formatter()._expand_help(action)
 

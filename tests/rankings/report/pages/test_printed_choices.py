@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from judging.models import Run
 from rankings.analyses.forms import AnalysisForm
-from rankings.repeats.repeatability_page import REPEATABILITY
+from rankings.repeats.repeatability_page import ANALYSIS
 from rankings.report.forms import run_label
 from rankings.templatetags.paper import printed_choices
 from tests.factories import make_dataset, make_run
@@ -46,7 +46,7 @@ def test_chosen_runs_are_named_and_none_if_none_is_chosen():
     one, _, other = (run.pk for run in runs)
 
     chosen, unchosen = (
-        printed_choices([AnalysisForm(REPEATABILITY, QueryDict(query), row=runs[0].dataset, runs=Run.objects.all())])
+        printed_choices([AnalysisForm(ANALYSIS, QueryDict(query), row=runs[0].dataset, runs=Run.objects.all())])
         for query in (f"run={one}&run={other}", "")
     )
 
