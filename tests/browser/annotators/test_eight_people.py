@@ -1,0 +1,216 @@
+"""A campaign from its first vote to its last, with eight people: careful ones finish, careless ones are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from evenhand.formats.recorded.known_pairs import KnownPair
+from judging.models import Campaign, Candidate
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
+from judging.services.campaign_pairs.training import set_training_pairs
+from judging.services.invitations.consent import set_consent_text
+from judging.services.invitations.invitation_setup import create_invitation
+from tests.browser.annotators.own_figures import figures_of_campaign, figures_of_people, read_votes
+from tests.browser.annotators.people import Keyboard, Touch
+from tests.browser.annotators.sessions import BrowserSession, FormSession, Session, Texts
+from tests.browser.voting import DESKTOP, PHONE
+from tests.campaigns import small_campaign, wrong_places
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ORDINARY, GOLD, REPEATS, TRAINING = 22, 10, 2, 2
+EVERYTHING = ORDINARY + GOLD + REPEATS
+CODE = "C1X9QK"
+CAREFUL = {"careful", "keyboard", "phone"}
+
+
+def article_of(text: str) -> int:
+    return int(text.rstrip(".").rpartition(" ")[2])
+
+
+def better(texts: Texts) -> str:
+    return "first" if texts[0].startswith("Good") else "second"
+
+
+def worse(texts: Texts) -> str:
+    return "second" if better(texts) == "first" else "first"
+
+
+def careful(errors: int) -> Callable[[Texts], str]:
+    """Somebody who is wrong about every twelfth article, from this one on, whenever it comes."""
+    return lambda texts: (worse if article_of(texts[0]) % 12 == errors else better)(texts)
+
+
+def by_chance(texts: Texts) -> str:
+    """Somebody who reads nothing, and is right about every second article."""
+    return (better if article_of(texts[0]) % 2 else worse)(texts)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Each pair has a good and a poor text, and a vote of each of eight people. Gold pairs, repeats, training."""
+    campaign = small_campaign(
+        pairs=ORDINARY + GOLD + TRAINING,
+        votes_per_pair=8,
+        guidelines="Look for order.",
+        gold_share=GOLD / ORDINARY,
+        repeat_share=REPEATS / ORDINARY,
+        allow_cannot_judge=True,
+        most_skips=0.2,
+        most_cannot_judge=0.25,
+        created_by=make_user("rita", "researcher"),
+    )
+    for one in Candidate.objects.select_related("context"):
+        one.text = f"{'Good' if is_good(one) else 'Poor'} text {one.context.position}."
+        one.save(update_fields=["text"])
+    set_training_pairs(campaign, [known_pair(place) for place in range(TRAINING)])
+    add_gold_pairs(campaign, [known_pair(TRAINING + place) for place in range(GOLD)])
+    Campaign.objects.update(training_pass_mark=1.0)
+    set_consent_text(campaign, text="We store votes.", created_by=None)
+    create_invitation(campaign, admission="platform", created_by=None, completion_code=CODE)
+    return campaign
+
+
+def is_good(candidate: Candidate) -> bool:
+    return (candidate.key == "a") == (candidate.context.position % 2 == 0)
+
+
+def known_pair(place: int) -> KnownPair:
+    return KnownPair(f"c{place}", "a", "b", "first" if place % 2 == 0 else "second")
+
+
+@pytest.fixture
+def people(chromium, live_server, campaign) -> Iterator[dict[str, Session]]:
+    """Eight people, in the order in which they come."""
+    desktop = chromium.new_context(base_url=live_server.url, viewport=DESKTOP)
+    phone = chromium.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True, is_mobile=True)
+    choices = {
+        "idle": careful(0),
+        "left": careful(0),
+        "undoing": careful(0),
+        "unwilling": lambda _: "cannot-judge",
+        "random": by_chance,
+        "careful": careful(1),
+    }
+    people = {name: FormSession(name, campaign, choose) for name, choose in choices.items()}
+    people["keyboard"] = BrowserSession(Keyboard(desktop.new_page()), "keyboard", campaign, careful(2))
+    people["phone"] = BrowserSession(Touch(phone.new_page()), "phone", campaign, careful(3))
+    yield people
+    desktop.close()
+    phone.close()
+
+
+def act(session: Session) -> None:
+    """Do what a person of this name does."""
+    session.begin()
+    if session.name == "random":
+        train(session, worse)
+        assert "0 of your 2 training answers are right; 100 % are needed." in session.page()
+        session.follow("Do the training again")
+    train(session, better)
+    if session.name == "left":
+        for _ in range(7):
+            session.vote()
+    elif session.name == "undoing":
+        for _ in range(9):
+            session.vote()
+        for _ in range(9):
+            session.take_back()
+    elif session.name != "idle":
+        session.vote()
+        session.vote(worse(session.texts()))
+        session.take_back()
+        session.vote_to_the_end()
+
+
+def train(session: Session, choose: Callable[[Texts], str]) -> None:
+    for _ in range(TRAINING):
+        session.train(choose(session.texts()))
+
+
+def test_careful_people_finish_and_careless_people_are_found_and_no_vote_is_lost_or_doubled(campaign, people):
+    manager = Client()
+    manager.force_login(campaign.created_by)
+
+    for session in people.values():
+        act(session)
+    take_back_after_the_code(people["careful"])
+
+    raters = raters_by_name(manager, campaign)
+    has_code = {name for name, session in people.items() if CODE in session.page()}
+    flags = {row["rater"]: row["flags"] for row in quality(manager, campaign)["raters"]}
+    flagged = {name: flags[raters[name]] for name in people if flags.get(raters[name])}
+    assert has_code == {*CAREFUL, "random"}
+    assert flagged == {"random": ["no-agreement"], "unwilling": ["gold"]}
+    assert standings(manager, campaign, raters) == {
+        **dict.fromkeys([*CAREFUL, "random"], "finished"),
+        "idle": "not started",
+        "left": "behind",
+        "undoing": "not started",
+        "unwilling": "too often cannot judge",
+    }
+    assert stored_votes(manager, campaign) == sorted(
+        (raters[name], *given) for name, session in people.items() for given in session.given
+    )
+    assert [len(people[name].given) for name in people] == [0, 7, 0, *[EVERYTHING] * 5]
+    assert_figures_are_those_of_own_code(manager, campaign)
+
+    manager.post(
+        reverse("rater-exclude", args=[campaign.dataset_id]), {"rater": raters["random"], "reason": "At random."}
+    )
+
+    assert_figures_are_those_of_own_code(manager, campaign)
+    assert wrong_places(campaign) == []
+
+
+def take_back_after_the_code(session: FormSession) -> None:
+    """Send the form of the last undo again, as an older page still shows it."""
+    [*_, latest] = session.campaign.assignments.filter(annotator__enrolments__platform_person=session.name)
+    session.reader.open(reverse("pair-reopen", args=[session.campaign.pk]), {"pair": str(latest.key)})
+    assert "you can change your vote, but not take it back" in session.page()
+
+
+def raters_by_name(manager: Client, campaign: Campaign) -> dict[str, str]:
+    rows = manager.post(reverse("api-campaign-pay", args=[campaign.pk])).json()
+    return {row["person"]: row["rater"] for row in rows}
+
+
+def standings(manager: Client, campaign: Campaign, raters: dict[str, str]) -> dict[str, str]:
+    rows = manager.get(reverse("api-campaign-progress", args=[campaign.pk])).json()["annotators"]
+    by_rater = {row["rater"]: row["standing"] for row in rows}
+    return {name: by_rater[rater] for name, rater in raters.items()}
+
+
+def quality(manager: Client, campaign: Campaign) -> dict:
+    [report] = manager.get(reverse("api-dataset-quality", args=[campaign.dataset_id])).json()
+    return report
+
+
+def downloaded(manager: Client, campaign: Campaign) -> list[dict[str, str]]:
+    return read_votes(manager.get(reverse("campaign-download", args=[campaign.pk])).getvalue().decode())
+
+
+def stored_votes(manager: Client, campaign: Campaign) -> list[tuple[str, ...]]:
+    """Rater, texts as shown, and choice of each vote in the download."""
+    texts = {(one.context.key, one.key): one.text for one in Candidate.objects.select_related("context")}
+    return sorted(
+        (row["rater"], *(texts[row["context"], row[side]] for side in ("first", "second")), row["choice"])
+        for row in downloaded(manager, campaign)
+    )
+
+
+def assert_figures_are_those_of_own_code(manager: Client, campaign: Campaign) -> None:
+    rows = downloaded(manager, campaign)
+    progress = manager.get(reverse("api-campaign-progress", args=[campaign.pk])).json()
+    shown = progress | progress["agreement"]
+    expected = figures_of_campaign(rows, votes_per_pair=campaign.votes_per_pair)
+    assert {name: shown[name] for name in expected} == pytest.approx(expected)
+    for row in quality(manager, campaign)["raters"]:
+        for name, value in figures_of_people(rows)[row["rater"]].items():
+            figure = row[name]["value"] if isinstance(row[name], dict) else row[name]
+            assert figure == (value if value is None else pytest.approx(value)), (row["rater"], name)
