@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from evenhand.numerics import Figure
 from evenhand.numerics.reliability.people_intervals import NO_PEOPLE
-from evenhand.numerics.reliability.rater_quality import QUALITY_FLAGS
+from evenhand.numerics.reliability.rater_flags import QUALITY_FLAGS
 from evenhand.units import counted
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow
 from rankings.quality.quality_report import QualityReport, RaterQualityRow

@@ -13,13 +13,8 @@ from django.db.models import prefetch_related_objects
 from evenhand.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
 from evenhand.numerics.agreement.krippendorff import order_free_alpha
 from evenhand.numerics.arrays import BoolArray, IntArray
-from evenhand.numerics.reliability.rater_quality import (
-    QUALITY_FLAGS,
-    CheckVotes,
-    RaterQuality,
-    TimedVotes,
-    quality_of_raters,
-)
+from evenhand.numerics.reliability.rater_flags import QUALITY_FLAGS
+from evenhand.numerics.reliability.rater_quality import CheckVotes, RaterQuality, TimedVotes, quality_of_raters
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.report_json import Help, IfAny
 from judging.models import CHECK_PURPOSES, Attribute, Choice, Purpose, Run, Vote, VoteExclusion

@@ -1,14 +1,11 @@
-"""How careful a person votes: sides, repeats, speed, agreement with others, drift, and copied votes.
-
-A flag is raised only by enough votes and a clear margin, so that few careful people get one by chance.
-"""
+"""How careful a person votes: sides, repeats, speed, agreement with others, drift, and copied votes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+from scipy.special import bdtrc
 
 from evenhand.numerics.accuracy import human_preferences
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
@@ -18,31 +15,18 @@ from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import pooled_share
 from evenhand.numerics.rankings.registry import score
 from evenhand.numerics.reliability.fit_statistics import misfit
+from evenhand.numerics.reliability.rater_flags import FEWEST_VOTES, NORMAL_95, SMALLEST_CHANCE, is_flagged
 from evenhand.numerics.votes import Votes
 
 _QUICK_SECONDS = 2.0
-FEWEST_VOTES = 20
-"""Flags need at least this many votes behind their figure."""
-NORMAL_95 = 1.959963984540054
-"""Standard errors on either side of a normal 95 % interval."""
-LEAST_LEANING = 0.1
-"""A leaning to one side is flagged from this distance to 1/2."""
-LEAST_CONSISTENCY, MOST_QUICK, DRIFT_ERRORS = 0.85, 0.2, 2.576
-"""Flags: self-consistency below, quick votes above, and a fall of agreement by more standard errors than this."""
-LEAST_GOLD, FEWEST_GOLD, _SMALLEST_GOLD_P = 0.8, 5, 0.01
-"""A gold accuracy below this is flagged, from this many gold pairs on, if chance gives it with less than the last."""
-_SMALLEST_P = 0.001
-"""A share is flagged if chance gives one as extreme with less than this probability."""
-QUALITY_FLAGS = {
-    "one-side": "chooses one side more often than the other",
-    "no-agreement": "agrees with the others no more than chance",
-    "inconsistent": "answers the same pair differently",
-    "gold": "misses the known answers of gold pairs",
-    "quick": "votes within two seconds",
-    "drift": "agrees less and less with the others",
-    "copied": "votes like one other person far more often than either does with anybody else",
+_FIGURE_OF_FLAG = {
+    "one-side": "left_share",
+    "no-agreement": "agreement",
+    "inconsistent": "self_consistency",
+    "gold": "gold_accuracy",
+    "quick": "quick_share",
+    "drift": "drift",
 }
-"""Name of a flag -> its meaning, after the name of the person."""
 _NO_MAJORITY = "no vote is on a pair on which the other people have a strict majority"
 _NO_REPEATS = "no pair was voted on twice"
 _NO_GOLD = "no gold pair was shown"
@@ -157,7 +141,7 @@ def _quality(
         "drift": _drift(credits, own.order),
     }
     closest, is_copied = _closest(outcomes, rater, is_other, pair_contexts)
-    flags = [name for name, is_raised in _flags(figures).items() if is_raised]
+    flags = [flag for flag, name in _FIGURE_OF_FLAG.items() if is_flagged(flag, figures[name])]
     return RaterQuality(
         votes=len(comparisons),
         median_seconds=None if np.isnan(own.seconds).all() else float(np.nanmedian(own.seconds)),
@@ -237,7 +221,7 @@ def _closest(outcomes: FloatArray, rater: int, is_other: BoolArray, contexts: In
     expected = max(_most_alike(third, outcomes[rater]), _most_alike(third, outcomes[other]))
     n_people = len(third) + 2
     comparisons_of_people = n_people * (n_people - 1) / 2
-    is_unlikely = bdtrc(k - 1, n, expected) < _SMALLEST_P / comparisons_of_people
+    is_unlikely = bdtrc(k - 1, n, expected) < SMALLEST_CHANCE / comparisons_of_people
     return ClosestRater(other, figure), n >= FEWEST_VOTES and bool(is_unlikely)
 
 
@@ -246,48 +230,3 @@ def _most_alike(people: FloatArray, one: FloatArray) -> float:
     shared = (~np.isnan(people) & ~np.isnan(one)).sum(axis=1)
     same = (people == one).sum(axis=1)
     return float((same / np.maximum(shared, 1))[shared > 0].max(initial=0.0)) if shared.any() else 1.0
-
-
-def _flags(figures: dict[str, Figure]) -> dict[str, bool]:
-    """Return name -> True for each flag that is raised. Shares are tested with exact binomial tests."""
-    left, agreement, same, quick, drift = (
-        figures[name] for name in ("left_share", "agreement", "self_consistency", "quick_share", "drift")
-    )
-    return {
-        "one-side": _differs(left, 0.5) and abs((left.value or 0) - 0.5) > LEAST_LEANING,
-        "no-agreement": _has_votes(agreement) and not _is_above(agreement, 0.5),
-        "inconsistent": _differs(same, LEAST_CONSISTENCY) and (same.value or 0) < LEAST_CONSISTENCY,
-        "gold": _misses_gold(figures["gold_accuracy"]),
-        "quick": _has_votes(quick) and (quick.value or 0) > MOST_QUICK,
-        "drift": _has_votes(drift) and _steps_below_zero(drift) > DRIFT_ERRORS,
-    }
-
-
-def _misses_gold(figure: Figure) -> bool:
-    is_enough = figure.value is not None and (figure.n or 0) >= FEWEST_GOLD
-    return is_enough and _p_value(figure, LEAST_GOLD, "less") < _SMALLEST_GOLD_P
-
-
-def _has_votes(figure: Figure) -> bool:
-    return figure.value is not None and (figure.n or 0) >= FEWEST_VOTES
-
-
-def _differs(figure: Figure, share: float) -> bool:
-    return _has_votes(figure) and _p_value(figure, share, "two-sided") < _SMALLEST_P
-
-
-def _is_above(figure: Figure, share: float) -> bool:
-    return _p_value(figure, share, "greater") < 0.05
-
-
-def _p_value(figure: Figure, share: float, alternative: str) -> float:
-    n = figure.n or 0
-    k = round((figure.value or 0) * n)
-    below, above = float(bdtr(k, n, share)), float(bdtrc(k - 1, n, share)) if k else 1.0
-    return {"less": below, "greater": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
-
-
-def _steps_below_zero(figure: Figure) -> float:
-    """Return how many standard errors the value lies below zero."""
-    margin = (figure.high or 0) - (figure.low or 0)
-    return -(figure.value or 0) / (margin / (2 * NORMAL_95)) if margin else 0.0

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, MOST_KNOWN_PAIRS, KnownPair
+from evenhand.numerics.reliability.rater_flags import CheckPower
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from judging.api.people.invitations import campaign_to_invite
@@ -24,6 +25,7 @@ from judging.services.campaign_pairs.training import (
     set_training_pairs,
     training_results,
 )
+from judging.services.campaigns.progress.check_powers import check_powers
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
@@ -34,7 +36,7 @@ EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 class CampaignChecksSerializer(serializers.Serializer[Any]):
     """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far.
 
-    training_pass_mark: share of right training answers that voting needs; 0: none.
+    training_pass_mark: share of right training answers that voting needs; 0: none. powers: what the checks can find.
     """
 
     repeat_share = serializers.FloatField()
@@ -43,6 +45,7 @@ class CampaignChecksSerializer(serializers.Serializer[Any]):
     repeats = serializers.IntegerField()
     gold_pairs = serializer_of(GoldPairVotes)(many=True)
     training_pairs = serializer_of(TrainingResult)(many=True)
+    powers = serializer_of(CheckPower)(many=True)
 
 
 CheckSharesSerializer = request_of(options_of(set_check_shares), name="CheckSharesSerializer")
@@ -92,6 +95,7 @@ def describe_checks(campaign: Campaign) -> dict[str, Any]:
         "repeats": count_repeats(campaign),
         "gold_pairs": list_gold_pairs(campaign),
         "training_pairs": training_results(campaign),
+        "powers": check_powers(campaign),
     }
     return CampaignChecksSerializer(values).data
 

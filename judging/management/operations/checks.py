@@ -25,6 +25,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
+from judging.services.campaigns.progress.check_powers import check_powers
 from judging.services.campaigns.vote_exclusions import GOES_ON, RATER, REASON, exclude_rater, restore_votes
 
 GOLD = (
@@ -63,6 +64,7 @@ def check_people(
         "repeats": count_repeats(campaign),
         "training_pairs": [asdict(pair) for pair in training_results(campaign)],
         "gold_pairs": [asdict(pair) for pair in list_gold_pairs(campaign)],
+        "powers": [asdict(power) for power in check_powers(campaign)],
     }
 
 

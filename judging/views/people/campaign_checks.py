@@ -19,6 +19,7 @@ from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
+from judging.services.campaigns.progress.check_powers import CHECK_NAMES, check_powers, powers_in_words
 from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
@@ -83,7 +84,7 @@ def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 200, **changes: object) -> HttpResponse:
     """Show the page. changes: forms with errors, or problems of a file."""
-    gold = list_gold_pairs(campaign)
+    gold, powers = list_gold_pairs(campaign), check_powers(campaign)
     shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share", "training_pass_mark")}
     context = {
         "campaign": campaign,
@@ -91,6 +92,8 @@ def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 2
         "gold_votes": sum(pair.votes for pair in gold),
         "gold_right": sum(pair.right for pair in gold),
         "repeats": count_repeats(campaign),
+        "powers": [(CHECK_NAMES[one.flag], one, f"{100 * one.power:.0f}") for one in powers],
+        "powers_in_words": powers_in_words(powers),
         "training": training_results(campaign),
         "training_form": KnownPairsFileForm(auto_id="training_%s"),
         "shares_form": OptionForm(None, set_check_shares, initial=shares),

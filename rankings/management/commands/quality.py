@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.numerics.reliability.rater_quality import QUALITY_FLAGS
+from evenhand.numerics.reliability.rater_flags import QUALITY_FLAGS
 from judging.management.rows_by_name import get_attributes, get_dataset
 from rankings.management.report_command import ReportCommand
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow

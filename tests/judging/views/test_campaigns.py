@@ -302,6 +302,7 @@ def test_form_counts_votes_while_it_is_filled_in(client, ann):
 
     assert "6 pairs × 2 votes = 12 votes; about 6 each for 1 person" in counted
     assert "Each pair needs 2 people; 1 is chosen." in counted
+    assert "Of 100 people who guess, gold pairs flag 0, repeats 0 and agreement with others 0." in counted
     assert "votes_per_pair: 0 — give a whole number from 1 to 1,000" in wrong
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from evenhand.refusals import Refused
 from evenhand.units import counted, format_duration
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
+from judging.models.labelling.own_progress import OwnCounts, OwnProgress
 from judging.services.campaign_pairs.campaign_selection import (
     TEXTS,
     UNSURE,
@@ -17,10 +18,12 @@ from judging.services.campaign_pairs.campaign_selection import (
     choice_problems,
     rule_for,
 )
+from judging.services.campaign_pairs.gold_pairs import DEFAULT_GOLD_SHARE
 from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 from judging.services.campaign_pairs.text_drawing import count_texts
 from judging.services.campaigns.progress.campaign_progress import QUICK_SECONDS
+from judging.services.campaigns.progress.check_powers import powers_at, powers_in_words
 
 USUAL_SECONDS = 90.0
 """Seconds for a vote, where the dataset has too few timed votes, or only quick ones."""
@@ -66,6 +69,14 @@ class LabellingEffort:
     def votes_each(self) -> int | None:
         """Return one person's share, at most one vote on each pair and attribute; None while nobody is chosen."""
         return min(round(self.votes / self.people), self.pairs * self.attributes) if self.people else None
+
+    @property
+    def checks(self) -> str:
+        """Return what the checks will be able to find, with the usual shares of gold pairs and repeats."""
+        share = self.votes_each or self.pairs * self.attributes
+        counts = OwnCounts(free=share, unseen_gold=share)
+        own = OwnProgress(counts, DEFAULT_GOLD_SHARE, DEFAULT_GOLD_SHARE, self.attributes)
+        return powers_in_words(powers_at(own, votes_per_pair=self.votes_per_pair))
 
     @property
     def is_short_of_people(self) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import Comparisons, Votes
+from evenhand.numerics.reliability.rater_flags import check_power, fewest_answers, flag_power
 from evenhand.numerics.reliability.rater_quality import CheckVotes, TimedVotes, quality_of_raters
 
 N_CONTEXTS = 160
@@ -117,3 +118,35 @@ def test_one_person_alone_has_no_agreement():
     assert alone.agreement.undefined == "no vote is on a pair on which the other people have a strict majority"
     assert (alone.closest.rater, alone.infit.undefined) == (None, "nobody else voted on the same pairs")
     assert alone.quick_share.undefined == "no vote has a time"
+
+
+@pytest.mark.parametrize(("answers", "power"), [(4, 0.0), (5, 6 / 32), (12, 1586 / 4096), (20, 784_626 / 2**20)])
+def test_power_of_gold_pairs_counts_the_coin_flips_that_raise_the_flag(answers, power):
+    """Right answers that raise the flag: at most 1 of 5, 5 of 12 and 11 of 20."""
+    assert flag_power("gold", answers) == pytest.approx(power)
+
+
+@pytest.mark.parametrize(("flag", "needed"), [("gold", 5), ("inconsistent", 20), ("no-agreement", 20), ("quick", 20)])
+def test_fewest_answers_are_those_that_the_flag_needs(flag, needed):
+    assert (fewest_answers(flag), flag_power(flag, needed - 1), flag_power(flag, 0)) == (needed, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("answers", [12, 24])
+def test_power_is_the_share_of_simulated_people_who_guess_and_are_flagged(answers):
+    """People whose gold answers and repeats are coin flips, and whose votes others do not share."""
+    people, rng = 400, np.random.default_rng(5)
+    pairs, raters = np.tile(np.arange(answers), people), np.repeat(np.arange(people), answers)
+    flips, again = rng.integers(0, 2, (2, people * answers)).astype(np.float64)
+    first, second = (
+        Comparisons(2 * answers, 2 * pairs, 2 * pairs + 1, flips),
+        Comparisons(2 * answers, 2 * pairs, 2 * pairs + 1, again),
+    )
+    nothing = np.full(len(pairs), np.nan)
+    checks = CheckVotes(Votes(second, raters), raters, np.zeros_like(raters), rng.random(len(raters)) < 0.5)
+
+    found = quality_of_raters(TimedVotes(Votes(first, raters), nothing, nothing), people, checks)
+
+    for flag in ("gold", "inconsistent"):
+        power = check_power(flag, answers).power
+        share = np.mean([flag in one.flags for one in found])
+        assert abs(share - power) < 4 * np.sqrt(max(power * (1 - power), 1e-9) / people)

@@ -25,6 +25,12 @@ def test_gold_pairs_are_added_and_listed(researcher, other_researcher):
         "repeats": 0,
         "gold_pairs": [gold],
         "training_pairs": [],
+        "powers": [
+            {"flag": "gold", "answers": 1, "needed": 5, "power": 0.0},
+            {"flag": "inconsistent", "answers": 0, "needed": 20, "power": 0.0},
+            {"flag": "no-agreement", "answers": 5, "needed": 20, "power": 0.0},
+            {"flag": "quick", "answers": 5, "needed": 20, "power": 0.0},
+        ],
     }
     assert researcher.get(f"{address}checks/").json() == changed
     assert other_researcher.get(f"{address}checks/").status_code == 404

@@ -4,7 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from tests.campaigns import make_annotator, make_ready_campaign, prefer
+from judging.services.invitations.invitation_setup import create_invitation
+from tests.campaigns import make_annotator, make_ready_campaign, prefer, small_campaign
 from tests.factories import make_user
 from tests.judging.views.pages import page
 
@@ -64,3 +65,37 @@ def test_only_the_creator_sees_known_answers(client, rita):
     campaign = make_ready_campaign(make_annotator("ann"), created_by=make_user("otto", "researcher"))
 
     assert client.get(reverse("campaign-checks", args=[campaign.pk])).status_code == 404
+
+
+def test_page_says_what_the_checks_can_find_about_each_person(client, rita):
+    """100 ordinary pairs for two people: 50 each, with 12 of the 15 gold pairs that the share asks for, 20 repeats."""
+    people = [make_annotator(name) for name in ("ann", "ben")]
+    campaign = small_campaign(pairs=112, votes_per_pair=1, annotators=people, created_by=rita)
+    upload(client, campaign, gold_table(12))
+    client.post(reverse("check-shares", args=[campaign.pk]), {"repeat_share": "0.4", "gold_share": "0.3"})
+
+    html = page(client, "campaign-checks", campaign.pk)
+
+    assert "Of 100 people who guess, gold pairs flag 39, repeats 59 and agreement with others 0." in html
+    for row in (("Gold pairs", 12, 5, 39), ("Repeats", 20, 20, 59), ("Agreement with others", 0, 20, 0)):
+        assert power_row(*row) in html
+
+
+def gold_table(pairs):
+    return "\n".join(["context,first,second,answer", *(f"c{number},a,b,first" for number in range(pairs))])
+
+
+def power_row(name, answers, needed, percent):
+    cells = "".join(f'<td class="num">{number}</td>' for number in (answers, needed, f"{percent}&#8239;%"))
+    return f'<tr><th scope="row">{name}</th>{cells}</tr>'
+
+
+def test_the_limit_of_a_link_makes_the_checks_smaller(client, rita):
+    campaign = small_campaign(pairs=110, votes_per_pair=2, created_by=rita)
+    upload(client, campaign, gold_table(10))
+    create_invitation(campaign, admission="platform", created_by=rita, most_pairs=55)
+
+    html = page(client, "campaign-checks", campaign.pk)
+
+    assert power_row("Gold pairs", 5, 5, 19) in html
+    assert power_row("Time", 50, 20, 100) in html
