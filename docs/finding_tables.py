@@ -133,6 +133,26 @@ def weights(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
     ]
 
 
+def unjudged(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
+    """Return how often intervals of systems that no person judged hold."""
+    heads = (
+        "systems judged",
+        "promised",
+        "covered, small likings",
+        "mean width",
+        "covered, large likings",
+        "mean width",
+    )
+    return heads, [
+        [
+            str(judged),
+            percent(level),
+            *(text for row in rows for text in (percent(row["covered"]), f"{row['width']:.2f}")),
+        ]
+        for (judged, level), rows in grouped(numbers["unjudged"], "judged", "level")
+    ]
+
+
 def kinds(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
     """Return how often kinds are called different."""
     heads = ("kinds", "contexts of each", "difference covered", "equal kinds: any called different")
@@ -292,6 +312,7 @@ TABLES: Mapping[tuple[str, str], Callable[[Any], tuple[Sequence[str], list[list[
     ("coverage-of-intervals", "corrected"): corrected,
     ("coverage-of-intervals", "separations"): separations,
     ("coverage-of-intervals", "weights"): weights,
+    ("coverage-of-intervals", "unjudged"): unjudged,
     ("coverage-of-intervals", "kinds"): kinds,
     ("error-rates-of-checks", "fair"): partial(alarms, fair=True),
     ("error-rates-of-checks", "faulty"): partial(alarms, fair=False),

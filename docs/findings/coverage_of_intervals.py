@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from evenhand.numerics import Comparisons
+from evenhand.numerics import Comparisons, OrderedPairs
 from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.correlation.coefficients import spearman_rows
 from evenhand.numerics.intervals import (
@@ -28,6 +28,7 @@ from evenhand.numerics.intervals import (
 from evenhand.numerics.juries.judge_weights import learn_judge_weights
 from evenhand.numerics.reliability.judge_errors import DecidedPairs, judge_errors
 from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean
+from evenhand.numerics.reliability.unjudged_systems import half_width, system_scores
 from evenhand.numerics.significance.kinds import kind_accuracies
 from evenhand.numerics.significance.margins import VERDICTS, verdict_by_margin
 from evenhand.numerics.significance.separation import separate
@@ -55,6 +56,7 @@ def finding(judges: int = JUDGES) -> dict[str, list[dict[str, Any]]]:
         "coverage": coverage,
         "separations": list(separations(judges // 4)),
         "kinds": list(kinds(judges)),
+        "unjudged": list(unjudged(judges // 4)),
         "verdicts": list(verdicts(judges)),
     }
 
@@ -195,6 +197,32 @@ def weights(judges: int) -> Iterator[dict[str, Any]]:
                 yield {"figure": "weight", "truth": truth, "size": size, "contexts": contexts} | covered(
                     ends, None, truth
                 )
+
+
+def unjudged(judges: int) -> Iterator[dict[str, Any]]:
+    """Win rates of a system that no person judged, by a judge with a liking of its own for each system.
+
+    level: what the interval promises with this number of judged systems. People's win rate is over the same pairs.
+    """
+    for judged in (5, 10, 19, 40):
+        for liking in (0.2, 1.0):
+            rng, n, inside, widths = np.random.default_rng([judged, int(10 * liking), 7]), judged + 1, 0, []
+            for _ in range(judges):
+                strengths, likings = rng.normal(0, [[1.0], [liking]], (2, n))
+                pairs, contexts = compared_systems(rng, strengths, 20, 1.0, 0.0)
+                first, second, apart = pairs.first, pairs.second, 2 * (strengths + likings)
+                p_first = expit(apart[first] - apart[second] + rng.normal(size=len(first)))
+                texts, starts = n * contexts, n * np.arange(20)
+                by_judge = Comparisons(20 * n, first + texts, second + texts, p_first, starts)
+                seen = (first < judged) & (second < judged)
+                known, sides = np.where(seen, pairs.p_first, np.nan), OrderedPairs(first, second)
+                found = system_scores(by_judge, sides, known, known, n_systems=n)
+                own = np.append(pairs.p_first[first == judged], 1 - pairs.p_first[second == judged])
+                half = half_width(found.residuals)
+                inside += bool(abs(own.mean() - found.judge[judged]) <= half.value)
+                widths.append(2 * half.value)
+            row = {"judged": judged, "liking": liking, "level": round(half.level, DIGITS)}
+            yield row | {"covered": round(inside / judges, DIGITS), "width": round(float(np.mean(widths)), DIGITS)}
 
 
 def kinds(judges: int) -> Iterator[dict[str, Any]]:

@@ -317,6 +317,11 @@ class Run(models.Model):
         return str(self.spec.get("jury", {}).get("chosen_on", ""))
 
     @property
+    def has_learned_weights(self) -> bool:
+        """True for a jury whose weights were learned from people."""
+        return self.method == "jury" and self.prompt_name == "weighted"
+
+    @property
     def calibrates(self) -> int | None:
         """The run whose probabilities this one calibrates: the only member of a jury; None for other runs."""
         members = self.spec.get("jury", {}).get("members", ())

@@ -7,14 +7,22 @@ from dataclasses import replace
 
 from django.utils.text import slugify
 
+from evenhand.numerics.intervals import COVERAGE
 from evenhand.units import counted
 from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.diagnostics import diagnostics_tables
 from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_report import run_diagnostics
-from rankings.diagnostics.diagnostics_row import Calibration, Consistency, Diagnostics, diagnostics_long_form
+from rankings.diagnostics.diagnostics_row import (
+    Calibration,
+    Consistency,
+    Diagnostics,
+    UnjudgedSystems,
+    diagnostics_long_form,
+)
+from rankings.diagnostics.unjudged_systems import SYSTEMS_OF_95
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import points, points_interval
+from rankings.report.number_text import percent, points, points_interval
 from rankings.report.pages.run_page import Card
 from rankings.tables.table import Column, Row, Table
 
@@ -109,6 +117,21 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
         table = diagnostics_tables.systems_table(powered)
         yield TitledTable(table, "Prediction-powered estimate", has_heading=True)
         yield TitledTable(diagnostics_tables.errors_table(powered), "The judge alone, corrected", has_heading=True)
+    yield Sentence(_unjudged_sentence(report.own.unjudged_systems))
+    if report.own.unjudged_systems.systems:
+        table = diagnostics_tables.unjudged_table(report.own.unjudged_systems)
+        yield TitledTable(table, "Systems that no person judged", has_heading=True)
+
+
+def _unjudged_sentence(unjudged: UnjudgedSystems) -> str:
+    half, level = unjudged.half_width, unjudged.level
+    if half.value is None or level.value is None:
+        return f"Win rates of systems that no person judged: – {half.undefined}."
+    few = "" if level.value >= COVERAGE else f" A 95 % interval needs {SYSTEMS_OF_95} of them."
+    return (
+        f"On a new system, the calibrated judge misses people’s win rate by at most "
+        f"{points(half.value)} in {percent(level.value)} of cases. People judged {counted(half.n or 0, 'system')}.{few}"
+    )
 
 
 def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:

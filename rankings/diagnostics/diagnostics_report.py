@@ -39,6 +39,7 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
 )
 from rankings.diagnostics.prediction_powered import prediction_powered
+from rankings.diagnostics.unjudged_systems import undefined_systems, unjudged_systems
 from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.null_pairs import NO_NULL_RUN, null_pairs, null_run_of
@@ -102,6 +103,7 @@ def diagnostics_of(
     own, earlier = (
         cached(("diagnostics", states[one.pk], left_out), partial(_own, sources, one)) for one in (run, before or run)
     )
+    own = replace(own, unjudged_systems=earlier.unjudged_systems)
     rests_on = [states[judge.pk] for judge in judges]
     fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
     null = NO_NULL_RUN
@@ -128,6 +130,7 @@ def _own(sources: Sources, run: Run) -> OwnDiagnostics:
         consistency=consistency(answers.comparisons, table.context_keys),
         reliability=reliabilities(_not_chosen(answers)),
         prediction_powered=powered,
+        unjudged_systems=unjudged_systems(run, table, people, answers.comparisons),
     )
 
 
@@ -173,6 +176,7 @@ def _of_scores(counts: Counts, powered: PredictionPowered) -> OwnDiagnostics:
         consistency=_no_consistency(Figure.missing(NO_CYCLES, n=0)),
         reliability={SCORE: _no_reliability(NO_REPEAT)},
         prediction_powered=powered,
+        unjudged_systems=undefined_systems(NO_PROBABILITY),
     )
 
 

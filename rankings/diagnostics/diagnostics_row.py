@@ -117,6 +117,23 @@ class PredictionPowered:
 
 
 @dataclass(frozen=True)
+class UnjudgedSystem:
+    """A system that no person judged, and the win rate that people would give it, by the calibrated judge."""
+
+    system: str
+    win_rate: IntervalFigure
+
+
+@dataclass(frozen=True)
+class UnjudgedSystems:
+    """How far the calibrated judge is from people on a system that it was not calibrated on, and those systems."""
+
+    half_width: Annotated[CountedFigure, Help("n: systems that people judged.")]
+    level: Annotated[PlainFigure, Help("Probability with which half_width holds; under 19 systems below 0.95.")]
+    systems: list[UnjudgedSystem]
+
+
+@dataclass(frozen=True)
 class RaterFitRow:
     """The fit of one rater to the common scale."""
 
@@ -146,6 +163,7 @@ class OwnDiagnostics:
     consistency: Consistency
     reliability: Annotated[Mapping[str, Reliability], Help("By ranking.")]
     prediction_powered: PredictionPowered
+    unjudged_systems: UnjudgedSystems
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from rankings.diagnostics.diagnostics_row import (
     PredictionPowered,
     RaterFitRow,
     Reliability,
+    UnjudgedSystems,
 )
 from rankings.report.number_text import coefficient, ranking_title
 from rankings.tables.table import Column, Row, Table
@@ -54,6 +55,7 @@ ERROR_COLUMNS = (
     _ALONE(name="specificity", title="Specificity"),
     _ALONE(name="rogan_gladen", title="Corrected", reference=0.5),
 )
+UNJUDGED_COLUMNS = (Column(name="win_rate", title="Win rate", definition="diagnostics/#half_width", reference=0.5),)
 LABELLED = Column(
     name="labelled_pairs", title="Pairs with votes", kind="count", definition="diagnostics/#labelled_pairs"
 )
@@ -136,6 +138,12 @@ def errors_table(powered: PredictionPowered) -> Table:
     """Return each system's win rate by the judge, its errors, and the rate corrected for them."""
     rows = tuple(_figures_row(one.system, one, ERROR_COLUMNS) for one in powered.systems)
     return Table(("System",), ERROR_COLUMNS, rows, heads=(ERRORS_HEAD,))
+
+
+def unjudged_table(unjudged: UnjudgedSystems) -> Table:
+    """Return the win rates of systems that no person judged."""
+    rows = tuple(_figures_row(one.system, one, UNJUDGED_COLUMNS) for one in unjudged.systems)
+    return Table(("System",), UNJUDGED_COLUMNS, rows)
 
 
 def bins_table(bins: Sequence[CalibrationBin]) -> Table:

@@ -182,7 +182,7 @@ def _require_development(dataset: Dataset, by: str, choose_on: str) -> None:
 
 def _require_untuned(runs: Sequence[Run], by: str) -> None:
     """Raise Refused if weights would be learned from members that have seen the same preferences."""
-    tuned = [run for run in runs if run.method == JURY_METHOD and run.prompt_name == "weighted"]
+    tuned = [run for run in runs if run.has_learned_weights]
     if by == "weighted" and tuned:
         names = ", ".join(f"run {run.pk}" for run in tuned)
         raise Refused(

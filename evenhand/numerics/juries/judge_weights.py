@@ -69,12 +69,12 @@ def learn_judge_weights(
     Raises Undefined if people have no preference there.
     """
     of_pair = np.ones(len(pairs), dtype=bool) if chosen is None else chosen[pairs.contexts]
-    biases, (bias_low, bias_high) = _position_biases(pairs.select(of_pair), logits[:, of_pair])
+    biases, (bias_low, bias_high) = position_biases(pairs.select(of_pair), logits[:, of_pair])
     known = of_pair & ~np.isnan(preferences)
     if not known.any():
         raise Undefined(NO_PREFERENCE)
     signed = (2 * preferences[known] - 1) * (logits[:, known] - biases[:, None])
-    weights, curvature = _most_likely_weights(signed)
+    weights, curvature = most_likely_weights(signed)
     errors = _clustered_errors(signed, weights, curvature, pairs.contexts[known], pairs.n_contexts)
     n_contexts = len(np.unique(pairs.contexts[known]))
     margin = (student_quantile(n_contexts - 1) if n_contexts >= FEWEST_CONTEXTS else np.nan) * errors
@@ -110,7 +110,7 @@ def _folds(pairs: Comparisons, preferences: FloatArray) -> IntArray:
     return folds
 
 
-def _position_biases(pairs: Comparisons, logits: FloatArray) -> tuple[FloatArray, FloatArray]:
+def position_biases(pairs: Comparisons, logits: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return each judge's mean logit over the pairs that were asked in both orders, (n_judges,); 0 without any.
 
     And the ends of its interval, (2, n_judges); NaN where there is none.
@@ -125,7 +125,7 @@ def _position_biases(pairs: Comparisons, logits: FloatArray) -> tuple[FloatArray
     return spread.values, np.array(spread.student(), dtype=np.float64).T  # None becomes NaN
 
 
-def _most_likely_weights(signed: FloatArray) -> tuple[FloatArray, FloatArray]:
+def most_likely_weights(signed: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the weights and the curvature of the loss there. signed: logits towards people's choices, (k, n)."""
     centre = np.full(len(signed), 1 / len(signed))
 

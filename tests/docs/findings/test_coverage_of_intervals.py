@@ -42,3 +42,11 @@ def test_kinds_that_are_equal_are_seldom_called_different():
 
     assert list(islice(finding.kinds(finding.JUDGES), 1)) == NUMBERS["kinds"][:1]
     assert (len(equal), sum(equal) / len(equal) < 0.05, max(equal) < 0.08) == (12, True, True)
+
+
+def test_committed_intervals_of_unjudged_systems_are_computed_again_and_hold():
+    rows = NUMBERS["unjudged"]
+
+    assert next(finding.unjudged(finding.JUDGES // 4)) == rows[0]
+    assert [row["level"] for row in rows[::2]] == [0.833, 0.909, 0.95, 0.95]
+    assert min(row["covered"] - row["level"] for row in rows) > -0.02
