@@ -4,12 +4,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-_TOP = Path(__file__).parents[1]
+_FILES = sorted(Path(__file__).parents[1].glob("rankings/*/*_page.py"))
 _FIRST_LINE = re.compile(r'"""`(\w+)`: (.+)\."""')
 
-PAGES = {
-    ".".join(file.relative_to(_TOP).with_suffix("").parts): file for file in sorted(_TOP.glob("rankings/**/*_page.py"))
-}
+PAGES = {f"rankings.{file.parent.name}.{file.stem}": file for file in _FILES}
 """Module -> file of each page that is built from figures: here the records of analyses are found."""
 
 

@@ -76,6 +76,16 @@ def test_the_page_of_an_analysis_imports_that_of_no_other():
     assert {page: graph.find_upstream_modules(page) & pages for page in pages} == {page: set() for page in pages}
 
 
+@pytest.mark.parametrize("package", ["rankings.run_questions", "rankings.dataset_questions"])
+def test_an_analysis_with_two_files_imports_no_neighbour(package):
+    graph = grimp.build_graph("rankings", cache_dir=None)
+    modules = graph.find_children(package)
+
+    imported = {(one, other) for one in modules for other in graph.find_modules_directly_imported_by(one) & modules}
+
+    assert imported == {(f"{name}_page", f"{name}_report") for name in {one.rpartition("_")[0] for one in modules}}
+
+
 def test_no_test_module_imports_another():
     """Test modules share through tests/factories.py, a conftest, or a module that holds no test."""
     importing = {

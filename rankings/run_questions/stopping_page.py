@@ -9,7 +9,7 @@ from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient, percent, ranking_title
-from rankings.stopping.stopping_report import StoppedAtBound, StoppedRun, StoppingReport, stopping_report
+from rankings.run_questions.stopping_report import StoppedAtBound, StoppedRun, StoppingReport, stopping_report
 from rankings.tables.table import Column, Row, Table
 
 _COMPUTED = "stopping/#what-is-computed"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankings.style.style_report import count_features
+from rankings.run_questions.style_report import count_features
 from tests.commands import printed, printed_json, refused
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 

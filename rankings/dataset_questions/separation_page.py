@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from evenhand.numerics import Figure
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
+from rankings.dataset_questions.separation_report import SeparationReport, SystemsCompared, separation_report
 from rankings.report.answer_options import LEFT_OUT
-from rankings.separation.separation_report import SeparationReport, SystemsCompared, separation_report
 from rankings.tables.table import Column, Row, Table
 
 SYSTEM_SCORES = (Column(name="score", title="Score", kind="coefficient", definition="separation/#score", parts=()),)

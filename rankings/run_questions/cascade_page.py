@@ -8,9 +8,9 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
-from rankings.cascades.cascade_report import CascadeCost, CascadeMember, CascadeReport, cascade_report
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import percent
+from rankings.run_questions.cascade_report import CascadeCost, CascadeMember, CascadeReport, cascade_report
 from rankings.tables.table import Column, Row, Table
 
 NEVER = "its chance of being right never reaches the threshold"

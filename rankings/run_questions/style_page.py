@@ -10,7 +10,7 @@ from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import coefficient
-from rankings.style.style_report import StyledSystem, StyleReport, style_report
+from rankings.run_questions.style_report import StyledSystem, StyleReport, style_report
 from rankings.tables.table import Column, Row, Table
 
 EFFECT = Column(name="coefficient", title="Coefficient", kind="coefficient", reference=0, definition="style/#the-model")

@@ -8,7 +8,14 @@ from evenhand.numerics import Figure
 from evenhand.units import counted
 from judging.models import Campaign
 from rankings.analyses.record import Action, Analysis, Block, Sentence, TabSection, TitledTable
-from rankings.planner.vote_plan import AGREEMENT_OF_PEOPLE, UNKNOWN_JUDGE, VotePlan, VotePlanRow, VotesSoFar, vote_plan
+from rankings.dataset_questions.planner_report import (
+    AGREEMENT_OF_PEOPLE,
+    UNKNOWN_JUDGE,
+    VotePlan,
+    VotePlanRow,
+    VotesSoFar,
+    vote_plan,
+)
 from rankings.report.number_text import coefficient
 from rankings.tables.table import Column, Row, Table
 

@@ -8,7 +8,9 @@ from functools import partial
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
-from rankings.anchors.anchor_report import (
+from rankings.report.answer_options import LEFT_OUT
+from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.run_questions.anchor_report import (
     AnchoredRanking,
     AnchorReport,
     anchor_report,
@@ -16,8 +18,6 @@ from rankings.anchors.anchor_report import (
     share_of_comparisons,
     spearman_ends,
 )
-from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient, percent, ranking_title
 from rankings.tables.table import Column, Row, Table
 
 _DEFINED = "anchors/#figures"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from evenhand.numerics import Figure
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
-from rankings.gates.gate_report import GateBound, GateReport, gate_report
 from rankings.report.answer_options import LEFT_OUT
+from rankings.run_questions.gate_report import GateBound, GateReport, gate_report
 from rankings.tables.table import Column, Row, Table
 
 GATE_COLUMNS = (

@@ -8,7 +8,7 @@ from evenhand.numerics import Figure
 from evenhand.units import counted
 from judging.web.operations.new_datasets import try_files
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
-from rankings.readiness.ready_report import ReadyReport, ready_report
+from rankings.dataset_questions.ready_report import ReadyReport, ready_report
 from rankings.tables.table import Column, Row, Table
 
 TITLES = {

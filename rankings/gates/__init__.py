@@ -1,1 +1,0 @@
-"""Bounds that the figures of a run must clear, for pipelines."""

@@ -1,1 +1,0 @@
-"""How many votes are enough, before and during a campaign."""

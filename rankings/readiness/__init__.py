@@ -1,1 +1,0 @@
-"""Figures of a dataset that have an interval now, and what would unblock the others."""

@@ -1,1 +1,0 @@
-"""Systems of a ranking that are really apart, with all intervals at once."""

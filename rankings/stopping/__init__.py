@@ -1,1 +1,0 @@
-"""When a run could have stopped, or did stop, because its ranking was sure."""
