@@ -524,9 +524,10 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('registered', models.BooleanField(default=False, help_text='True if the account was created by this invitation.')),
-                ('platform_person', models.CharField(blank=True, help_text='PROLIFIC_PID; empty without one.', max_length=200)),
-                ('platform_study', models.CharField(blank=True, help_text='STUDY_ID; empty without one.', max_length=200)),
-                ('platform_session', models.CharField(blank=True, help_text='SESSION_ID; empty without one.', max_length=200)),
+                ('platform', models.CharField(blank=True, help_text='prolific, mturk or sona; empty for others.', max_length=20)),
+                ('platform_person', models.CharField(blank=True, help_text='PROLIFIC_PID, workerId or survey_code.', max_length=200)),
+                ('platform_study', models.CharField(blank=True, help_text='STUDY_ID or hitId; empty without one.', max_length=200)),
+                ('platform_session', models.CharField(blank=True, help_text='SESSION_ID or assignmentId; empty without one.', max_length=200)),
                 ('enrolled_at', models.DateTimeField(auto_now_add=True)),
                 ('completed_at', models.DateTimeField(blank=True, help_text='When the annotator first had no pair left after answering.', null=True)),
                 ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='enrolments', to=settings.AUTH_USER_MODEL)),

@@ -6,8 +6,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from judging.models import Invitation
-
-PLATFORM_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+from judging.services.invitations.joining import PLATFORM_PARAMETERS
 
 
 def address_to_send(request: HttpRequest | Request, invitation: Invitation) -> str:
@@ -19,4 +18,4 @@ def with_platform_parameters(address: str, invitation: Invitation) -> str:
     """Add the placeholders that a recruiting platform fills in; other addresses stay."""
     if invitation.admission != Invitation.Admission.PLATFORM:
         return address
-    return f"{address}?{'&'.join(f'{name}={{{{%{name}%}}}}' for name in PLATFORM_PARAMETERS)}"
+    return f"{address}?{'&'.join(f'{name}={{{{%{name}%}}}}' for name in PLATFORM_PARAMETERS['prolific'])}"

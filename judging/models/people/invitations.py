@@ -103,9 +103,12 @@ class Enrolment(models.Model):
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="enrolments")
     invitation = models.ForeignKey(Invitation, models.SET_NULL, null=True, related_name="enrolments")
     registered = models.BooleanField(default=False, help_text="True if the account was created by this invitation.")
-    platform_person = models.CharField(max_length=200, blank=True, help_text="PROLIFIC_PID; empty without one.")
-    platform_study = models.CharField(max_length=200, blank=True, help_text="STUDY_ID; empty without one.")
-    platform_session = models.CharField(max_length=200, blank=True, help_text="SESSION_ID; empty without one.")
+    platform = models.CharField(max_length=20, blank=True, help_text="prolific, mturk or sona; empty for others.")
+    platform_person = models.CharField(max_length=200, blank=True, help_text="PROLIFIC_PID, workerId or survey_code.")
+    platform_study = models.CharField(max_length=200, blank=True, help_text="STUDY_ID or hitId; empty without one.")
+    platform_session = models.CharField(
+        max_length=200, blank=True, help_text="SESSION_ID or assignmentId; empty without one."
+    )
     enrolled_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(
         null=True, blank=True, help_text="When the annotator first had no pair left after answering."

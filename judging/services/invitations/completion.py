@@ -79,6 +79,5 @@ def _note_end(enrolment: Enrolment) -> None:
 
 
 def _completion(enrolment: Enrolment, invitation: Invitation) -> Completion:
-    by_platform = invitation.admission == Invitation.Admission.PLATFORM
-    link = f"{PROLIFIC}?{urlencode({'cc': invitation.completion_code})}" if by_platform else ""
+    link = f"{PROLIFIC}?{urlencode({'cc': invitation.completion_code})}" if enrolment.platform == "prolific" else ""
     return Completion(invitation.completion_code, link, enrolment.completed_at)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
@@ -14,6 +16,12 @@ from judging.services.accounts.account_changes import create_account
 from judging.services.activity import noted
 
 LONGEST_PLATFORM_VALUE = 200
+PLATFORM_PARAMETERS = {
+    "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
+    "mturk": ("workerId", "hitId", "assignmentId"),
+    "sona": ("survey_code",),
+}
+"""Recruiting platform -> the parameters of its links: the participant, then the study and the session, if any."""
 CLOSED_REASONS = {
     "campaign closed": "This campaign is closed.",
     "withdrawn": "The researcher has withdrawn this invitation.",
@@ -23,6 +31,10 @@ CLOSED_REASONS = {
 REMOVED = "The researcher has removed you from this campaign. Your votes stay."
 NOT_AN_ANNOTATOR = "This account cannot vote: it lacks the role annotator. Sign out to join with another account."
 OPEN_AGAIN = "Please open the link again."
+OTHER_BROWSER = (
+    "You began in another browser. Go on there, or open the study from your recruiting platform again. "
+    "If neither works, write to the researcher."
+)
 NO_PARTICIPANT = "This link needs the identifier that your recruiting platform adds. Open the study from there again."
 
 
@@ -32,11 +44,17 @@ class CannotJoin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlatformArrival:
-    """The parameters that a recruiting platform adds to a link: PROLIFIC_PID, STUDY_ID, SESSION_ID."""
+    """The values that a recruiting platform adds to a link. platform: of PLATFORM_PARAMETERS."""
 
     person: str = ""
     study: str = ""
     session: str = ""
+    platform: str = "prolific"
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The values by their names on the platform."""
+        return dict(zip(PLATFORM_PARAMETERS[self.platform], (self.person, self.study, self.session), strict=False))
 
     @property
     def is_complete(self) -> bool:
@@ -73,6 +91,7 @@ def join_campaign(
         annotator=annotator,
         invitation=locked,
         registered=registered,
+        platform=parameters.platform if parameters.person else "",
         platform_person=parameters.person,
         platform_study=parameters.study,
         platform_session=parameters.session,
@@ -96,39 +115,50 @@ def register_and_join(invitation: Invitation, *, name: str, password: str) -> Us
     return account
 
 
-def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival) -> User:
+def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival, came_as: Collection[int] = ()) -> User:
     """Return the account of a platform's participant, who takes part from now on. The first visit creates it.
 
-    Raises CannotJoin if the invitation is closed or not for platforms, or if no participant is named.
+    came_as: keys of the accounts as which this browser came before. The identifier of a participant is no secret: their
+    account opens only to a browser that it came by, or with the session of an earlier visit.
+    Raises CannotJoin if the invitation is closed or not for platforms, if no participant is named, and for another
+    browser in the same campaign.
     """
     if invitation.admission != Invitation.Admission.PLATFORM or not arrival.is_complete:
         raise CannotJoin(NO_PARTICIPANT)
     try:
-        return _enter(invitation, arrival)
+        return _enter(invitation, arrival, came_as)
     except IntegrityError as error:  # the participant came by two links of the campaign at the same moment
         raise CannotJoin(OPEN_AGAIN) from error
 
 
 @transaction.atomic
-def _enter(invitation: Invitation, arrival: PlatformArrival) -> User:
+def _enter(invitation: Invitation, arrival: PlatformArrival, came_as: Collection[int]) -> User:
     _locked(invitation)  # two tabs make one account
-    known = known_participant(arrival.person)
+    known = known_participant(arrival, came_as)
     account = known or _new_participant(invitation, arrival)
     join_campaign(invitation, annotator=account, arrival=arrival, registered=known is None)
     return account
 
 
-def known_participant(person: str) -> User | None:
-    """Return the account that an earlier visit of a platform's participant created, in any campaign."""
-    visits = Enrolment.objects.filter(platform_person=person, annotator__is_active=True).select_related("annotator")
-    earlier = visits.filter(invitation__admission=Invitation.Admission.PLATFORM).order_by("pk").first()
+def known_participant(arrival: PlatformArrival, came_as: Collection[int] = ()) -> User | None:
+    """Return the account that an earlier visit of a participant created, in any campaign.
+
+    The visit was by this browser, or had the same session. came_as: see enter_from_platform.
+    """
+    is_same = Q(annotator__in=came_as)
+    if arrival.session:
+        is_same |= Q(platform=arrival.platform, platform_session=arrival.session)
+    visits = Enrolment.objects.filter(is_same, platform_person=arrival.person, annotator__is_active=True)
+    visits = visits.filter(invitation__admission=Invitation.Admission.PLATFORM).select_related("annotator")
+    earlier = visits.order_by("pk").first()
     return earlier.annotator if earlier and not earlier.annotator.has_usable_password() else None
 
 
 def _new_participant(invitation: Invitation, arrival: PlatformArrival) -> User:
     require_open(invitation)
-    if invitation.campaign.enrolments.filter(platform_person=arrival.person).exists():
-        raise CannotJoin(REMOVED)  # an admin deactivated the account of the first visit
+    if visit := invitation.campaign.enrolments.filter(platform_person=arrival.person).first():
+        is_open = visit.annotator.is_active and not visit.annotator.has_usable_password()
+        raise CannotJoin(OTHER_BROWSER if is_open else REMOVED)
     try:
         return create_account(name=f"participant-{secrets.token_hex(6)}", roles=[ANNOTATOR])
     except Refused as refused:  # the drawn name is taken, which happens once in 2 ** 48 times

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +18,7 @@ from judging.services.invitations.joining import (
     CLOSED_REASONS,
     NO_PARTICIPANT,
     NOT_AN_ANNOTATOR,
+    PLATFORM_PARAMETERS,
     CannotJoin,
     PlatformArrival,
     enter_from_platform,
@@ -24,10 +26,12 @@ from judging.services.invitations.joining import (
     known_participant,
     register_and_join,
 )
-from judging.web.addresses_to_send import PLATFORM_PARAMETERS
 from judging.web.form_fields import add_problems_to_fields
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"
+CAME_AS, MOST_REMEMBERED = "participants", 50
+"""Signed cookie with the accounts as which a browser came from platforms, and the number of accounts that it keeps."""
+SECONDS_REMEMBERED = 365 * 24 * 3600
 UNKNOWN_INVITATION = "This invitation does not exist. Perhaps a part of the link is missing."
 
 
@@ -83,19 +87,45 @@ def join_from_platform(request: HttpRequest, invitation: Invitation) -> HttpResp
     arrival = arrival_in(request.POST if request.method == "POST" else request.GET)
     if not arrival.is_complete:
         raise CannotJoin(NO_PARTICIPANT)
-    if known_participant(arrival.person) is None:
+    if known_participant(arrival, came_as(request)) is None:
         refuse_closed(invitation)
     if request.user.is_authenticated and request.user.has_usable_password():
         return show_invitation(request, invitation, other_account=True)
     if request.method == "POST":
-        login(request, enter_from_platform(invitation, arrival=arrival), backend=PASSWORD_BACKEND)
-        return redirect("annotate", invitation.campaign_id)
+        account = enter_from_platform(invitation, arrival=arrival, came_as=came_as(request))
+        login(request, account, backend=PASSWORD_BACKEND)
+        return remember(redirect("annotate", invitation.campaign_id), [*came_as(request), account.pk])
     return show_invitation(request, invitation, arrival=arrival)
 
 
 def arrival_in(values: Mapping[str, str]) -> PlatformArrival:
-    """Read the parameters that Prolific adds to a link. A value that cannot be stored names nobody."""
-    return PlatformArrival(*(values.get(name, "").strip() for name in PLATFORM_PARAMETERS))
+    """Read the parameters that a platform adds to a link. A value that cannot be stored names nobody."""
+    for platform, names in PLATFORM_PARAMETERS.items():
+        if values.get(names[0]):
+            given = dict(zip(("person", "study", "session"), names, strict=False))
+            return PlatformArrival(
+                platform=platform, **{field: values.get(name, "").strip() for field, name in given.items()}
+            )
+    return PlatformArrival()
+
+
+def came_as(request: HttpRequest) -> list[int]:
+    """Return the keys of the accounts as which this browser came from platforms before."""
+    kept = request.get_signed_cookie(CAME_AS, "", salt=CAME_AS) or ""
+    return [int(key) for key in kept.split(".") if key]
+
+
+def remember(response: HttpResponse, accounts: list[int]) -> HttpResponse:
+    kept = ".".join(map(str, list(dict.fromkeys(accounts))[-MOST_REMEMBERED:]))
+    response.set_signed_cookie(
+        *(CAME_AS, kept),
+        salt=CAME_AS,
+        max_age=SECONDS_REMEMBERED,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+    return response
 
 
 def takes_part(request: HttpRequest, invitation: Invitation) -> bool:

@@ -118,17 +118,41 @@ def test_a_participant_keeps_the_parameters_of_the_platform(campaign):
     assert not account.has_usable_password()
 
 
-def test_a_participant_who_comes_back_has_the_same_account_in_every_campaign(campaign):
+def test_a_browser_that_comes_back_has_the_same_account_in_every_campaign(campaign):
     other = make_campaign(name="Another")
     invitation = invitation_to(campaign, "platform", most_people=1)
     first = enter_from_platform(invitation, arrival=PlatformArrival("5f1"))
+    came_as = [first.pk, make_annotator("ann").pk]
 
-    again = enter_from_platform(invitation, arrival=PlatformArrival("5f1"))
-    elsewhere = enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("5f1"))
-    somebody = enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("6a2"))
+    again = enter_from_platform(invitation, arrival=PlatformArrival("5f1"), came_as=came_as)
+    elsewhere = enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("5f1"), came_as=came_as)
+    somebody = enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("6a2"), came_as=came_as)
 
     assert first == again == elsewhere != somebody
     assert other.annotators.count() == 2
+
+
+def test_another_browser_needs_the_session_of_an_earlier_visit(campaign):
+    invitation = invitation_to(campaign, "platform")
+    first = enter_from_platform(invitation, arrival=PlatformArrival("5f1", "s1", "t1"))
+
+    again = enter_from_platform(invitation, arrival=PlatformArrival("5f1", "s1", "t1"))
+    for arrival in (PlatformArrival("5f1", "s1", "t2"), PlatformArrival("5f1"), PlatformArrival("5f1", "s1")):
+        with pytest.raises(CannotJoin, match="You began in another browser"):
+            enter_from_platform(invitation, arrival=arrival)
+
+    assert first == again
+    assert campaign.annotators.count() == 1
+
+
+def test_the_identifier_alone_opens_no_account_of_another_campaign(campaign):
+    first = enter_from_platform(invitation_to(campaign, "platform"), arrival=PlatformArrival("5f1", "s1", "t1"))
+    other = make_campaign(name="Another")
+
+    account = enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("5f1", "s2", "t2"))
+
+    assert account != first
+    assert list(other.annotators.all()) == [account]
 
 
 def test_a_deactivated_participant_gets_no_second_account(campaign):

@@ -51,7 +51,7 @@ def test_one_person_joins_once_by_several_links():
 
 def test_a_participant_in_several_tabs_is_one_account():
     invitation = create_invitation(make_campaign(), admission="platform", created_by=None)
-    arrival = PlatformArrival("5f1")
+    arrival = PlatformArrival("5f1", "s1", "t1")
 
     accounts = run_in_parallel(*[lambda: enter_from_platform(invitation, arrival=arrival).pk for _ in range(4)])
 

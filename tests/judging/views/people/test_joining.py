@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -156,6 +157,52 @@ def test_a_participant_starts_without_a_password(client, campaign):
     assert "Your participant id: <strong>5f1</strong>" in shown
     assert page.headers["Location"] == reverse("annotate", args=[campaign.pk])
     assert (kept.platform_person, kept.platform_study, kept.platform_session) == ("5f1", "s1", "t1")
+
+
+@pytest.mark.parametrize("session", [{"SESSION_ID": "t2"}, {"SESSION_ID": ""}])
+def test_a_link_and_the_identifier_of_somebody_open_none_of_their_votes(client, campaign, session):
+    link, other = link_to(campaign, "platform"), Client()
+    client.post(link, PARTICIPANT)
+
+    answer = other.post(link, PARTICIPANT | session)
+
+    assert answer.status_code == 410
+    assert "You began in another browser." in answer.content.decode()
+    assert other.get(reverse("vote-list", args=[campaign.pk])).headers["Location"].startswith(reverse("login"))
+    assert client.post(link, PARTICIPANT | session).headers["Location"] == reverse("annotate", args=[campaign.pk])
+
+
+def test_a_cookie_that_somebody_wrote_opens_nothing(client, campaign):
+    link, other = link_to(campaign, "platform"), Client()
+    client.post(link, PARTICIPANT)
+    other.cookies["participants"] = f"{Enrolment.objects.get().annotator_id}:forged"
+
+    assert other.post(link, PARTICIPANT | {"SESSION_ID": "t2"}).status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ({"workerId": "A1", "hitId": "H1", "assignmentId": "3X"}, ("mturk", "A1", "H1", "3X")),
+        ({"survey_code": "4711"}, ("sona", "4711", "", "")),
+    ],
+)
+def test_participants_of_other_platforms_come_by_the_parameters_of_these(client, sent, kept):
+    campaign = small_campaign()
+    invitation = create_invitation(campaign, admission="platform", created_by=None, completion_code="C1")
+    shown = client.get(invitation.get_absolute_url(), sent).content.decode()
+    client.post(invitation.get_absolute_url(), sent)
+    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
+    enrolment = Enrolment.objects.get()
+    vote(campaign, enrolment.annotator)
+
+    page = client.get(reverse("annotate", args=[campaign.pk])).content.decode()
+
+    platform = enrolment.platform, enrolment.platform_person, enrolment.platform_study, enrolment.platform_session
+    assert platform == kept
+    assert all(f'name="{name}" value="{value}"' in shown for name, value in sent.items())
+    assert '<p class="completion-code">C1</p>' in page
+    assert "app.prolific.com" not in page
 
 
 def test_opening_a_platform_link_creates_nothing(client, campaign):
