@@ -194,7 +194,30 @@ def test_every_environment_variable_is_documented():
 def test_compose_file_has_the_services_of_the_layout():
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 
-    assert sorted(compose["services"]) == ["gpu-worker", "postgres", "redis", "web", "worker"]
+    assert sorted(compose["services"]) == ["caddy", "gpu-worker", "postgres", "redis", "web", "worker"]
+
+
+@pytest.mark.parametrize("name", ["caddy", "gpu-worker", "postgres", "redis", "web", "worker"])
+def test_compose_service_is_limited_and_stops_in_time(name):
+    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"][name]
+
+    assert {"mem_limit", "pids_limit", "stop_grace_period"} <= set(service)
+    assert service["logging"]["options"] == {"max-size": "20m", "max-file": "5"}
+    assert (service["restart"], service["read_only"], service["cap_drop"]) == ("unless-stopped", True, ["ALL"])
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "healthcheck" in service or name.endswith("worker")  # a worker that judges answers no ping: /readyz looks
+
+
+def test_compose_shows_only_the_proxy_to_other_machines_and_the_data_to_none():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
+    assert ports == {"caddy": ["80:80", "443:443"], "web": ["${PORT:-127.0.0.1:8000}:8000"]}
+    assert compose["networks"]["inside"] == {"internal": True}
+    assert {name: compose["services"][name]["networks"] for name in ("postgres", "redis")} == {
+        "postgres": ["inside"],
+        "redis": ["inside"],
+    }
 
 
 def test_compose_health_check_asks_a_host_that_is_always_allowed():
