@@ -13,6 +13,7 @@ from evenhand.numerics import Comparisons, Votes
 from evenhand.numerics.accuracy import accuracy, human_preferences
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.reliability.vote_planner import (
+    USUAL_WIDTH,
     PilotPairs,
     pair_agreement,
     pilot_of_difference,
@@ -32,7 +33,6 @@ from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_rows import Sources
 
 USUAL_VOTES = (1, 2, 3, 5)
-USUAL_WIDTH = 0.1
 UNKNOWN_JUDGE = "another judge"
 AGREEMENT_OF_PEOPLE = "agreement between people"
 

@@ -18,6 +18,7 @@ from rankings.diagnostics.diagnostics_row import (
     Consistency,
     Diagnostics,
     UnjudgedSystems,
+    VotesToBuy,
     diagnostics_long_form,
 )
 from rankings.diagnostics.unjudged_systems import SYSTEMS_OF_95
@@ -116,11 +117,22 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
     else:
         table = diagnostics_tables.systems_table(powered)
         yield TitledTable(table, "Prediction-powered estimate", has_heading=True)
+        yield Sentence(_to_buy_sentence(report.votes_to_buy))
         yield TitledTable(diagnostics_tables.errors_table(powered), "The judge alone, corrected", has_heading=True)
     yield Sentence(_unjudged_sentence(report.own.unjudged_systems))
     if report.own.unjudged_systems.systems:
         table = diagnostics_tables.unjudged_table(report.own.unjudged_systems)
         yield TitledTable(table, "Systems that no person judged", has_heading=True)
+
+
+def _to_buy_sentence(plan: VotesToBuy) -> str:
+    wanted = f"Intervals of {points(plan.width)} for every win rate"
+    if plan.with_judge.value is None or plan.people_alone.value is None:
+        return f"{wanted}: – {plan.with_judge.undefined}."
+    return (
+        f"{wanted} take votes in {counted(int(plan.with_judge.value), 'context')} with the judge, and in "
+        f"{plan.people_alone.value:,.0f} without. So far {plan.contexts:,} have votes."
+    )
 
 
 def _unjudged_sentence(unjudged: UnjudgedSystems) -> str:

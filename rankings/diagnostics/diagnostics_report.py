@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -23,7 +24,9 @@ from evenhand.numerics.reliability.fit_statistics import (
     separation_reliability,
     split_half_reliabilities,
 )
+from evenhand.numerics.reliability.vote_planner import USUAL_WIDTH
 from evenhand.numerics.shared_draws import shared_draws
+from evenhand.options import Option
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import Rater, pairs_of, raters_of
@@ -37,8 +40,9 @@ from rankings.diagnostics.diagnostics_row import (
     RaterFit,
     RaterFitRow,
     Reliability,
+    VotesToBuy,
 )
-from rankings.diagnostics.prediction_powered import prediction_powered
+from rankings.diagnostics.prediction_powered import prediction_powered, votes_to_buy
 from rankings.diagnostics.unjudged_systems import undefined_systems, unjudged_systems
 from rankings.loading import Answers
 from rankings.record_states import states_of
@@ -68,14 +72,23 @@ NO_REPEAT = "scores of single candidates have neither comparisons to split nor s
 NO_END = "every answer is a choice, and on choices this ranking ends only where probabilities are clipped"
 
 
-def run_diagnostics(run: Run, runs: RunQuerySet, choice: ReportChoice) -> Diagnostics:
+def run_diagnostics(
+    run: Run,
+    runs: RunQuerySet,
+    choice: ReportChoice,
+    *,
+    width: Annotated[
+        float, Option("Of the 95 % interval of a win rate that votes are to give.", "Width to buy", above=0, below=1)
+    ] = USUAL_WIDTH,
+) -> Diagnostics:
     """Print calibration, consistency, raters' fit, reliability and prediction-powered estimates of a run.
 
     The fit of raters covers people and the runs on the same attribute.
     """
     judges = runs.ordinary().filter(attribute=run.attribute_id).order_by("pk")
     before = runs.filter(pk=run.calibrates).first() if run.calibrates else None
-    return diagnostics_of(run, runs=judges, null_run=null_run_of(run, runs), before=before, exclusion=choice.exclusion)
+    null_run = null_run_of(run, runs)
+    return diagnostics_of(run, runs=judges, null_run=null_run, before=before, exclusion=choice.exclusion, width=width)
 
 
 def diagnostics_of(
@@ -85,12 +98,13 @@ def diagnostics_of(
     null_run: Run | None = None,
     before: Run | None = None,
     exclusion: Exclusion = NOTHING_LEFT_OUT,
+    width: float = USUAL_WIDTH,
 ) -> Diagnostics:
     """Return the diagnostics of one run.
 
     runs: those whose judges are fitted together. null_run: compares candidates with themselves. before: calibrated by
     this run.
-    exclusion: systems and contexts that are left out.
+    exclusion: systems and contexts that are left out. width: of the win rates for which votes are counted.
     Raises Refused for an exclusion of unknown names.
     """
     judges = [other for other in runs if other.attribute_id == run.attribute_id]
@@ -106,11 +120,12 @@ def diagnostics_of(
     own = replace(own, unjudged_systems=earlier.unjudged_systems)
     rests_on = [states[judge.pk] for judge in judges]
     fit = cached(("rater-fit", states[run.pk][-1], *rests_on, left_out), lambda: _fit(sources, judges, run))
+    to_buy = cached(("votes-to-buy", states[run.pk], left_out, width), lambda: _to_buy(sources, run, width))
     null = NO_NULL_RUN
     if null_run:
         null = cached(("null-pairs", states[null_run.pk], left_out), lambda: null_pairs(sources.table, null_run))
     return Diagnostics(
-        *(RunName.of(run), own, fit, null, run.hold_out is not None, run.asks_null_pairs),
+        *(RunName.of(run), own, fit, to_buy, null, run.hold_out is not None, run.asks_null_pairs),
         calibration_before=earlier.calibration if before else None,
         without=sources.left_out,
     )
@@ -137,6 +152,11 @@ def _own(sources: Sources, run: Run) -> OwnDiagnostics:
 def _not_chosen(answers: Answers) -> Comparisons:
     """Return all comparisons but those that an adaptive run chose, which inflate reliability."""
     return answers.comparisons if answers.held_out is None else answers.comparisons.select(answers.held_out)
+
+
+def _to_buy(sources: Sources, run: Run, width: float) -> VotesToBuy:
+    table, answers = sources.table, sources.answers(run)
+    return votes_to_buy(table, sources.people(run.attribute).first_round, pairs_of(table, answers), width=width)
 
 
 @shared_draws()

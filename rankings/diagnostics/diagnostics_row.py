@@ -117,6 +117,16 @@ class PredictionPowered:
 
 
 @dataclass(frozen=True)
+class VotesToBuy:
+    """Contexts with votes that give the win rate of every system an interval of a width."""
+
+    width: float
+    contexts: Annotated[int, Help("Contexts with votes so far.")]
+    people_alone: PlainFigure
+    with_judge: PlainFigure
+
+
+@dataclass(frozen=True)
 class UnjudgedSystem:
     """A system that no person judged, and the win rate that people would give it, by the calibrated judge."""
 
@@ -176,6 +186,7 @@ class Diagnostics:
     name: Flat[RunName]
     own: Flat[OwnDiagnostics]
     rater_fit: RaterFit
+    votes_to_buy: VotesToBuy
     null_pairs: Annotated[NullPairs, Help("Of the latest run of this judge and prompt on null pairs.")]
     chose_pairs: Unwritten[bool]
     asks_null_pairs: Unwritten[bool] = False

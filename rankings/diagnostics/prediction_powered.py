@@ -17,12 +17,13 @@ from evenhand.numerics.reliability.prediction_powered import (
     PoweredMean,
     PoweredScores,
     Unlabelled,
+    contexts_for_width,
     mean_of_people,
     powered_mean,
     powered_scores,
     scores_of_people,
 )
-from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered
+from rankings.diagnostics.diagnostics_row import PoweredSystem, PredictionPowered, VotesToBuy
 from rankings.loading import CandidateTable
 from rankings.report.figures.figure_basis import NO_VOTES
 
@@ -86,6 +87,25 @@ def prediction_powered(table: CandidateTable, votes: Votes, judge: Comparisons) 
     )
 
 
+def votes_to_buy(table: CandidateTable, votes: Votes, judge: Comparisons, *, width: float) -> VotesToBuy:
+    """Return how many contexts need votes, like those that have them, for win rates with intervals of a width.
+
+    The systems count whose win rate has an interval now.
+    """
+    pairs = system_pairs(table, votes, judge)
+    contexts, reasons, found = len(np.unique(pairs.answers.contexts[pairs.voted])), [_why_none(pairs, votes)], []
+    for own in [] if reasons[0] else map(pairs.seen_from, range(len(pairs.names))):
+        reasons.append(_why_no_rate(own) or (NO_OTHER_PAIR if own.voted.all() else ""))
+        if not reasons[-1]:
+            labelled, others = own.select(own.voted), own.select(~own.voted)
+            found.append(contexts_for_width(labelled.answers, others.by_judge, width=width))
+    if not found:
+        missing = Figure.missing(next(filter(None, reasons)))
+        return VotesToBuy(width, contexts, missing, missing)
+    alone, powered = max(one.people for one in found), max(one.powered for one in found)
+    return VotesToBuy(width, contexts, Figure(alone), Figure(powered))
+
+
 def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
     """Return the pairs of a judge whose candidates come from different known systems."""
     judge, numbers = judge.known(), table.system_numbers
@@ -138,14 +158,17 @@ def _errors(own: SystemPairs) -> JudgeErrors:
 
 def _win_rates(pairs: SystemPairs) -> tuple[Estimate, Estimate]:
     """Return the win rate of the first system, by people alone and with the judge."""
-    why = _too_few(pairs) or (ONE_ANSWER if np.ptp(pairs.answers.human[pairs.voted]) == 0 else "")
-    if why:
+    if why := _why_no_rate(pairs):
         return why, why
     labelled, others = pairs.select(pairs.voted), pairs.select(~pairs.voted)
     people = _clipped(mean_of_people(labelled.answers))
     if pairs.voted.all():
         return people, NO_OTHER_PAIR
     return people, _clipped(powered_mean(labelled.answers, others.by_judge))
+
+
+def _why_no_rate(pairs: SystemPairs) -> str:
+    return _too_few(pairs) or (ONE_ANSWER if np.ptp(pairs.answers.human[pairs.voted]) == 0 else "")
 
 
 def _clipped(share: PoweredMean) -> PoweredMean:

@@ -6,6 +6,7 @@ may be dependent, so errors come from sums over contexts. Intervals are Student'
 there are contexts with labels.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from evenhand.numerics.arrays import FloatArray, IntArray, sums
 from evenhand.numerics.exceptions import NotConverged, Undefined
 from evenhand.numerics.fitting.laplacians import pseudo_inverses
 from evenhand.numerics.fitting.logistic_newton import MAX_ITERATIONS, spread, trusted_share
-from evenhand.numerics.intervals import student_quantile
+from evenhand.numerics.intervals import FEWEST_CONTEXTS, least_contexts, student_quantile
 from evenhand.numerics.selection.pair_selection import OrderedPairs
 
 _TOLERANCE = 1e-10
@@ -86,6 +87,40 @@ def powered_mean(labelled: Labelled, unlabelled: Unlabelled, *, weight: float | 
 def mean_of_people(labelled: Labelled) -> PoweredMean:
     """Estimate the same mean from the human labels alone. Raises Undefined as `powered_mean` does."""
     return powered_mean(labelled, Unlabelled(labelled.judge, labelled.contexts), weight=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextsForWidth:
+    """Contexts with labels that give a wanted width, by people alone and with the judge."""
+
+    people: int
+    powered: int
+
+
+def contexts_for_width(labelled: Labelled, unlabelled: Unlabelled, *, width: float) -> ContextsForWidth:
+    """Return the least numbers of contexts with labels like these whose 95 % interval of the mean has a width.
+
+    The pairs of further contexts come from the unlabelled ones; where these do not suffice, people answer alone.
+    Raises Undefined as `powered_mean` does.
+    """
+    clusters = _Clusters.of(labelled, unlabelled)
+    human, judge = (clusters.deviations(clusters.labelled, one[:, None]) for one in (labelled.human, labelled.judge))
+    other = clusters.deviations(clusters.unlabelled, unlabelled.judge[:, None])
+    n, others = len(np.unique(clusters.labelled)), len(np.unique(clusters.unlabelled))
+    alone, shared = n * float((human**2).sum()), n * float((human * judge).sum())
+    of_judge, elsewhere = n * float((judge**2).sum()), others * float((other**2).sum())
+    per_context = len(labelled.human) / n
+
+    def is_enough(contexts: int) -> bool:
+        left = (len(labelled.human) + len(unlabelled.judge) - per_context * contexts) / len(unlabelled.judge)
+        spread = of_judge / contexts + elsewhere / (others * left) if left > 0 else np.inf
+        trust = np.clip(shared / contexts / spread, 0, 1) if spread > 0 else 0.0
+        variance = (alone - 2 * trust * shared) / contexts + (trust**2 * spread if trust > 0 else 0.0)
+        return bool(student_quantile(contexts - 1) * np.sqrt(max(variance, 0.0)) < width / 2)
+
+    people = least_contexts(width / 2, alone) or FEWEST_CONTEXTS
+    few = range(FEWEST_CONTEXTS, people)
+    return ContextsForWidth(people, FEWEST_CONTEXTS + bisect_left(few, True, key=is_enough))
 
 
 def powered_scores(

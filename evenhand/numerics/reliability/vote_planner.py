@@ -24,6 +24,7 @@ from evenhand.numerics.intervals import Spread, share_figure, student_quantile
 from evenhand.numerics.votes import Votes
 
 SIMULATIONS, PLANNER_SEED = 300, 20261124
+USUAL_WIDTH = 0.1
 HOLDS_IN = 0.98
 """A forecast width is large enough for this share of the simulations. With 0.95, it failed in 1 of 12 campaigns."""
 FEWEST_PILOT_PAIRS, FEWEST_PILOT_CONTEXTS = 10, 5

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import Comparisons, Votes
+from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, contexts_for_width
+from rankings.diagnostics.prediction_powered import votes_to_buy
 from rankings.loading import CandidateTable
 from tests.rankings.report.report_figures import powered_json
 
@@ -89,6 +91,42 @@ def test_estimates_do_not_depend_on_which_side_is_shown(study):
 
     expected = powered_json(table, voted(table, human, seen), answered(table, judge))
     assert found["systems"][1]["win_rate"] == pytest.approx(expected["systems"][1]["win_rate"])
+
+
+def test_votes_to_buy_are_those_of_the_system_that_needs_most(study):
+    table, human, judge, seen = study
+    votes, answers = voted(table, human, seen), answered(table, judge)
+
+    plan = votes_to_buy(table, votes, answers, width=0.2)
+
+    first, second = (side % 3 for side in every_pair(table))
+    needed = []
+    for system in range(3):
+        own = (first == system) | (second == system)
+        won, said = (np.where(first == system, p, 1 - p)[own] for p in (human, judge))
+        contexts, n = np.repeat(np.arange(CONTEXTS), 3)[own], 40
+        labelled = Labelled(won[:n], said[:n], contexts[:n])
+        needed.append(contexts_for_width(labelled, Unlabelled(said[n:], contexts[n:]), width=0.2))
+    assert plan.people_alone.value == max(one.people for one in needed)
+    assert plan.with_judge.value == max(one.powered for one in needed) < plan.people_alone.value
+    assert plan.contexts == 20
+
+
+def test_votes_to_buy_say_why_there_are_none(study):
+    table, human, judge, _ = study
+    few, none = voted(table, human, slice(0, 9)), voted(table, human, slice(0, 0))
+
+    reasons = [
+        votes_to_buy(table, votes, answered(table, judge), width=0.1).with_judge.undefined
+        for votes in (none, few, voted(table, human))
+    ]
+
+    begins = (
+        "the attribute has no votes",
+        "people voted on 6 of the pairs",
+        "people voted on every pair of two systems",
+    )
+    assert [reason.startswith(begin) for reason, begin in zip(reasons, begins, strict=True)] == [True] * 3
 
 
 def test_several_votes_on_a_pair_are_one_label():

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Run
+from tests.commands import printed_json
 from tests.factories import make_dataset as make_unjudged_dataset
 from tests.factories import make_run
 from tests.rankings.charts.plotly import valid
@@ -155,3 +156,32 @@ def system_context(number):
 
 def choice(number, place):
     return "second" if (number + place) % 3 == 0 else "first"
+
+
+def test_page_and_command_plan_votes_for_a_width(client, capsys):
+    """People voted on one pair of each of 24 contexts; the judge answered 120."""
+    contexts = [
+        {
+            "context": f"c{number}",
+            "text": "Article",
+            "candidates": [{"candidate": key, "system": key, "text": key} for key in "ab"],
+            "votes": [{"attribute": "overall", "first": "a", "second": "b", "choice": choice, "rater": "h"}]
+            if number < 24
+            else [],
+        }
+        for number in range(120)
+        for choice in [("first", "second", "first")[number % 3]]
+    ]
+    lines = [f"c{number},overall,a,b,{0.8 if number % 3 != 1 else 0.3}," for number in range(120)]
+    run = compared(make_dataset(contexts), "\n".join(["context,attribute,first,second,p_first,choice", *lines]) + "\n")
+
+    wide, narrow = (
+        printed_json(capsys, "diagnostics", run.pk, *options)["votes_to_buy"] for options in (("--width", "0.3"), ())
+    )
+
+    assert (wide["width"], narrow["width"], wide["contexts"]) == (0.3, 0.1, 24)
+    assert wide["with_judge"]["value"] < wide["people_alone"]["value"] < narrow["people_alone"]["value"]
+    page = client.get(reverse("run-diagnostics", args=[run.pk]), {"width": "0.3"}).content.decode()
+    assert f"Intervals of 30.0 points for every win rate take votes in {wide['with_judge']['value']} contexts" in page
+    assert "So far 24 have votes." in page
+    assert client.get(f"/api/runs/{run.pk}/diagnostics/?width=0.3").json()["votes_to_buy"] == wide

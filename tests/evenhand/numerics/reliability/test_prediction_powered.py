@@ -3,10 +3,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
+from scipy.stats import t as student_t
 
 from evenhand.numerics import OrderedPairs
 from evenhand.numerics.exceptions import NotConverged, Undefined
-from evenhand.numerics.reliability.prediction_powered import Labelled, Unlabelled, powered_mean, powered_scores
+from evenhand.numerics.reliability.prediction_powered import (
+    Labelled,
+    Unlabelled,
+    contexts_for_width,
+    powered_mean,
+    powered_scores,
+)
 
 CHANCES = np.array([0.9, 0.3, 0.6])  # how often people prefer the system, in three kinds of comparisons
 
@@ -105,6 +112,50 @@ def test_powered_mean_needs_labels_and_other_answers():
         mean_of(np.ones(1), np.ones(1), np.ones(3))
     with pytest.raises(Undefined, match="no comparisons that only the judge answered"):
         mean_of(np.ones(3), np.ones(3), np.ones(0))
+
+
+def study_of(rng, voted, total=800, right=0.85):
+    """A study with votes on three pairs of the first contexts, and the judge's answers on all."""
+    contexts = np.repeat(np.arange(total), 3)
+    human = (rng.random(3 * total) < np.repeat(rng.beta(3, 2, total), 3)).astype(float)
+    judge = np.where(rng.random(3 * total) < right, human, 1 - human)
+    seen = contexts < voted
+    return Labelled(human[seen], judge[seen], contexts[seen]), Unlabelled(judge[~seen], contexts[~seen])
+
+
+def test_planned_contexts_give_the_wanted_width():
+    """The plan is the median of 40 pilots with votes in 60 contexts; studies with as many votes have this width."""
+    rng = np.random.default_rng(9)
+
+    plans = [contexts_for_width(*study_of(rng, 60), width=0.12) for _ in range(40)]
+
+    for name, weight in (("people", 0.0), ("powered", None)):
+        planned = int(np.median([getattr(one, name) for one in plans]))
+        means = [powered_mean(*study_of(rng, planned), weight=weight) for _ in range(100)]
+        assert np.mean([mean.high - mean.low for mean in means]) == pytest.approx(0.12, rel=0.03)
+    assert np.median([one.powered for one in plans]) < 0.75 * np.median([one.people for one in plans])
+
+
+def test_a_useless_judge_saves_no_votes_and_people_alone_need_the_least_number_that_does():
+    labelled, unlabelled = study_of(np.random.default_rng(10), 60)
+    useless = np.full(len(labelled.human), 0.5), np.full(len(unlabelled.judge), 0.5)
+
+    plan = contexts_for_width(
+        Labelled(labelled.human, useless[0], labelled.contexts), Unlabelled(useless[1], unlabelled.contexts), width=0.2
+    )
+
+    means = labelled.human.reshape(60, 3).mean(axis=1)
+    assert plan.powered == plan.people
+    enough = [n for n in range(3, 400) if student_t.ppf(0.975, n - 1) * means.std(ddof=1) / np.sqrt(n) < 0.1]
+    assert plan.people == enough[0]
+
+
+def test_more_contexts_than_the_run_has_are_for_people_alone():
+    labelled, unlabelled = study_of(np.random.default_rng(11), 60, total=80)
+
+    plan = contexts_for_width(labelled, unlabelled, width=0.02)
+
+    assert plan.powered == plan.people > 80
 
 
 TRUTH = np.array([0.8, 0.3, -0.2, -0.9])
