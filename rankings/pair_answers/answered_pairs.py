@@ -13,10 +13,11 @@ from django.db.models import F
 from evenhand.numerics import Comparisons, decide, human_preferences
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from judging.models import Run
+from judging.models.datasets import PART_FIELD
 from rankings.bulk_reading import number_rows
 from rankings.loading import ANSWER, CandidateTable, People
 from rankings.record_states import states_of
-from rankings.report.report_choice import ReportChoice
+from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached
 
@@ -38,6 +39,7 @@ class AnsweredPairs:
     systems: int, (n, 2). Index of the systems of A and B in `system_names`; -1 for none.
     candidates: int, (n, 2). Index of the identifiers of A and B in `candidate_keys`.
     steering: bool, (n,). True if a text of the pair may steer a judge.
+    parts: of each context, "development" or "test"; "" where the dataset is not split.
     """
 
     given: IntArray
@@ -54,6 +56,7 @@ class AnsweredPairs:
     context_keys: Sequence[str]
     system_names: Sequence[str]
     candidate_keys: Sequence[str]
+    parts: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.given)
@@ -116,13 +119,13 @@ class AnsweredPairs:
 
 def answered_pairs(run: Run) -> AnsweredPairs:
     """Return the pairs of a run without what the run leaves out, from the cache or computed."""
-    state = states_of([run])[run.pk]
-    pairs: AnsweredPairs = cached(("answered pairs", state), partial(_load, run))
+    state, by_part = states_of([run])[run.pk], bool(run.dataset.split)
+    pairs: AnsweredPairs = cached(("answered pairs", state, by_part), partial(_load, run))
     return pairs
 
 
 def _load(run: Run) -> AnsweredPairs:
-    sources = Sources.of_run(run, ReportChoice())
+    sources = Sources.of_run(run, ReportChoice(subsets_by=PART_FIELD if run.dataset.split else SUBSET))
     table, people = sources.table, sources.people(run.attribute)
     rows = number_rows(run.comparisons.all(), STORED_ANSWER, F("pk") * 1, "first", "second", ANSWER)
     rows = rows[table.has(rows["first"], rows["second"])]
@@ -150,6 +153,7 @@ def _load(run: Run) -> AnsweredPairs:
         context_keys=list(table.context_keys),
         system_names=systems,
         candidate_keys=candidate_keys.tolist(),
+        parts=list(table.subsets) if run.dataset.split else [""] * table.n_contexts,
     )
 
 

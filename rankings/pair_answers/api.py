@@ -17,7 +17,7 @@ from judging.web.paging import PART
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_comparing_run
 from rankings.pair_answers.answered_pairs import answered_pairs
-from rankings.pair_answers.pair_choice import PairChoice
+from rankings.pair_answers.pair_choice import PairChoice, note_part
 from rankings.pair_answers.pair_entries import AnswerLine, answer_lines
 
 PAIR_OPTIONS = (*options_of(PairChoice), *PART)
@@ -39,6 +39,7 @@ class RunAnswers(APIView):
         options = options_in_query(request, PAIR_OPTIONS)
         limit, offset = options.pop("limit"), options.pop("offset")
         pairs, choice = answered_pairs(run), PairChoice(**options)
+        note_part(run, choice)
         indices = choice.indices(pairs)
         return Response(
             {

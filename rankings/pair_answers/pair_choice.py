@@ -11,6 +11,9 @@ import numpy as np
 
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.options import Option
+from judging.models import Run
+from judging.models.datasets import DEVELOPMENT, TEST
+from judging.services.looks import note_looks
 from rankings.pair_answers.answered_pairs import UNCERTAIN, AnsweredPairs
 
 KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]
@@ -49,6 +52,7 @@ KINDS: Mapping[KindOfPair, PairKind] = MappingProxyType(
     }
 )
 """name in addresses -> kind, in the order of pages."""
+PART_TITLES = {DEVELOPMENT: "development", TEST: "test"}
 PairSort = Literal["dataset", "error", "uncertain", "order_effect", "score_gap"]
 PAIR_SORTS: Mapping[PairSort, str] = MappingProxyType(
     {
@@ -67,13 +71,16 @@ _LENGTHS = "Difference of the lengths, as a share of the longer text."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairChoice:
-    """Pairs of all chosen kinds, of one context, with one system, of one or two candidates, with gaps in a range."""
+    """Pairs of all chosen kinds, of one context or part, with one system, of some candidates, with gaps in a range."""
 
     kind: Annotated[
         tuple[KindOfPair, ...],
         Option("Only pairs of all these kinds, for example wrong and flipped.", "Only pairs that are"),
     ] = ()
     context: Annotated[str, Option("Identifier of a context.", longest=500)] = ""
+    part: Annotated[
+        str, Option("Only contexts of this part of a split dataset.", choices={"": "both", **PART_TITLES})
+    ] = ""
     system: Annotated[str, Option("Only pairs with a text of this system.")] = ""
     candidate: Annotated[str, Option("Only pairs with a text of this identifier.", longest=500)] = ""
     other: Annotated[str, Option("Identifier of the other text of the pair.", "Other candidate", longest=500)] = ""
@@ -104,6 +111,8 @@ class PairChoice:
         chosen = np.ones(len(pairs), dtype=bool)
         if self.context:
             chosen &= pairs.contexts == _index(pairs.context_keys, self.context)
+        if self.part:
+            chosen &= np.array(pairs.parts)[pairs.contexts] == self.part
         if self.system:
             chosen &= (pairs.systems == _index(pairs.system_names, self.system)).any(axis=1)
         for key in filter(None, (self.candidate, self.other)):
@@ -133,3 +142,9 @@ def _sort_keys(pairs: AnsweredPairs, sort: PairSort) -> FloatArray | None:
 def _index(names: Sequence[str], name: str) -> int:
     """Return the index of a name; -2, which nothing has, for an unknown one."""
     return names.index(name) if name in names else -2
+
+
+def note_part(run: Run, choice: PairChoice) -> None:
+    """Note a look where only the test part is shown."""
+    if choice.part == TEST:
+        note_looks([run], figures="answers")

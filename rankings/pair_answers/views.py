@@ -20,8 +20,9 @@ from judging.web.downloads import attachment, json_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run
+from rankings.looks.looks_report import looks_report
 from rankings.pair_answers.answered_pairs import AnsweredPairs, answered_pairs
-from rankings.pair_answers.pair_choice import KINDS, PairChoice
+from rankings.pair_answers.pair_choice import KINDS, PairChoice, note_part
 from rankings.pair_answers.pair_entries import LINE_COLUMNS, answer_lines, pair_entries
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
@@ -35,6 +36,8 @@ class PairsForm(OptionFilters):
         systems = {"": "all", **{name: name for name in pairs.system_names}}
         options = options_of(PairChoice)
         super().__init__(data, [replace(one, choices=systems) if one.name == "system" else one for one in options])
+        if not any(pairs.parts):
+            del self.fields["part"]
         counts = self.choice().counts(pairs)
         self.fields["kind"].choices = [  # type: ignore[attr-defined]
             (name, f"{kind.title} ({counts[name]:,})") for name, kind in KINDS.items()
@@ -65,7 +68,9 @@ def run_answers(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_comparing_run(request, run_id)
     pairs = answered_pairs(run)
     form = PairsForm(request.GET, pairs=pairs)
-    page = Paginator(form.choice().indices(pairs), PAIRS_PER_PAGE).get_page(request.GET.get("page"))
+    choice = form.choice()
+    note_part(run, choice)
+    page = Paginator(choice.indices(pairs), PAIRS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "run": run,
         "form": form,
@@ -75,6 +80,7 @@ def run_answers(request: SignedInRequest, run_id: int) -> HttpResponse:
         "query": query_without_page(request),
         "page_obj": page,
         "total": len(pairs),
+        "looks": looks_report(run.dataset).sentence if run.dataset.split else "",
         "entries": pair_entries(run, pairs, np.asarray(page.object_list)),
     }
     return render(request, "rankings/pair_answers/answers.html", context)
@@ -86,7 +92,9 @@ def run_answers_download(request: SignedInRequest, run_id: int, ending: str) -> 
     """Download the answers of the chosen pairs, one comparison per line."""
     run = visible_comparing_run(request, run_id)
     pairs = answered_pairs(run)
-    rows = map(as_json, answer_lines(run, pairs, PairsForm(request.GET, pairs=pairs).choice().indices(pairs)))
+    choice = PairsForm(request.GET, pairs=pairs).choice()
+    note_part(run, choice)
+    rows = map(as_json, answer_lines(run, pairs, choice.indices(pairs)))
     if ending not in ("csv", "jsonl"):
         raise Http404(f"no download of answers ends in .{ending}")
     lines = csv_lines(rows, columns=LINE_COLUMNS) if ending == "csv" else json_lines(rows)

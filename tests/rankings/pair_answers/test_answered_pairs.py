@@ -33,6 +33,7 @@ def pairs_of(*answers: tuple[float, float, float], length_gap: float = 0.5) -> A
         context_keys=[f"c{number}" for number in range(n)],
         system_names=["gpt", "t5"],
         candidate_keys=["a", "b", "c"],
+        parts=["development", "test"] * (n // 2) + ["development"] * (n % 2),
     )
 
 
@@ -84,6 +85,8 @@ def test_pairs_are_sorted_and_those_without_the_value_come_last(sort, order):
         (PairChoice(kind=("wrong", "flipped")), [2]),
         (PairChoice(context="c1"), [1]),
         (PairChoice(context="nowhere"), []),
+        (PairChoice(part="test"), [1]),
+        (PairChoice(part="development", kind=("wrong",)), [2]),
         (PairChoice(system="t5"), [0, 1, 2]),
         (PairChoice(candidate="b"), [1]),
         (PairChoice(candidate="c", other="a"), [0, 2]),

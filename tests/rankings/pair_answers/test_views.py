@@ -2,11 +2,14 @@
 
 import csv
 import json
+from hashlib import sha256
 
 import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, HumanScore, Reasoning, Run, Vote
+from judging.models.looks import Look
+from judging.services.datasets.context_parts import split_dataset
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.pages import read
 
@@ -173,3 +176,36 @@ def test_page_takes_the_same_number_of_queries_for_any_number_of_pairs(
 
     with django_assert_max_num_queries(9):
         client.get(reverse("run-answers", args=[run.pk]))
+
+
+def test_page_of_a_split_dataset_leads_from_wrong_answers_of_the_development_part_to_one_look_at_the_test(client, run):
+    """Context c0, with three wrong answers, is for development; c1, of which people say nothing, for the test."""
+    seed = next(
+        seed for seed in range(9) if sha256(f"{seed}:c1".encode()).digest() < sha256(f"{seed}:c0".encode()).digest()
+    )
+    assert "To improve the prompt" not in read(client, "run-answers", run)
+    split_dataset(run.dataset, seed=seed)
+
+    page = read(client, "run-answers", run)
+
+    ways = (
+        "?kind=wrong&amp;part=development&amp;sort=error",
+        f"{reverse('prompt-new')}?from={run.prompt_id}",
+        f"{reverse('run-new', args=[run.dataset_id])}?like={run.pk}",
+        f"{reverse('run-results', args=[run.pk])}?subsets_by=part",
+        reverse("dataset-looks", args=[run.dataset_id]),
+    )
+    places = [page.index(f'href="{way}"') for way in ways]
+    assert places == sorted(places)
+    assert "No figure of the test part was shown so far." in page
+    assert keys_of(client, run, kind="wrong", part="development") == ["ab", "ac", "bc"]
+    assert not Look.objects.exists()
+    assert keys_of(client, run, part="test") == ["ab"]
+    assert client.get(f"/api/runs/{run.pk}/answers/", {"part": "test"}).json()["pairs"] == 1
+    assert [(look.door, look.figures) for look in Look.objects.order_by("pk")] == [
+        ("page", "answers"),
+        ("API", "answers"),
+    ]
+    assert "Figures of the test part were shown 2 times, of 1 run, to 1 person." in read(client, "run-answers", run)
+    client.get(reverse("run-answers-download", args=[run.pk, "csv"]), {"part": "test"})
+    assert Look.objects.count() == 3
