@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import LEVELS, Level
@@ -11,10 +12,11 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
-from rankings.report.number_text import percent
+from rankings.report.number_text import percent, ranking_title
 from rankings.report.report_columns import SCORES_ARE_NOT_DEBIASED
 from rankings.report.report_row import AccuraciesWithTies, Coefficient, Correlations, ReportRow
 from rankings.report.trust_checks import checked_value, few_contexts, is_constant, rivals
+from rankings.tables.table import Column, Row, Table
 
 Blocks = Mapping[str, Correlations] | Mapping[str, AccuraciesWithTies]
 SKIPPED = "Contexts whose human scores are all equal, or with fewer than two scored candidates, are skipped."
@@ -22,6 +24,12 @@ WITH_TIES_NOTE = (
     "Share of the pairs of a context, or of systems, that a ranking orders, or ties, as people do. Scores that differ "
     "by no more than ε are tied; ε is the one that gives the highest share, so the share is somewhat too high. Only "
     "contexts with fewer than two scored candidates are skipped."
+)
+_SOFT = partial(Column, group="Soft pairwise accuracy", parts=(), definition="report/#soft_pairwise_accuracy")
+SOFT_COLUMNS = (
+    _SOFT(name="raw", title="raw"),
+    _SOFT(name="debiased", title="debiased"),
+    Column(name="pairs", title="Pairs of systems", kind="count", parts=()),
 )
 NONE_IS_BEST = "None is called the best: runs on fewer than ten contexts are not compared."
 ALL_TIED = "every pair called a tie"
@@ -121,6 +129,18 @@ def with_ties(row: ReportRow) -> CorrelationTable:
         WITH_TIES_NOTE,
         is_share=True,
     )
+
+
+def soft_pairwise(row: ReportRow) -> Table:
+    """Return the soft pairwise accuracy of each ranking, raw and debiased."""
+    rows = tuple(
+        Row(
+            (ranking_title(ranking),),
+            (one.raw, one.debiased or Figure.missing(SCORES_ARE_NOT_DEBIASED), Figure(one.raw.pairs)),
+        )
+        for ranking, one in row.soft_pairwise_accuracy.items()
+    )
+    return Table(("Ranking",), SOFT_COLUMNS, rows)
 
 
 def _all_tied(rankings: Mapping[str, AccuraciesWithTies], rows: Sequence[CorrelationRow]) -> CorrelationRow:

@@ -136,6 +136,7 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "correlations": correlations[:2],
         "more_correlations": correlations[2:],
         "with_ties": run_page.with_ties(row),
+        "soft_pairwise": figure_table(run_page.soft_pairwise(row), label="Soft pairwise accuracy"),
         "trust_summary": trust_checks.summary(row),
         "trust_failed": trust_checks.failed(row),
         **preferences_page.preferences_context(row),

@@ -4,10 +4,12 @@ import json
 from math import log, sqrt
 
 import pytest
+from django.urls import reverse
 
-from evenhand.numerics import RANKINGS
+from evenhand.numerics import RANKING_TITLES, RANKINGS
 from evenhand.numerics.correlation.soft_pairwise_accuracy import NO_COMMON_CONTEXTS
 from judging.models import Vote
+from tests.rankings.pages import read
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
     FEW_CONTEXTS,
@@ -275,3 +277,21 @@ def test_soft_pairwise_accuracy_has_its_pairs_of_systems_and_contexts_or_why_the
     assert (both["raw"]["pairs"], both["raw"]["contexts"]) == (3, 3)
     none = {"value": None, "pairs": 0, "contexts": 0, "undefined": NO_COMMON_CONTEXTS}
     assert lone["soft_pairwise_accuracy"]["win-ratio"]["raw"] == none
+
+
+def test_page_of_a_run_shows_soft_pairwise_accuracy_of_every_ranking_or_why_there_is_none(client, researcher):
+    client.force_login(researcher)
+    contexts, worked = with_copies(WORKED_CONTEXTS, WORKED_ANSWERS)
+    run = compared(make_dataset(contexts), worked)
+    alone = compared(make_dataset(name="one context with scores"), WORKED_ANSWERS)
+
+    shown = client.get(reverse("run-results", args=[run.pk])).context["soft_pairwise"]
+
+    [row, *_] = report_json(run.dataset)
+    cells = {line.name: line.cells for section in shown.sections for line in section.rows}
+    expected = [row["soft_pairwise_accuracy"][name]["raw"]["value"] for name in RANKINGS]
+    assert [float(cells[RANKING_TITLES[name]][0].sort_value) for name in RANKINGS] == pytest.approx(expected)
+    page = read(client, "run-results", run)
+    assert "reference/report/#soft_pairwise_accuracy" in page
+    assert NO_COMMON_CONTEXTS not in page
+    assert NO_COMMON_CONTEXTS in read(client, "run-results", alone)
