@@ -120,7 +120,7 @@ def _page(
     """Show the answer, its tables, charts and remarks, or why there is none; or send a file of one of them."""
     chosen, runs = _chosen(request, analysis, row)
     form, values = AnalysisForm(analysis, chosen, row=row, runs=runs), values_sent(chosen)
-    context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "formats": TABLE_FORMATS, "row": row}
+    context |= {"form": form, "analysis": analysis, "query": chosen.urlencode(), "row": row}
     context |= {"chosen": [(option, value) for option, values in chosen.lists() for value in values]}
     context |= {"lacks_runs": analysis.least_runs and _most_runs_of_an_attribute(runs) < analysis.least_runs}
     try:
@@ -178,12 +178,11 @@ def _shown_table(block: TitledTable, request: HttpRequest) -> ShownBlock:
     table = sorted_table(block.table, chosen)
     rows = Paginator(table.rows, ROWS_OF_A_PAGE).get_page(request.GET.get("page"))
     drawn = figure_table(
-        replace(table, rows=tuple(rows)),
+        replace(table, rows=tuple(rows), headline=table.name_titles[0]),
         label=block.label,
         address=address_without_page(request),
         sort=sort,
         first_on_cards=block.headline,
-        headline=block.table.name_titles[0],
         style=TableStyle(interval=block.interval),
         is_part=rows.has_other_pages(),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,11 +19,10 @@ from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import FigureChoice, pivot_figure
-from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
-from rankings.studies.study_page import in_order_of_sections, sort_of, study_table, with_references
-from rankings.tables.sorting import Sort, sorted_table
-from rankings.tables.table import Table, TableStyle
+from rankings.studies.pivots.pivot_source import parts_of_runs
+from rankings.studies.pivots.pivot_table import figure_title
+from rankings.studies.study_page import DrawnTable, study_table
+from rankings.tables.table import Table
 
 FORMAT = "evenhand-report-1"
 
@@ -79,16 +78,6 @@ class ReportContent:
 
 
 @dataclass(frozen=True)
-class DrawnTable:
-    """A table as its page draws it, in the order of its rows, and as its page exports it."""
-
-    of_page: Table
-    sort: Sort
-    style: TableStyle
-    of_files: Table
-
-
-@dataclass(frozen=True)
 class Freezing:
     """The content of a report, and its tables and charts as pages draw them."""
 
@@ -114,7 +103,7 @@ def freeze(
         choice.require_valid()
         parts = parts_of_runs(runs, choice)
         used |= {part.run.pk: part.run for part in parts}
-        tables.append(_drawn_table(parts, choice))
+        tables.append(study_table(parts, choice))
         title = figure_title(pivot_figure(choice.figure), choice).rstrip(".")
         frozen.append(FrozenTable(title, choice_as_json(choice), pivot_of(parts, choice)))
     made = [made_charts(query, study, runs) for query in charts]
@@ -138,18 +127,6 @@ def freeze(
         certificate=certificate_of(in_order),
     )
     return Freezing(content, tables, [one.tab for one in made])
-
-
-def _drawn_table(parts: Sequence[RunParts], choice: PivotChoice) -> DrawnTable:
-    table, plain = study_table(parts, choice), pivot_table(parts, choice)
-    sort = sort_of(table, "")
-    ordered = in_order_of_sections(sorted_table(table, sort), sort)
-    return DrawnTable(
-        of_page=with_references(ordered, parts, choice),
-        sort=sort,
-        style=style_of_page(pivot_of(parts, choice)),
-        of_files=with_references(replace(plain, notes=plain.notes[1:]), parts, choice),  # the caption names the figure
-    )
 
 
 def choice_as_json(choice: PivotChoice) -> dict[str, Any]:
@@ -195,7 +172,7 @@ def _shown_figures(choices: Sequence[PivotChoice], tables: Sequence[DrawnTable])
         "accuracy": any(figure.name == "accuracy" for figure in figures),
         "debiased": any(figure.debiased for figure in figures),
         "correlations": any(pivot_figure(figure).is_ranked for figure in figures),
-        "tests": any(row.ties for table in tables for row in table.of_page.rows),
+        "tests": any(row.ties for table in tables for row in table.table.rows),
     }
     return {name for name, is_shown in shown.items() if is_shown}
 

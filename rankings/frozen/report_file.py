@@ -40,12 +40,10 @@ def report_html(freezing: Freezing) -> str:
     """Return the file. Tables sort without a server; each can be saved as CSV, LaTeX and Markdown."""
     tables = [
         {
-            "table": figure_table(
-                _without_links(drawn.of_page), label=frozen.title, sort=drawn.sort, style=drawn.style
-            ),
+            "table": figure_table(_without_links(drawn.table), label=frozen.title, sort=drawn.sort, style=drawn.style),
             "id": f"table-{number}",
             "title": frozen.title,
-            "files": _files(drawn.of_files, f"table-{number}", frozen.title),
+            "files": _files(drawn.table, f"table-{number}", frozen.title),
         }
         for number, (drawn, frozen) in enumerate(zip(freezing.tables, freezing.content.tables, strict=True), 1)
     ]

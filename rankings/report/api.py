@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from evenhand.options import Option, options_of, values_for
 from evenhand.report_json import as_json
-from judging.models import Run
+from judging.models import Dataset, Run
 from judging.models.runs import RunQuerySet
 from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
@@ -29,7 +29,7 @@ from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import caption_of
+from rankings.report.report_table import paper_style
 from rankings.report.table_options import chosen_style, chosen_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
@@ -71,7 +71,7 @@ class DatasetReport(APIView):
         options = options_in_query(request, DATASET_REPORT)
         chosen = runs_to_report(visible_runs(request).filter(dataset=dataset), options["run"], options["attribute"])
         rows = report_rows(dataset, runs=chosen, choice=chosen_answers(**values_for(chosen_answers, options)))
-        return answer(chosen, rows, options, name=dataset.name, caption=caption_of(dataset), columns=DATASET_COLUMNS)
+        return answer(chosen, rows, options, dataset=dataset, columns=DATASET_COLUMNS)
 
 
 def runs_to_report(runs: RunQuerySet, numbers: Sequence[int], attribute: str = "") -> list[Run]:
@@ -92,7 +92,7 @@ class RunReport(APIView):
         run = visible_run(request, pk)
         options = options_in_query(request, RUN_REPORT)
         rows = report_rows(run.dataset, runs=[run], choice=chosen_answers(**values_for(chosen_answers, options)))
-        return answer([run], rows, options, name=f"run-{pk}", caption=caption_of(run.dataset, run), columns=RUN_COLUMNS)
+        return answer([run], rows, options, dataset=run.dataset, columns=RUN_COLUMNS, of_run=run)
 
 
 def answer(
@@ -100,11 +100,12 @@ def answer(
     rows: list[ReportRow],
     options: dict[str, Any],
     *,
-    name: str,
-    caption: str,
+    dataset: Dataset,
     columns: tuple[str, ...],
+    of_run: Run | None = None,
 ) -> HttpResponseBase:
-    """Send report rows as the options say. caption, columns: the usual ones. Raises Refused."""
+    """Send report rows as the options say. columns: the usual ones. Raises Refused."""
+    name = f"run-{of_run.pk}" if of_run else dataset.name
     over_prompts = options.get("over_prompts", False)
     if options["long"]:
         form = means_long_form(means_over_prompts(runs, rows)) if over_prompts else report_long_form(rows)
@@ -113,6 +114,7 @@ def answer(
         means = {"means": as_json(means_over_prompts(runs, rows))} if over_prompts else {}
         return Response({"rows": as_json(rows), **means})
     choice = chosen_table(rows, columns, over_prompts, **values_for(chosen_table, options))
-    style = chosen_style(caption, **values_for(chosen_style, options))
-    content = TABLE_FORMATS[options["table"]].write(table_of_choice(rows, choice, runs=runs), style)
+    table = table_of_choice(rows, choice, runs=runs)
+    style = chosen_style(paper_style(table, dataset, of_run), **values_for(chosen_style, options))
+    content = TABLE_FORMATS[options["table"]].write(table, style)
     return attachment([content], name=f"{name}.{options['table']}")

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES
+from django.utils.text import slugify
+
+from evenhand.numerics import DEFAULT_RANKING
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.number_text import ranking_title
+from rankings.report.pages.dataset_page import with_links
 from rankings.report.pages.run_page import by_reason
+from rankings.report.report_choice import ALL
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, ReportRow
-from rankings.report.rows_for_comparison import missing_for_comparison, notes_on_comparison, rows_for_comparison
+from rankings.report.rows_for_comparison import notes_on_comparison, rows_for_comparison
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import (
     bounded_warnings,
@@ -25,18 +29,19 @@ from rankings.report.trust_checks import (
     weak_point_notes,
 )
 from rankings.tables.numbers_of_observations import notes_on_n
-from rankings.tables.sorting import Sort, figure_key, natural_key
-from rankings.tables.table import DASH, Row, Table
+from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.table import DASH, Row, Table, TableStyle
 
 DEMO_WARNING = "The demo judge is trained for the sample data only. Do not report these figures."
 
 
 COUNTED_WRONG = "Unparsed answers and errors count as wrong in every accuracy."
 SAME_PAIRS_NOTE = (
-    "Bold: highest, underlined: second highest of the rows on the same pairs (correlations: contexts). "
+    "Bold: highest of the rows on the same pairs (correlations: contexts). "
     "Rows on fewer than ten contexts stand last and are not compared."
 )
 GIVEN_ORDER = "Only comparisons in the dataset’s order of candidates are read."
+IN_SECTIONS, OF_RUNS = ("Attribute", "Subset"), {"Run", "Judge", "Method", "Prompt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class TableChoice:
 
     columns: of NAMES and COLUMNS. subsets: default: all.
     ranking, level: of the correlations.
-    sort: a column, figures highest first, or with "-" lowest first; default: order of the runs.
+    sort: of the rows of each section: a column, figures highest first, or with "-" lowest first; default: order of the
+    runs.
     over_prompts: its rows are means of runs that differ in the prompt only.
     """
 
@@ -58,54 +64,18 @@ class TableChoice:
 
 
 def checked(choice: TableChoice, rows: Sequence[ReportRow]) -> TableChoice:
-    """Return the choice. Raises Refused for a column, ranking or subset that the rows do not have."""
-    known = {"column": [*NAMES, *COLUMNS], "ranking": list(RANKING_TITLES), "sort": ["", *NAMES, *COLUMNS]}
-    known["subset"] = list(dict.fromkeys(row.subset for row in rows))
-    wanted = {
-        "column": choice.columns,
-        "ranking": (choice.ranking,),
-        "sort": (Sort.parse(choice.sort).name,),
-        "subset": choice.subsets,
-    }
-    problems = [
-        f'{kind}: there is no "{name}"{did_you_mean(name, known[kind])}; '
-        f"there are: {', '.join(filter(None, known[kind]))}"
-        for kind, names in wanted.items()
-        for name in names
-        if name not in known[kind]
-    ]
-    if problems:
-        raise Refused(*problems)
+    """Return the choice. Raises Refused for a subset that the rows do not have."""
+    known = list(dict.fromkeys(row.subset for row in rows))
+    there = f"there are: {', '.join(known)}"
+    unknown = [name for name in choice.subsets if name not in known]
+    if unknown:
+        raise Refused(*(f'subset: there is no "{name}"{did_you_mean(name, known)}; {there}' for name in unknown))
     return choice
 
 
 def chosen_rows(rows: Iterable[ReportRow], choice: TableChoice) -> list[ReportRow]:
-    """Return the rows of the chosen subsets and of all groups. Sorting moves a run together with its subsets."""
-    by_run: dict[int, list[ReportRow]] = {}
-    for row in rows:
-        if not choice.subsets or row.subset in choice.subsets or row.subsets:
-            by_run.setdefault(row.name.run, []).append(row)
-    runs = list(by_run.values())
-    if choice.sort:
-        runs = _sorted_runs(runs, choice)
-    return [row for run in runs for row in run]
-
-
-def _sorted_runs(runs: Sequence[list[ReportRow]], choice: TableChoice) -> list[list[ReportRow]]:
-    """Sort runs by their first row: figures highest first, names in alphabetical order, or the opposite.
-
-    Those that are not compared come last.
-    """
-    sort = Sort.parse(choice.sort)
-    if sort.name in NAMES:
-        return sorted(runs, key=lambda run: natural_key(str(NAMES[sort.name](run[0]))), reverse=sort.is_opposite)
-    column = COLUMNS[sort.name]
-
-    def key(row: ReportRow) -> tuple[bool, bool, float]:
-        is_apart = column.column.marks_best and not rivals(row, is_ranked=column.is_ranked)
-        return figure_key(column.figure(row, choice.ranking, choice.level), sort, is_apart=is_apart)
-
-    return sorted(runs, key=lambda run: key(run[0]))
+    """Return the rows of the chosen subsets and of all groups."""
+    return [row for row in rows if not choice.subsets or row.subset in choice.subsets or row.subsets]
 
 
 def report_table(
@@ -114,14 +84,49 @@ def report_table(
     *,
     runs: Sequence[Run] = (),
 ) -> Table:
-    """Return the table of the chosen rows, with the rows for comparison below.
+    """Return the table of the chosen rows, as pages and files have it.
 
     runs: of the rows. Notes and comments warn about unfinished runs and the demo judge.
     """
-    columns = [one for name, one in COLUMNS.items() if name in choice.columns]
-    chosen = chosen_rows(rows, choice)
+    return arranged(plain_table(rows, choice, runs=runs), choice)
+
+
+def arranged(table: Table, choice: TableChoice) -> Table:
+    """Return the table with attributes and subsets as sections, each sorted, its rows for comparison below.
+
+    A column that only sorts is left out.
+    """
+    titles = [title for title in IN_SECTIONS if OF_RUNS & {*table.name_titles} and _differs(table, title)]
+    sections = [_section(table, row, titles) for row in table.rows]
+    order = list(dict.fromkeys(sections))
+    rows = [
+        replace(row, section=" · ".join(filter(None, [row.section, section])))
+        for section, row in zip(sections, table.rows, strict=True)
+    ]
+    places = sorted(range(len(rows)), key=lambda at: (order.index(sections[at]), rows[at].of == "comparison"))
+    table = replace(table, rows=tuple(rows[at] for at in places), elsewhere=(*table.elsewhere, *titles))
+    ordered = sorted_table(table, Sort.parse(choice.sort))
+    return ordered.with_columns([at for at, one in enumerate(table.columns) if one.name in choice.columns])
+
+
+def _differs(table: Table, title: str) -> bool:
+    place = table.name_titles.index(title) if title in table.name_titles else None
+    return place is not None and len({row.names[place] for row in table.rows if row.of == "judge"}) > 1
+
+
+def _section(table: Table, row: Row, titles: Sequence[str]) -> str:
+    """Return the title above a row."""
+    return " · ".join(str(row.names[table.name_titles.index(title)] or ALL) for title in titles)
+
+
+def plain_table(rows: Sequence[ReportRow], choice: TableChoice, *, runs: Sequence[Run]) -> Table:
+    """Return the chosen rows in the order of the runs, then those for comparison, with the column that sorts."""
+    shown = {*choice.columns, Sort.parse(choice.sort).name}
+    columns = [one for name, one in COLUMNS.items() if name in shown]
+    chosen, states = chosen_rows(rows, choice), _unfinished(runs)
     names = [*(name for name in NAMES if name in choice.columns), *settings_of(chosen)]
     texts = {**NAMES, **SETTINGS}
+    drawn, titles = [one.column for one in columns], tuple(name.capitalize().replace("_", " ") for name in names)
     lines = [
         Row(
             tuple(texts[name](row) for name in names),
@@ -130,12 +135,17 @@ def report_table(
         )
         for row in chosen
     ]
-    table = Table(
-        tuple(name.capitalize().replace("_", " ") for name in names),
-        tuple(one.column for one in columns),
-        (*lines, *rows_for_comparison(chosen, names, columns)),
-    )
+    if OF_RUNS & {*titles}:
+        of_runs = zip(lines, chosen, strict=True)
+        lines = [with_links(line, row, drawn, states.get(row.name.run, "")) for line, row in of_runs]
+    compared = rows_for_comparison(chosen, names, columns)
+    table = Table(titles, tuple(drawn), (*lines, *compared), headline="Judge")
     return with_notes(table, chosen, choice, runs=runs)
+
+
+def _unfinished(runs: Sequence[Run]) -> dict[int, str]:
+    """Return unfinished run -> its state."""
+    return {run.pk: run.get_status_display().lower() for run in runs if run.status != Run.Status.DONE}
 
 
 def with_notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, *, runs: Sequence[Run]) -> Table:
@@ -144,7 +154,7 @@ def with_notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, *, 
         table,
         notes=tuple(_notes(table, rows, choice, runs)),
         comments=tuple(_comments(rows, runs)),
-        figure_notes=(*weak_point_notes(rows), *_figure_notes(table, rows)),
+        figure_notes=(*weak_point_notes(rows), *_figure_notes(table)),
         heads=tuple(constant_sentences(rows)),
     )
 
@@ -185,9 +195,8 @@ def notes_on_unasked_subsets(rows: Iterable[ReportRow]) -> Iterator[str]:
 
 def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, runs: Sequence[Run]) -> Iterator[str]:
     """Yield the notes below the table: on unfinished runs, intervals, rankings and the choice of answers."""
-    for run in runs:
-        if run.status != Run.Status.DONE:
-            yield f"Run {run.pk} is {run.get_status_display().lower()}: its figures cover the answers so far."
+    for run, state in _unfinished(runs).items():
+        yield f"Run {run} is {state}: its figures cover the answers so far."
     if any(figure and figure.low is not None for row in table.rows for figure in row.figures):
         yield "Intervals: 95 %, over contexts."
     if groups := _groups_with_values(table):
@@ -214,21 +223,20 @@ def _groups_with_values(table: Table) -> list[str]:
     return list(dict.fromkeys(groups))
 
 
-def _figure_notes(table: Table, rows: Sequence[ReportRow]) -> Iterator[str]:
+def _figure_notes(table: Table) -> Iterator[str]:
     """Yield what the marks mean, the numbers of observations, and why figures are undefined."""
     marked = [place for place, column in enumerate(table.columns) if column.marks_best]
     cells = [(place, row.rivals_at(place)) for row in table.rows for place in marked if row.rivals_at(place)]
     if len(set(cells)) < len(cells):
         yield SAME_PAIRS_NOTE
     yield from notes_on_n(table)
-    nobody = missing_for_comparison(rows) if "Judge" in table.name_titles else []
     undefined = [
         (column.full_title, figure.undefined or "")
         for row in table.rows
         for column, figure in zip(table.columns, row.figures, strict=True)
         if figure and figure.value is None
     ]
-    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason([*nobody, *undefined]))
+    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason(undefined))
 
 
 def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:
@@ -237,8 +245,15 @@ def _comments(rows: Sequence[ReportRow], runs: Sequence[Run]) -> list[str]:
     return [*demo, *warnings(rows), *hold_out_warnings(rows), *bounded_warnings(rows)]
 
 
-def caption_of(dataset: Dataset, run: Run | None = None) -> str:
-    """Return the caption of a table whose author gives none. run: of a table of one run."""
-    if run is None:
-        return f"Agreement of judges with people on {dataset.name}."
-    return f"Agreement of {run.judge.name} ({run.prompt_name}) with people on {dataset.name}, {run.attribute.name}."
+def paper_style(table: Table, dataset: Dataset, run: Run | None = None) -> TableStyle:
+    """Return the looks of a table whose author gives none: its caption and label name dataset and figures.
+
+    run: of a table of one run.
+    """
+    columns = [column for column in table.columns if column.kind != "count"]
+    names = list(dict.fromkeys(column.group or column.title for column in columns))
+    figures = f": {', '.join(names)}" if names else ""
+    judges = f"{run.judge.name} ({run.prompt_name})" if run else "judges"
+    where = f"{dataset.name}, {run.attribute.name}" if run else dataset.name
+    label = slugify(" ".join([where, *(f"run {run.pk}" for run in [run] if run), *(one.name for one in columns[:1])]))
+    return TableStyle(caption=f"Agreement of {judges} with people on {where}{figures}.", label=f"tab:{label}")

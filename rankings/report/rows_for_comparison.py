@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rankings.report.figures.simple_judges import ForComparison
+from rankings.report.pages.run_page import by_reason
 from rankings.report.report_columns import NAMES, SETTINGS, ReportColumn
 from rankings.report.report_row import ReportRow
 from rankings.tables.table import FOR_COMPARISON, Row
 
 MOST_SETS_OF_PAIRS = 3
+COMPARISON_NOTE = (
+    "For comparison: one person against the majority of the others, and two judges that read nothing. "
+    "They have no mark and are in no test."
+)
 MANY_SETS = "Rows for comparison are left out where runs were asked more than three sets of pairs."
 _OWN_NAMES = ("attribute", "subset", *SETTINGS)
 Compared = tuple[ForComparison, list[ReportRow]]
@@ -38,11 +43,14 @@ def rows_for_comparison(rows: Sequence[ReportRow], names: Sequence[str], columns
 
 
 def notes_on_comparison(rows: Sequence[ReportRow]) -> list[str]:
-    """Return a note if rows for comparison are left out because the runs answered too many sets of pairs."""
-    return [MANY_SETS] * any(len(_defined(sets)) > MOST_SETS_OF_PAIRS for sets in compared_sets(rows))
+    """Return what rows for comparison are, who lacks one, and that the runs answered too many sets of pairs."""
+    numbers = [len(_defined(sets)) for sets in compared_sets(rows)]
+    shown = [COMPARISON_NOTE] * any(0 < number <= MOST_SETS_OF_PAIRS for number in numbers)
+    missing = [f"No row for {who[0].lower()}{who[1:]}." for who in by_reason(_missing(rows))]
+    return [*shown, *missing, *[MANY_SETS] * any(number > MOST_SETS_OF_PAIRS for number in numbers)]
 
 
-def missing_for_comparison(rows: Sequence[ReportRow]) -> Iterator[tuple[str, str]]:
+def _missing(rows: Sequence[ReportRow]) -> Iterator[tuple[str, str]]:
     """Yield who lacks a row on an attribute, and why: ("People on coherence", "the attribute has no votes")."""
     for sets in compared_sets(rows):
         if not _defined(sets) and sets[0][1][0].is_whole:

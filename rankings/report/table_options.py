@@ -42,12 +42,13 @@ def chosen_table(
 
 
 def chosen_style(
-    usual: str,
+    usual: TableStyle,
     *,
     digits: Annotated[int, Option("Decimals of percentages; coefficients have two more.", low=0, high=MOST_DIGITS)] = 1,
     interval: Annotated[IntervalStyle, Option("Notation of intervals.")] = "brackets",
-    caption: Annotated[str | None, Option("Default: names the dataset.")] = None,
-    label: Annotated[str, Option("For \\ref in LaTeX.")] = "tab:agreement",
+    caption: Annotated[str | None, Option("Default: names dataset or study, and figures.")] = None,
+    label: Annotated[str | None, Option("For \\ref in LaTeX. Default: names the same.")] = None,
 ) -> TableStyle:
-    """Return the looks of a printed table. usual: its caption. Raises Refused for a label that LaTeX does not take."""
-    return TableStyle(digits, interval, usual if caption is None else " ".join(caption.split()), label)
+    """Return the looks of a printed table. usual: its caption and label. Raises Refused for an odd label."""
+    text = usual.caption if caption is None else " ".join(caption.split())
+    return TableStyle(digits, interval, text, usual.label if label is None else label)

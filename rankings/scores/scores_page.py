@@ -80,7 +80,7 @@ def _scores(report: ScoresReport) -> Table:
     pages = {key: reverse("context", args=[pk]) for key, pk in report.run.dataset.contexts.values_list("key", "pk")}
     rows = tuple(_row(one, pages.get(one.context, "")) for one in report.scores)
     heads = (f"{UNITS[report.ranking]} {RANKS}",)
-    return Table(("Candidate", "System", "Context"), COLUMNS_OF_SCORES, rows, heads=heads)
+    return Table(("Candidate", "System", "Context"), COLUMNS_OF_SCORES, rows, heads=heads, elsewhere=("Context",))
 
 
 def _row(one: ScoreRow, href: str) -> Row:

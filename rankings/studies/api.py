@@ -17,13 +17,14 @@ from judging.web.options import values_sent
 from judging.web.report_serializers import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.api_files import TABLE, responses_of
+from rankings.report.table_options import chosen_style
 from rankings.studies.charts.chart_request import chart_options
 from rankings.studies.charts.chart_tabs import CHART_TABS
 from rankings.studies.charts.tab_figures import TabFigures, made_tab
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.study_choice import study_choice
-from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, study_looks
+from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, study_style, study_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.table import TableStyle
 
@@ -40,12 +41,14 @@ class StudyTableView(APIView):
         study = visible_study(request, pk)
         runs = list(visible_study_runs(request, study))
         read = options_in_query(request, [*STUDY_OPTIONS, TABLE])
-        ending, looks = read.pop("table"), study_looks(study, **{one.name: read.pop(one.name) for one in LOOKS})
+        ending, looks = read.pop("table"), {one.name: read.pop(one.name) for one in LOOKS}
         choice = study_choice(study, runs, **read)
+        has_references, usual = looks.pop("references"), study_style(study, choice)
         parts = parts_of_runs(runs, choice)
         if not ending:
             return Response(as_json(pivot_of(parts, choice)))
-        content = TABLE_FORMATS[ending].write(looks.table(parts, choice), looks.style)
+        table = study_table(parts, choice, has_references=has_references).table
+        content = TABLE_FORMATS[ending].write(table, chosen_style(usual, **looks))
         return attachment([content], name=f"{study.name}.{ending}")
 
 

@@ -48,8 +48,8 @@ def headline_of(table: Table, choice: PivotChoice, facts: TableFacts) -> str:
 
 
 def row_title(row: Row) -> str:
-    """Return the name of a row with its section."""
-    return " · ".join(filter(None, [row.section, *map(str, row.names)]))
+    """Return the names of a row."""
+    return " · ".join(filter(None, map(str, row.names)))
 
 
 def _place_of(table: Table) -> int | None:

@@ -4,33 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 from django.urls import reverse
+from django.utils.text import slugify
 
 from evenhand.numerics import Figure
 from evenhand.options import Option, options_of
 from judging.models import Study
 from rankings.report.figures.simple_judges import PEOPLE
-from rankings.studies.pivots.pivot import NO_RUN, SEPARATOR, Pivot, pivot_of
+from rankings.report.table_options import chosen_style
+from rankings.studies.pivots.baseline_differences import paired_differences_to, with_differences
+from rankings.studies.pivots.pivot import NO_RUN, Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
-from rankings.studies.pivots.pivot_table import pivot_table
+from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
 from rankings.studies.reference_rows import reference_rows
 from rankings.studies.study_choice import study_choice
-from rankings.tables.sorting import Sort, figure_key, sort_name
-from rankings.tables.table import MOST_DIGITS, Column, IntervalStyle, Row, Table, TableStyle
+from rankings.tables.sorting import Sort, figure_key, sort_name, sorted_table
+from rankings.tables.table import Column, Row, Table, TableStyle
 
 NOTE_ON_PEOPLE = "People: on the contexts of these runs."
 MINUTES = Column(name="minutes", title="Minutes", group="Cost", kind="count", parts=())
 PROMPT_TOKENS = Column(name="prompt_tokens", title="Prompt tokens", group="Cost", kind="count", parts=())
 
 
-def study_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-    """Return the table of a study's page, in the order of the runs."""
+@dataclass(frozen=True, slots=True)
+class DrawnTable:
+    """A table of a study as its page and files have it. sort: its order. style: of the page. baseline: see below."""
+
+    table: Table
+    sort: Sort
+    style: TableStyle
+    baseline: str = ""
+
+
+def study_table(
+    parts: Sequence[RunParts],
+    choice: PivotChoice,
+    *,
+    sort: str = "",
+    has_references: bool = True,
+    baseline: str = "",
+) -> DrawnTable:
+    """Return the table of a study: sorted within its sections, with the rows for comparison below.
+
+    baseline: the row to which the others are differences; "" for none.
+    """
     pivot = pivot_of(parts, choice)
     table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
-    return _with_column_groups(with_sections(_with_costs(table, pivot, parts)), pivot)
+    table = _with_column_groups(with_sections(_with_costs(table, pivot, parts)), pivot)
+    order = sort_of(table, sort)
+    table = in_order_of_sections(sorted_table(with_savings(table, order), order), order)
+    table = with_references(table, parts, choice) if has_references else table
+    if baseline:
+        table = with_differences(table, baseline, paired_differences_to(baseline, parts, choice))
+    return DrawnTable(table, order, style_of_page(pivot), baseline)
 
 
 def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
@@ -80,11 +109,6 @@ def why_empty(table: Table) -> list[str]:
     return [reason for reason in reasons if reason != NO_RUN] or [*reasons]
 
 
-def _without_title(table: Table) -> Table:
-    """Leave out the note that names the figure, which the controls of the page show."""
-    return replace(table, notes=table.notes[1:])
-
-
 def with_savings(table: Table, sort: Sort) -> Table:
     """Remark on rows that are not significantly worse than the best by the sorting column, and took less time.
 
@@ -112,6 +136,11 @@ def _saving(row: Row, best: Row, cost: int) -> str:
     return f"not worse, {1 - mine / other:.0%} less time".replace("%", "\u202f%")
 
 
+def _without_title(table: Table) -> Table:
+    """Leave out the note that names the figure, which the controls of the page and captions show."""
+    return replace(table, notes=table.notes[1:])
+
+
 def _with_links(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
     """Link each cell of one run to its answers, and each row of one run to its results."""
     scoring = {part.run.pk for part in parts if part.run.is_scoring}
@@ -136,17 +165,12 @@ def _answers(runs: Sequence[int], scoring: set[int]) -> str:
 
 
 def with_sections(table: Table) -> Table:
-    """Put rows with the same first name below it, on a page, where rows have several names."""
+    """Put rows with the same first name below it, where rows have several names."""
     names = [str(row.names[0]) for row in table.rows]
     if len(table.name_titles) < 2 or not 1 < len(set(names)) < len(names):
         return table
-    rows = (
-        replace(row, names=(SEPARATOR.join(map(str, row.names)), *[""] * (len(row.names) - 2)))
-        if row.of != "judge"
-        else replace(row, section=str(row.names[0]), names=row.names[1:])
-        for row in table.rows
-    )
-    return replace(table, name_titles=table.name_titles[1:], rows=tuple(rows))
+    rows = (replace(row, section=str(row.names[0])) if row.of == "judge" else row for row in table.rows)
+    return replace(table, rows=tuple(rows), elsewhere=table.name_titles[:1])
 
 
 def _with_column_groups(table: Table, pivot: Pivot) -> Table:
@@ -185,32 +209,14 @@ def _with_costs(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:
     return replace(table, columns=(*table.columns, MINUTES, PROMPT_TOKENS), rows=rows)
 
 
-@dataclass(frozen=True, slots=True)
-class StudyLooks:
-    """The style of a table. has_references: with rows of people and simple judges."""
-
-    style: TableStyle
-    has_references: bool
-
-    def table(self, parts: Sequence[RunParts], choice: PivotChoice) -> Table:
-        """Return the table of a file."""
-        table = pivot_table(parts, choice)
-        return with_references(table, parts, choice) if self.has_references else table
+def study_style(study: Study, choice: PivotChoice, baseline: str = "") -> TableStyle:
+    """Return the looks of a table whose author gives none: its caption and label name study and figure."""
+    figure = pivot_figure(choice.figure)
+    name = f"{study.name}, differences to {baseline}" if baseline else study.name
+    label = slugify(f"{study.name} {figure.name}")
+    return TableStyle(caption=f"{name}: {figure_title(figure, choice)}", label=f"tab:{label}")
 
 
-def study_looks(
-    study: Study,
-    *,
-    references: Annotated[bool, Option("Rows of people and simple judges in files but CSV.")] = True,
-    digits: Annotated[int, Option("Decimals of percentages; coefficients have two more.", low=0, high=MOST_DIGITS)] = 1,
-    interval: Annotated[IntervalStyle, Option("Notation of intervals.")] = "brackets",
-    caption: Annotated[str | None, Option("Default: name of the study.")] = None,
-    label: Annotated[str, Option("For \\ref in LaTeX.")] = "tab:study",
-) -> StudyLooks:
-    """Return the looks of a study's table. Raises Refused for a label with other characters than names have."""
-    text = study.name if caption is None else " ".join(caption.split())
-    return StudyLooks(TableStyle(digits, interval, text, label), references)
-
-
-LOOKS = options_of(study_looks)
+REFERENCES = Option("Rows of people and simple judges in files but CSV.", name="references", kind=bool, default=True)
+LOOKS = (REFERENCES, *options_of(chosen_style))
 STUDY_OPTIONS = (*options_of(study_choice), *LOOKS)

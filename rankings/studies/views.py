@@ -17,26 +17,14 @@ from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.studies.charts.chart_page import study_context
 from rankings.studies.forms import PivotForm, subset_choices
 from rankings.studies.headline import TableFacts, headline_of
-from rankings.studies.pivots.baseline_differences import paired_differences_to, with_differences
 from rankings.studies.pivots.comparable_cells import unfinished_of
 from rankings.studies.pivots.pivot import pivot_of
-from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
 from rankings.studies.preset_menu import preset_menu, preset_notes
 from rankings.studies.presets import PRESETS
-from rankings.studies.study_page import (
-    in_order_of_sections,
-    sort_of,
-    study_table,
-    why_empty,
-    with_references,
-    with_savings,
-)
+from rankings.studies.study_page import DrawnTable, study_style, study_table, why_empty
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.sorting import sorted_table
-from rankings.tables.table import TableStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +57,25 @@ def study_pivot(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 
 def content_of_page(request: SignedInRequest, source: StudySource) -> dict[str, object]:
-    """Return the table as the page draws it, sorted and with the reference rows; its sentence; why it is empty."""
-    choice, form, parts = source.form.choice, source.form, source.parts
-    plain = pivot_of(parts, choice)
-    baseline = form.offer_baselines(plain.rows)
-    table = study_table(parts, choice)
-    sort = sort_of(table, form.cleaned_data.get("sort", ""))
-    ordered = in_order_of_sections(sorted_table(with_savings(table, sort), sort), sort)
-    drawn = with_references(ordered, parts, choice) if form.has_references else ordered
-    if baseline:
-        drawn = with_differences(drawn, baseline, paired_differences_to(baseline, parts, choice))
-    facts = TableFacts(runs=len(parts), unfinished=unfinished_of(parts), baseline=baseline)
-    label = f"{source.study.name}: {figure_title(pivot_figure(choice.figure), choice)}"
-    style = style_of_page(plain)
+    """Return the table as the page draws it, its sentence, and why it is empty."""
+    drawn = drawn_table(source)
+    facts = TableFacts(runs=len(source.parts), unfinished=unfinished_of(source.parts), baseline=drawn.baseline)
+    label = study_style(source.study, source.form.choice).caption
+    table = figure_table(drawn.table, label=label, address=request.GET, sort=drawn.sort, style=drawn.style)
     return {
-        "sentence": headline_of(drawn, choice, facts),
-        "heads": table.heads,
-        "why_empty": why_empty(table),
-        "table": figure_table(drawn, label=label, address=request.GET, sort=sort, style=style),
+        "sentence": headline_of(drawn.table, source.form.choice, facts),
+        "heads": drawn.table.heads,
+        "why_empty": why_empty(drawn.table),
+        "table": table,
     }
+
+
+def drawn_table(source: StudySource) -> DrawnTable:
+    """Return the table of the address."""
+    form, parts = source.form, source.parts
+    baseline = form.offer_baselines(pivot_of(parts, form.choice).rows)
+    sort, has_references = form.cleaned_data.get("sort", ""), form.has_references
+    return study_table(parts, form.choice, sort=sort, has_references=has_references, baseline=baseline)
 
 
 def presets_of_page(request: SignedInRequest, source: StudySource) -> dict[str, object]:
@@ -112,11 +100,7 @@ def study_table_file(request: SignedInRequest, study_id: int, ending: str) -> Ht
         return attachment([json_document(pivot_of(source.parts, choice))], name=f"{name}.json")
     if ending not in TABLE_FORMATS:
         raise Http404(f"no table ends in .{ending}")
-    table = pivot_table(source.parts, choice)
-    if source.form.has_references:
-        table = with_references(table, source.parts, choice)
-    if baseline := source.form.offer_baselines(pivot_of(source.parts, choice).rows):
-        table = with_differences(table, baseline, paired_differences_to(baseline, source.parts, choice))
-        name = f"{name}, differences to {baseline}"
-    content = TABLE_FORMATS[ending].write(table, TableStyle(caption=name, label="tab:study"))
+    drawn = drawn_table(source)
+    content = TABLE_FORMATS[ending].write(drawn.table, study_style(source.study, choice, drawn.baseline))
+    name = f"{name}, differences to {drawn.baseline}" if drawn.baseline else name
     return attachment([content], name=f"{name}.{ending}")

@@ -14,8 +14,19 @@ from django.http import QueryDict
 
 from rankings.tables.figure_cells import CellMaker, FigureCell, Footnotes
 from rankings.tables.numbers_of_observations import numbers_of_observations
+from rankings.tables.paper_table import texts_of_names, varying_names, without_empty_columns
 from rankings.tables.sorting import Sort, sort_name, sorted_table
-from rankings.tables.table import PLUS_MINUS_NOTE, TIES_NOTE, Column, ColumnGroup, IntervalStyle, Row, Table, TableStyle
+from rankings.tables.table import (
+    BEST_NOTE,
+    PLUS_MINUS_NOTE,
+    TIES_NOTE,
+    Column,
+    ColumnGroup,
+    IntervalStyle,
+    Row,
+    Table,
+    TableStyle,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,6 @@ class SortLinks:
 
 LONG_TABLE = 30  # rows
 PAGE_STYLE = TableStyle(interval="plus-minus")
-BEST_NOTE = "Bold: the best of the rows that are compared."
 INTERVAL_NOTES: Mapping[IntervalStyle, str] = {
     "plus-minus": "± is half the width of the 95 % interval; the line in a cell is the interval itself.",
     "brackets": "Brackets, and the line in a cell: the 95 % interval.",
@@ -159,7 +169,6 @@ def figure_table(
     label: str,
     address: QueryDict | None = None,
     sort: Sort | None = None,
-    headline: str = "",
     first_on_cards: str = "",
     style: TableStyle = PAGE_STYLE,
     is_part: bool = False,
@@ -169,12 +178,12 @@ def figure_table(
     A table without any value has no other note.
 
     label: the name of the table for readers who do not see it. address: the parameters that links for sorting keep.
-    sort: the order of the rows, which the caller has sorted. headline: the title of the first name of each row.
+    sort: the order of the rows, which the caller has sorted.
     first_on_cards: the column whose figure comes first on a phone. Default: the one that sorts, else one with marks.
     is_part: the rows are one page of a longer table.
     """
-    drawn, empty = _without_empty_columns(table)
-    names, shared_names = _varying_names(drawn, headline)
+    drawn, empty = without_empty_columns(table)
+    names, shared_names = varying_names(drawn)
     links = SortLinks(address or QueryDict(), sort or Sort())
     shared_n, texts_of_n = numbers_of_observations(drawn)
     footnotes = Footnotes()
@@ -211,49 +220,6 @@ def _headline_column(table: Table, sort: Sort, chosen: str) -> str:
     return next(iter([*(name for name in (sort.name, chosen) if name in names), *best, *names]), "")
 
 
-def _without_empty_columns(table: Table) -> tuple[Table, list[str]]:
-    """Return the table with the columns that have a value, and a note that names the others by reason."""
-    kept = [
-        place
-        for place in range(len(table.columns))
-        if any((figure := row.figures[place]) is not None and figure.value is not None for row in table.rows)
-    ]
-    dropped = [place for place in range(len(table.columns)) if place not in kept]
-    if not table.rows or not dropped:
-        return table, []
-    return table.with_columns(kept), _notes_on_empty_columns(table, dropped)
-
-
-def _notes_on_empty_columns(table: Table, places: Sequence[int]) -> list[str]:
-    titles: dict[str, list[str]] = {}
-    for place in places:
-        figures = [figure for row in table.rows if (figure := row.figures[place]) is not None]
-        reasons = dict.fromkeys(figure.undefined or "no value" for figure in figures)
-        titles.setdefault("; ".join(reasons) or "no value", []).append(table.columns[place].full_title)
-    return [f"Not available: {', '.join(names)} ({reason})." for reason, names in titles.items()]
-
-
-def _varying_names(table: Table, headline: str) -> tuple[list[int], list[str]]:
-    """Return the places of the names that differ between rows, the headline first, and those that all rows share.
-
-    A name that is the title of its section stands there alone.
-    """
-    judged = [row for row in table.rows if row.of == "judge"]
-    places = [
-        place
-        for place, title in enumerate(table.name_titles)
-        if not judged or any(row.section != f"{title} {row.names[place]}" for row in judged)
-    ]
-    varying = [place for place in places if len({row.names[place] for row in judged}) > 1]
-    first = [place for place in places if table.name_titles[place] == headline] or varying[:1] or places[:1]
-    shared = [
-        f"{table.name_titles[place].lower()} {judged[0].names[place]}"
-        for place in places
-        if judged and place not in (*varying, *first) and judged[0].names[place] != ""
-    ]
-    return [*first, *(place for place in varying if place not in first)], shared
-
-
 def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str, str]) -> HeadingGroup:
     return HeadingGroup(
         group.title,
@@ -264,10 +230,8 @@ def _heading_group(group: ColumnGroup, links: SortLinks, texts_of_n: Mapping[str
 
 
 def _row(row: Row, titles: Sequence[str], names: Sequence[int], cells: tuple[FigureCell, ...]) -> FigureRow:
-    if row.of != "judge":
-        places = names if row.of == "comparison" else range(len(row.names))
-        texts = [text for text in (str(row.names[place]) for place in places) if text]
-    else:
+    texts = texts_of_names(row, names)
+    if row.of == "judge":
         texts = [_name(titles[place], row.names[place]) for place in names]
     first, *more = texts or [""]
     details = " · ".join(filter(None, [*more, row.detail]))

@@ -11,42 +11,33 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from rankings.tables.latex_table import latex_table
+from rankings.tables.paper_table import paper_table
 from rankings.tables.spreadsheets import csv_table, xlsx_table
-from rankings.tables.table import (
-    FOR_COMPARISON,
-    Cell,
-    Table,
-    TableStyle,
-    notes_with_marks,
-    printed_cells,
-    with_comparison,
-)
-
-HTML_MARKS: dict[str, Callable[[str], str]] = {
-    "best": lambda number: format_html("<strong>{}</strong>", number),
-    "second": lambda number: format_html("<u>{}</u>", number),
-    "": lambda number: number,
-}
-MARKDOWN_MARKS = {"best": "**%s**", "second": "<ins>%s</ins>", "": "%s"}
+from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes, under_headings
 
 
 def markdown_table(table: Table, style: TableStyle) -> str:
-    """Return a table in Markdown. The best figure is bold, the second underlined."""
+    """Return a table in Markdown, as `paper_table` prints it. The best figure is bold."""
+    table, style = paper_table(table, style)
     titles = [*table.name_titles, *(column.heading for column in table.columns)]
     rules = ["---"] * len(table.name_titles) + ["---:"] * len(table.columns)
     body = [
         [*(_escaped(str(name)) for name in row.names), *(_markdown_cell(cell, style) for cell in cells)]
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
-    body = with_comparison(table, body, [f"*{FOR_COMPARISON}*", *[""] * (len(titles) - 1)])
+    body = under_headings(table, body, lambda title: [f"*{_escaped(title)}*", *[""] * (len(titles) - 1)])
     lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(title) for title in titles], rules, *body)]
-    paragraphs = ["\n".join(lines), *(_escaped(note) for note in (*notes_with_marks(table, style), *table.comments))]
+    paragraphs = [
+        "\n".join(lines),
+        *(_escaped(note) for note in (*printed_notes(table, style, has_marks=True), *table.comments)),
+    ]
     above = [_escaped(line) for line in (*table.heads, style.caption) if line]
     return "\n\n".join([*above, *paragraphs]) + "\n"
 
 
 def html_table(table: Table, style: TableStyle) -> str:
-    """Return a table element, without styles. The best figure is strong, the second underlined."""
+    """Return a table element, without styles, as `paper_table` prints it. The best figure is strong."""
+    table, style = paper_table(table, style)
     titles = [*table.name_titles, *(column.heading for column in table.columns)]
     body = [
         format_html(
@@ -56,8 +47,8 @@ def html_table(table: Table, style: TableStyle) -> str:
         )
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
-    heading = format_html('<tr><th scope="rowgroup" colspan="{}">{}</th></tr>', len(titles), FOR_COMPARISON)
-    body = with_comparison(table, body, heading)
+    heading = '<tr><th scope="rowgroup" colspan="{}">{}</th></tr>'
+    body = under_headings(table, body, lambda title: format_html(heading, len(titles), title))
     head = format_html_join("", '<th scope="col">{}</th>', ((title,) for title in titles))
     return format_html(
         "{}<table>\n<caption>{}</caption>\n<thead>\n<tr>{}</tr>\n</thead>\n<tbody>\n{}\n</tbody>\n</table>\n{}",
@@ -65,19 +56,21 @@ def html_table(table: Table, style: TableStyle) -> str:
         style.caption,
         head,
         format_html_join("\n", "{}", ((line,) for line in body)),
-        format_html_join("", "<p>{}</p>\n", ((note,) for note in (*notes_with_marks(table, style), *table.comments))),
+        format_html_join(
+            "", "<p>{}</p>\n", ((note,) for note in (*printed_notes(table, style, has_marks=True), *table.comments))
+        ),
     )
 
 
 def _markdown_cell(cell: Cell, style: TableStyle) -> str:
-    number = MARKDOWN_MARKS[cell.mark] % cell.marked_number
+    number = f"**{cell.marked_number}**" if cell.mark else cell.marked_number
     if cell.interval and style.interval == "subscript":
         return f"{number}<sub>{cell.interval}</sub>"
     return f"{number} {cell.interval}".strip()
 
 
 def _html_cell(cell: Cell, style: TableStyle) -> SafeString:
-    number = HTML_MARKS[cell.mark](cell.marked_number)
+    number = format_html("<strong>{}</strong>" if cell.mark else "{}", cell.marked_number)
     if cell.interval and style.interval == "subscript":
         return format_html("{}<sub>{}</sub>", number, cell.interval)
     return format_html("{} {}", number, cell.interval) if cell.interval else format_html("{}", number)

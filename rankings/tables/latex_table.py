@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
-from rankings.tables.table import (
-    FOR_COMPARISON,
-    Cell,
-    Table,
-    TableStyle,
-    notes_with_marks,
-    printed_cells,
-    with_comparison,
-)
+from rankings.tables.paper_table import paper_table
+from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes, under_headings
 
+MATHS = "alpha gamma varepsilon sigma rho tau geq leq times to pm"
 SPECIAL = (
     {
         "\\": r"\textbackslash{}",
@@ -25,45 +21,53 @@ SPECIAL = (
         '"': r"{\char34}",
         "[": "{[}",
         "*": "{*}",
-        "±": r"$\pm$",
         "−": "$-$",
         "\u202f": r"\,",
+        "\xa0": "~",
         "†": r"$^\dagger$",
     }
     | {character: f"\\{character}" for character in "&%$#_{}"}
-    | {
-        letter: f"$\\{name}$"
-        for letter, name in zip("αγεσρτ", ["alpha", "gamma", "varepsilon", "sigma", "rho", "tau"], strict=True)
-    }
+    | dict(zip("αγεσρτ≥≤×→±", [f"$\\{name}$" for name in MATHS.split()], strict=True))
 )
-MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}", "": "%s"}
-
-
+ACCENTS = dict(
+    zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327", "`'^~=u.\"rHvc", strict=True)
+)
+"""A combining character, and the command of LaTeX that sets it on a letter."""
+ACCENTED = re.compile(f"([A-Za-z])([{''.join(ACCENTS)}])")
+NOT_SET = re.compile(r"[^\x20-\x7e\n\u2018\u2019\u201c\u201d–—…·§¶ßæøœÆØŒ¡¿]+")
+"""Characters that LaTeX sets in no font that every paper has."""
 MOST_ROWS_OF_A_PAGE = 40
 """Longer tables break over pages."""
 
 
 def latex_table(table: Table, style: TableStyle) -> str:
-    """Return a table with caption, label and notes. The best figure is bold, the second underlined.
+    """Return a table with caption, label and notes, as `paper_table` prints it. The best figure is bold.
 
-    A long table breaks over pages.
+    A long table breaks over pages. What LaTeX cannot set stands as [1], [2] and so on, with a comment on each.
     """
+    table, style = paper_table(table, style)
     rows = [
         f"{' & '.join([*(escaped(str(name)) for name in row.names), *(_cell(cell, style) for cell in cells)])} \\\\"
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
     width = len(table.name_titles) + len(table.columns)
-    heading = f"\\midrule\n\\multicolumn{{{width}}}{{l}}{{{FOR_COMPARISON}}} \\\\"
-    body = with_comparison(table, rows, heading)
+    heading = f"\\addlinespace\n\\multicolumn{{{width}}}{{l}}{{\\emph{{%s}}}} \\\\"
+    body = under_headings(table, rows, lambda title: heading % escaped(title))
     is_long = len(body) > MOST_ROWS_OF_A_PAGE
-    notes = [f"{{\\footnotesize {escaped(note)}\\par}}" for note in (*table.heads, *notes_with_marks(table, style))]
-    lines = [
-        *(f"% {' '.join(line.split())}" for line in table.heads),
-        f"% Needs \\usepackage{{booktabs{',longtable' * is_long}}}",
-        *(f"% {' '.join(line.split())}" for line in table.comments),
-        *_framed(table, style, body, notes, is_long=is_long),
+    notes = [
+        f"{{\\footnotesize {escaped(note)}\\par}}"
+        for note in (*table.heads, *printed_notes(table, style, has_marks=True))
     ]
-    return "\n".join(lines) + "\n"
+    framed = "\n".join(_framed(table, style, body, notes, is_long=is_long))
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(NOT_SET.findall(framed)), start=1)}
+    comments = [
+        *table.heads,
+        f"Needs \\usepackage{{booktabs{',longtable' * is_long}}}",
+        *table.comments,
+        *(f"[{number}] stands for {text}, which LaTeX does not set." for text, number in numbers.items()),
+    ]
+    settable = NOT_SET.sub(lambda found: f"{{[}}{numbers[found[0]]}]", framed)
+    return "".join(f"% {' '.join(line.split())}\n" for line in comments) + f"{settable}\n"
 
 
 def _framed(table: Table, style: TableStyle, body: Sequence[str], notes: Sequence[str], *, is_long: bool) -> list[str]:
@@ -83,7 +87,10 @@ def _framed(table: Table, style: TableStyle, body: Sequence[str], notes: Sequenc
 
 def escaped(text: str) -> str:
     """Escape a text for LaTeX, which also reads [ and * at the start of a line, and joins two hyphens to a dash."""
-    return "".join(SPECIAL.get(character, character) for character in text).replace("--", "-{-}")
+    text = unicodedata.normalize("NFD", re.sub(r"[\t\n\r]+", " ", text))
+    plain = "".join(SPECIAL.get(one, one) for one in text).replace("--", "-{-}")
+    accented = ACCENTED.sub(lambda found: f"\\{ACCENTS[found[2]]}{{{found[1]}}}", plain)
+    return unicodedata.normalize("NFC", accented)
 
 
 def _headings(table: Table) -> Iterator[str]:
@@ -102,7 +109,8 @@ def _headings(table: Table) -> Iterator[str]:
 
 
 def _cell(cell: Cell, style: TableStyle) -> str:
-    number = MARKS[cell.mark] % escaped(cell.marked_number.replace("-", "−"))
+    number = escaped(cell.marked_number.replace("-", "−"))
+    number = f"\\textbf{{{number}}}" if cell.mark else number
     if cell.interval and style.interval == "subscript":
         ends = cell.interval.replace(", ", r",\,").replace(" ", "~")
         return f"{number}$_{{{ends}}}$"

@@ -35,7 +35,7 @@ def xlsx_table(table: Table, style: TableStyle) -> bytes:
     sheet.append(headings(table))
     for row in table.rows:
         sheet.append(list(values_of(row, table)))
-    fonts = {"best": Font(bold=True), "second": Font(underline="single"), "": Font()}
+    fonts = {"best": Font(bold=True), "": Font()}
     _format(sheet.iter_rows(min_row=2, min_col=len(table.name_titles) + 1), table, style, fonts)
     sheet.freeze_panes = sheet.cell(2, len(table.name_titles) + 1)
     notes = book.create_sheet("Notes")

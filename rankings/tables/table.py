@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal, TypeVar
 
 from evenhand.numerics import Figure, MeanFigure
@@ -13,14 +14,14 @@ from evenhand.refusals import Refused
 
 T = TypeVar("T")
 Kind = Literal["share", "coefficient", "count", "number", "p"]
-Mark = Literal["best", "second", ""]
+Mark = Literal["best", ""]
 IntervalStyle = Literal["brackets", "plus-minus", "subscript", "none"]
 INTERVAL_STYLES: tuple[IntervalStyle, ...] = ("brackets", "plus-minus", "subscript", "none")
 DASH, DAGGER = "–", "†"
 PLUS_MINUS_NOTE = "± is half the width of the interval."
 FOR_COMPARISON = "For comparison"
 TIES_NOTE = f"{DAGGER} Not significantly worse than the best (Holm-adjusted p ≥ .05; tests against the best)."
-MARKS_NOTE = "Bold: highest; underlined: second highest of the rows that are compared."
+BEST_NOTE = "Bold: the best of the rows that are compared."
 MOST_DIGITS = 6
 SMALLEST_P = 0.001
 LABEL = re.compile(r"\A[\w:.-]*\Z")
@@ -32,7 +33,7 @@ class Column:
 
     name: in files. title: printed; group: a heading that neighbours share, or "".
     kind: shares are printed as percentages, numbers as briefly as possible, and p as a p-value.
-    marks_best: the two highest values are marked. lowest_first: pages sort it lowest first, as ranks and p-values.
+    marks_best: the highest value is marked. lowest_first: pages sort it lowest first, as ranks and p-values.
     parts: the fields of a figure that spreadsheets get besides its value.
     definition: its address below docs/reference/, or "". reference: a value that pages mark, such as chance.
     observations: a noun for n; pages warn about means over few of them. "" for no warning.
@@ -87,7 +88,7 @@ class Row:
     judge that reads nothing, below all others.
     ties: the places of columns in which the row is not significantly worse than the best of its rivals.
     untested: those in which no test can say whether it is, so that the row has no mark.
-    section: on pages, neighbours with the same text stand below it; "" for none.
+    section: on pages and in papers, neighbours with the same text stand below it; "" for none.
     detail: on pages, a remark behind the names.
     href: on pages, the address behind the names. cell_hrefs: those behind the figures; () for none.
     cell_rivals: the rivals of each figure, where they are not those of the row; () if they are.
@@ -117,6 +118,8 @@ class Table:
     heads: printed above the table: what a reader must know first. notes: printed below it.
     comments: advice for authors, which no paper prints.
     figure_notes: on marks, numbers of observations and missing figures. Pages write these in headings and footnotes.
+    headline: the title of the name that comes first on pages and in papers, even if all rows share it.
+    elsewhere: the titles of names that stand in the sections, or in the details, of pages and papers.
     """
 
     name_titles: tuple[str, ...]
@@ -126,6 +129,8 @@ class Table:
     comments: tuple[str, ...] = ()
     figure_notes: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
+    headline: str = ""
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[ColumnGroup]:
@@ -209,26 +214,22 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
     ]
 
 
-def with_comparison(table: Table, lines: Sequence[T], heading: T) -> list[T]:
-    """Return the printed lines of a table with a heading above the rows for comparison. lines: one per row."""
-    at = next((at for at, row in enumerate(table.rows) if row.of == "comparison"), len(lines))
-    return [*lines[:at], *([heading] if at < len(lines) else []), *lines[at:]]
+def under_headings(table: Table, lines: Sequence[T], heading: Callable[[str], T]) -> list[T]:
+    """Return the printed lines of a table with a heading above each section that has a title. lines: one per row."""
+    printed: list[T] = []
+    for title, members in groupby(zip(table.rows, lines, strict=True), key=lambda one: one[0].section):
+        printed += [*([heading(title)] if title else []), *(line for _, line in members)]
+    return printed
 
 
-def printed_notes(table: Table, style: TableStyle) -> tuple[str, ...]:
-    """Return the notes of a table in a style."""
+def printed_notes(table: Table, style: TableStyle, *, has_marks: bool = False) -> tuple[str, ...]:
+    """Return the notes of a table in a style. has_marks: the best figures are marked, which a note explains."""
     ties = [TIES_NOTE] * any(row.ties for row in table.rows)
     has_intervals = any(figure and figure.low is not None for row in table.rows for figure in row.figures)
     plus_minus = [PLUS_MINUS_NOTE] * (style.interval == "plus-minus" and has_intervals)
-    return (*table.notes, *table.figure_notes, *ties, *plus_minus)
-
-
-def notes_with_marks(table: Table, style: TableStyle) -> tuple[str, ...]:
-    """Return the notes of a table that marks the best figures. One of them says what the marks mean."""
-    notes = printed_notes(table, style)
-    is_marked = any(cell.mark for line in printed_cells(table, style) for cell in line)
-    is_explained = any(note.startswith("Bold:") for note in notes)
-    return (*notes, *([MARKS_NOTE] if is_marked and not is_explained else []))
+    notes = (*table.notes, *table.figure_notes, *ties, *plus_minus)
+    is_marked = has_marks and any(cell.mark for line in printed_cells(table, style) for cell in line)
+    return (*notes, *[BEST_NOTE] * (is_marked and not any(note.startswith("Bold:") for note in notes)))
 
 
 def printed_number(value: float, column: Column, style: TableStyle) -> str:
@@ -283,11 +284,7 @@ def _marks(table: Table, texts: Sequence[Sequence[str]]) -> dict[tuple[int, int]
                 ]
                 figures = {at: table.rows[at].figures[place] for at in rows}
                 values = {at: figure.value for at, figure in figures.items() if figure and figure.value is not None}
-                ordered = sorted(values, key=lambda at: -defined(values[at]))
-                ranks = list(dict.fromkeys(texts[at][place] for at in ordered))
-                for at in ordered if len(ranks) > 1 else ():
-                    marks[at, place] = _MARKS[min(ranks.index(texts[at][place]), 2)]
+                best = texts[max(values, key=lambda at: defined(values[at]))][place] if values else ""
+                winners = [at for at in values if texts[at][place] == best]
+                marks |= {(at, place): "best" for at in winners if len(winners) < len(values)}
     return marks
-
-
-_MARKS: tuple[Mark, ...] = ("best", "second", "")

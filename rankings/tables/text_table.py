@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankings.tables.table import DASH, FOR_COMPARISON, Table, TableStyle, printed_cells, printed_notes, with_comparison
+from rankings.tables.table import DASH, Table, TableStyle, printed_cells, printed_notes, under_headings
 
 
 def text_table(table: Table, style: TableStyle) -> str:
@@ -14,7 +14,7 @@ def text_table(table: Table, style: TableStyle) -> str:
         [*map(str, row.names), *(f"{cell.number} {cell.interval}".strip().replace(DASH, "-") for cell in cells)]
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
-    lines = with_comparison(table, lines, [FOR_COMPARISON, *[""] * (len(titles) - 1)])
+    lines = under_headings(table, lines, lambda title: [title, *[""] * (len(titles) - 1)])
     below = "".join(f"{line}\n" for line in (*printed_notes(table, style), *table.comments))
     above = "".join(f"{line}\n" for line in table.heads)
     body = f"{above}\n{aligned([titles, *lines])}" if above else aligned([titles, *lines])

@@ -28,6 +28,7 @@ from rankings.report.number_text import (
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
 from rankings.studies.charts.muted_tabs import muted_tabs
+from rankings.tables.formats import TABLE_FORMATS
 from rankings.tabs import WithTabs, tabs_of
 
 register = template.Library()
@@ -35,6 +36,7 @@ register = template.Library()
 register.filter("coefficient", coefficient)
 register.filter("definition_of", definition_of)
 register.simple_tag(distortion_sentence)
+register.simple_tag(lambda: TABLE_FORMATS, name="table_formats")
 for write in (interval, percent, ranking_title, points, points_interval, p_value):
     register.filter(write)
 

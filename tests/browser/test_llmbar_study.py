@@ -9,21 +9,24 @@ from judging.models import Run
 from judging.services.studies.study_changes import create_study
 from tests.commands import printed_json
 from tests.llmbar import PUBLISHED
+from tests.rankings.tables.latex_papers import rows_of
 
 pytestmark = [pytest.mark.realdata, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("forget_reports")]
 
 COLUMNS = ("all", "Natural", "Neighbor", "Adversarial")
-NAMES = 3  # judge, method, prompt
 
 
 def lines_of(latex: str) -> dict[tuple[str, str], list[float]]:
-    """Return (judge, prompt) -> the percentages of its line."""
-    lines = [line.replace("\\_", "_").removesuffix(" \\\\").split(" & ") for line in latex.splitlines()]
-    return {
-        (line[0], line[2]): [float(re.findall(r"[0-9]+\.[0-9]", cell)[0]) for cell in line[NAMES:]]
-        for line in lines
-        if len(line) == NAMES + len(COLUMNS) and line[1] == "comparative"
-    }
+    """Return (judge, prompt) -> the percentages of its line. Judges are headings."""
+    lines, judge = {}, ""
+    titles, *rows = rows_of(latex)
+    for first, *cells in rows:
+        judge = judge if cells else first
+        if cells and cells != titles[1:] and not judge.startswith("For comparison"):
+            numbers = dict(zip(titles[1:], cells, strict=True))
+            shown = [numbers[f"{column} (\\%)"] for column in COLUMNS]
+            lines[judge, first.replace("\\_", "_")] = [float(re.findall(r"[0-9.]+", number)[0]) for number in shown]
+    return lines
 
 
 def test_preset_of_the_paper_is_exported_as_the_report_has_it(page, sign_in, shared_data, capsys):

@@ -17,11 +17,12 @@ from rankings.report.over_prompts.prompt_means import means_csv, means_long_form
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import caption_of
+from rankings.report.report_table import paper_style
 from rankings.report.rows_in_processes import available_processes
 from rankings.report.table_options import chosen_style, chosen_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
+from rankings.tables.table import TableStyle
 
 ALL_COLUMNS = "all"
 LOOKS_OF_TABLE = (*options_of(chosen_table), *options_of(chosen_style))
@@ -67,7 +68,8 @@ class Command(LongReportCommand):
         self.has_every_column = options["column"] == [ALL_COLUMNS]
         chosen = options | {"column": None} if self.has_every_column else options
         read = options_in_arguments(chosen, [*ANSWERS.values(), *LOOKS_OF_TABLE])
-        self.table_style = chosen_style(caption_of(self.dataset), **values_for(chosen_style, read))
+        self.looks = values_for(chosen_style, read)
+        chosen_style(TableStyle(), **self.looks)  # odd looks are refused before a figure is computed
         if not self.dataset.runs.exists():
             self.note(
                 f"no runs yet; judge the dataset with: evenhand judge --dataset '{self.dataset.name}' --judge demo"
@@ -101,11 +103,12 @@ class Command(LongReportCommand):
             self.stdout.write(every_figure_csv(rows), ending="")
             return
         table = table_of_choice(rows, self.choice, runs=self.runs)
+        style = chosen_style(paper_style(table, self.dataset), **self.looks)
         if self.output:
-            content = TABLE_FORMATS[self.output.suffix[1:]].write(table, self.table_style)
+            content = TABLE_FORMATS[self.output.suffix[1:]].write(table, style)
             self.output.write_bytes(content.encode() if isinstance(content, str) else content)
             return
-        self.write_table(table, self.table_style, options)
+        self.write_table(table, style, options)
 
 
 def runs_of(dataset: Dataset, wanted: list[int]) -> list[Run]:

@@ -1,6 +1,6 @@
 """`study`: the pivot table of a study, and collecting runs into it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -13,11 +13,15 @@ from judging.models.study_parts import part_warnings
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import ReportCommand
+from rankings.report.table_options import chosen_style
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
+from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
+from rankings.studies.pivots.pivot_table import figure_title
 from rankings.studies.study_choice import runs_of_study, study_choice
-from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, StudyLooks, study_looks
+from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, study_style, study_table
+from rankings.tables.table import TableStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,8 @@ class StudyTable:
 
     parts: list[RunParts]
     choice: PivotChoice
-    looks: StudyLooks
+    style: TableStyle
+    has_references: bool
 
 
 class Command(ReportCommand):
@@ -69,7 +74,7 @@ class Command(ReportCommand):
         self.options = options
         study = study_of(options["name"], options["new_runs"])
         read = options_in_arguments(options, STUDY_OPTIONS)
-        looks = study_looks(study, **{one.name: read.pop(one.name) for one in LOOKS})
+        looks = {one.name: read.pop(one.name) for one in LOOKS}
         runs = runs_of_study(study)
         if options["part"] or options["chosen_in"]:
             part = {None: study.part, "all": ""}.get(options["part"], options["part"])
@@ -82,14 +87,18 @@ class Command(ReportCommand):
             self.note("group: no row or column shows it; add --columns subset or --only subset=NAME")
         if not runs:
             self.note(f"the study has no runs yet; add some with: evenhand study '{study.name}' --add-run RUN")
-        return StudyTable(parts_of_runs(runs, choice, use_cache=False), choice, looks)
+        has_references, usual = looks.pop("references"), study_style(study, choice)
+        parts = parts_of_runs(runs, choice, use_cache=False)
+        return StudyTable(parts, choice, chosen_style(usual, **looks), has_references)
 
     def json_of(self, result: StudyTable) -> object:
         return super().json_of(pivot_of(result.parts, result.choice))
 
     def show(self, result: StudyTable) -> None:
         """Print the table for people, or as one of the formats."""
-        self.write_table(result.looks.table(result.parts, result.choice), result.looks.style, self.options)
+        table = study_table(result.parts, result.choice, has_references=result.has_references).table
+        title = figure_title(pivot_figure(result.choice.figure), result.choice)
+        self.write_table(replace(table, notes=(title, *table.notes)), result.style, self.options)
 
 
 def study_of(name: str, new_runs: list[int]) -> Study:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django import forms
 from django.http import QueryDict
 
@@ -22,9 +24,9 @@ class StyleForm(forms.Form):
     caption = forms.CharField(required=False, max_length=1000)
     label = forms.RegexField(LABEL, label="LaTeX label", required=False, max_length=100)
 
-    def __init__(self, data: QueryDict, *, usual: dict[str, str]) -> None:
+    def __init__(self, data: QueryDict, *, usual: TableStyle) -> None:
         complete = data.copy()
-        for name, value in ({"format": "tex", "digits": "1", "interval": "brackets"} | usual).items():
+        for name, value in ({"format": "tex"} | asdict(usual)).items():
             if name not in data:
                 complete[name] = value
         super().__init__(complete)

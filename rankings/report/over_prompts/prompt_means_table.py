@@ -10,8 +10,7 @@ from evenhand.numerics.figure import defined
 from judging.models import Run
 from rankings.report.over_prompts.prompt_means import mean_of_runs, prompt_groups
 from rankings.report.report_row import ReportRow
-from rankings.report.report_table import TableChoice, chosen_rows, report_table, with_notes
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.report.report_table import TableChoice, arranged, chosen_rows, plain_table, report_table, with_notes
 from rankings.tables.table import Column, Row, Table
 
 MEANS_NOTE = (
@@ -23,12 +22,11 @@ def table_of_choice(rows: Sequence[ReportRow], choice: TableChoice, *, runs: Seq
     """Return the table of the chosen rows, or of their means over prompts. runs: as in `report_table`."""
     if not choice.over_prompts:
         return report_table(rows, choice, runs=runs)
-    return sorted_table(_means_table(rows, choice, runs), Sort.parse(choice.sort))
+    return arranged(_means_table(rows, choice, runs), choice)
 
 
 def _means_table(rows: Sequence[ReportRow], choice: TableChoice, runs: Sequence[Run]) -> Table:
-    unsorted = replace(choice, sort="")
-    of_runs, chosen = report_table(rows, unsorted, runs=runs), chosen_rows(rows, unsorted)
+    of_runs, chosen = plain_table(rows, choice, runs=runs), chosen_rows(rows, choice)
     lines: dict[int, dict[str, Row]] = {}
     for row, line in zip(chosen, of_runs.rows[: len(chosen)], strict=True):
         lines.setdefault(row.name.run, {})[row.subset] = line
@@ -42,7 +40,8 @@ def _means_table(rows: Sequence[ReportRow], choice: TableChoice, runs: Sequence[
     columns = tuple(_with_deviation(column) for column in of_runs.columns)
     table = replace(of_runs, columns=columns, rows=(*means, *of_runs.rows[len(chosen) :]), notes=())
     noted = with_notes(table, chosen, choice, runs=runs)
-    return replace(noted, notes=(MEANS_NOTE, *_without_a_second_prompt(lines, groups), *noted.notes))
+    notes = (MEANS_NOTE, *_without_a_second_prompt(lines, groups), *noted.notes)
+    return replace(noted, notes=notes, elsewhere=("Run",))  # the details name the runs
 
 
 def _mean_row(rows: Sequence[Row], group: Sequence[Run], table: Table) -> Row:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from judging.models import Run
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
-from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages import dataset_page, run_page
-from rankings.report.report_table import chosen_rows
 from rankings.report.views.table_source import TableSource, dataset_source
 from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.sorting import Sort
 
 
 @require_safe
@@ -54,14 +49,6 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
 
 def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     """Return the table of all runs, sorted as the address says; default: by accuracy, highest first."""
-    unfinished = [run for run in source.runs if run.status != Run.Status.DONE]
-    partial = {run.pk: run.get_status_display().lower() for run in unfinished}
-    choice = replace(source.form.table_choice, sort="")
-    table = table_of_choice(source.rows, choice, runs=source.runs)
-    if choice.over_prompts:
-        table = dataset_page.page_of_means(table, chosen_rows(source.rows, choice))
-    else:
-        table = dataset_page.page_table(table, chosen_rows(source.rows, choice), partial)
+    table = source.without_choice_notes(source.table)
     sort = Sort.parse(source.form.table_choice.sort)
-    table = source.without_choice_notes(sorted_table(table, sort))
-    return figure_table(table, label="All runs", address=request.GET, sort=sort, headline="Judge")
+    return figure_table(table, label="All runs", address=request.GET, sort=sort)

@@ -13,10 +13,11 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.report.forms import StyleForm
 from rankings.report.long_lines import report_long_form
 from rankings.report.over_prompts.prompt_means import means_long_form
-from rankings.report.report_table import caption_of
+from rankings.report.report_table import paper_style
 from rankings.report.views.table_source import TableSource, dataset_source, run_source
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
+from rankings.tables.table import Table
 
 
 @require_safe
@@ -40,8 +41,9 @@ def report_file(request: SignedInRequest, source: TableSource, *, name: str, end
         return attachment([json_document({"rows": source.rows, **means})], name=f"{name}.json")
     if ending not in TABLE_FORMATS:
         raise Http404(f"no report ends in .{ending}")
-    style = style_form(request, source).style
-    return attachment([TABLE_FORMATS[ending].write(source.table, style)], name=f"{name}.{ending}")
+    table = source.table
+    style = style_form(request, source, table).style
+    return attachment([TABLE_FORMATS[ending].write(table, style)], name=f"{name}.{ending}")
 
 
 @require_safe
@@ -65,9 +67,9 @@ def long_file(source: TableSource, *, name: str, ending: str) -> HttpResponseBas
     return long_attachment(form, name=name, ending=ending)
 
 
-def style_form(request: SignedInRequest, source: TableSource) -> StyleForm:
-    caption = caption_of(source.dataset, source.runs[0] if source.is_run else None)
-    return StyleForm(request.GET, usual={"caption": caption, "label": "tab:agreement"})
+def style_form(request: SignedInRequest, source: TableSource, table: Table) -> StyleForm:
+    run = source.runs[0] if source.is_run else None
+    return StyleForm(request.GET, usual=paper_style(table, source.dataset, run))
 
 
 @require_safe
@@ -87,13 +89,14 @@ def run_table(request: SignedInRequest, run_id: int) -> HttpResponse:
 
 
 def table_page(request: SignedInRequest, source: TableSource, context: dict[str, object]) -> HttpResponse:
-    form = style_form(request, source)
+    table = source.table
+    form = style_form(request, source, table)
     context |= {
         "form": source.form,
         "choice_form": source.answers,
         "style_form": form,
         "ending": form.chosen_format,
-        "text": TABLE_FORMATS[form.chosen_format].write(source.table, form.style),
+        "text": TABLE_FORMATS[form.chosen_format].write(table, form.style),
         "chosen": [
             (name, value) for name, values in request.GET.lists() if name not in form.fields for value in values
         ],

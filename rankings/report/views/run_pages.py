@@ -28,7 +28,7 @@ from rankings.report.report_rows import Sources, report_rows
 from rankings.report.report_table import choice_notes
 from rankings.report.views.table_source import TableSource, run_source
 from rankings.tables.figure_table import FigureTable, figure_table
-from rankings.tables.sorting import Sort, sorted_table
+from rankings.tables.sorting import Sort
 
 QUICK_RUN = 5_000
 """Planned answers of a run whose headline takes a fraction of a second."""
@@ -59,8 +59,7 @@ def run_results(request: SignedInRequest, run_id: int) -> HttpResponse:
 def subsets_table(request: SignedInRequest, source: TableSource) -> FigureTable:
     """Return the table of the subsets of a run, in the order of the dataset unless the address sorts it."""
     sort = Sort.parse(source.form.table_choice.sort)
-    table = source.without_choice_notes(sorted_table(source.table, sort))
-    return figure_table(table, label="Subsets", address=request.GET, sort=sort, headline="Subset")
+    return figure_table(source.without_choice_notes(source.table), label="Subsets", address=request.GET, sort=sort)
 
 
 @require_safe

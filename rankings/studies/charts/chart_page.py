@@ -98,7 +98,7 @@ def _shown(request: SignedInRequest, tab: ChartTab, why_muted: str) -> dict[str,
     """Return the tab, its table as the page draws it, and why it is empty."""
     of_study = "" if request.GET.get("context") else why_muted
     why_empty = of_study or f"Nothing to draw: {tab.empty}."
-    return {"tab": tab, "table": _drawn(request, tab), "table_formats": TABLE_FORMATS, "why_empty": why_empty}
+    return {"tab": tab, "table": _drawn(request, tab), "why_empty": why_empty}
 
 
 def _drawn(request: SignedInRequest, tab: ChartTab) -> object:

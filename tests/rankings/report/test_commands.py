@@ -39,9 +39,8 @@ def test_report_prints_csv(run, capsys):
     lines = list(csv.DictReader(io.StringIO(printed(capsys, "report", "--dataset", "Study", "--csv"))))
 
     assert [(line["judge"], line["subset"]) for line in lines] == [
-        *(("judge", subset) for subset in ("all", "scored", "voted")),
-        *((name, subset) for subset in ("all", "scored") for name in ("Always first", "Longer text")),
-        *((name, "voted") for name in ("People", "Always first", "Longer text")),
+        *((name, subset) for subset in ("all", "scored") for name in ("judge", "Always first", "Longer text")),
+        *((name, "voted") for name in ("judge", "People", "Always first", "Longer text")),
     ]
 
 
@@ -56,8 +55,8 @@ def test_report_prints_a_table_for_papers(run, capsys):
         "Judge & Accuracy (\\%) \\\\",
         "\\midrule",
         "judge & 79 \\\\",
-        "\\midrule",
-        "\\multicolumn{2}{l}{For comparison} \\\\",
+        "\\addlinespace",
+        "\\multicolumn{2}{l}{\\emph{For comparison}} \\\\",
         "Always first & 43 \\\\",
         "Longer text & 50 \\\\",
     ]
@@ -106,11 +105,14 @@ def test_report_prints_a_table_for_people(run, capsys):
     title, *rows = table.splitlines()
 
     assert title.split()[:6] == ["Run", "Judge", "Method", "Prompt", "Attribute", "Subset"]
-    assert [row.split()[:6] for row in rows[:3]] == [
+    headings = ["all", "For comparison · all", "scored", "For comparison · scored", "voted", "For comparison · voted"]
+    assert [row for row in rows if row in headings] == headings
+    assert [row.split()[:6] for row in rows if row.startswith(str(run.pk))] == [
         [str(run.pk), "judge", "comparative", "recorded", "overall", subset] for subset in ("all", "scored", "voted")
     ]
-    assert rows[3] == "For comparison"
-    assert "People on overall: human scores decide the accuracy, and people’s agreement is on votes." in notes
+    assert (
+        "No row for people on overall: human scores decide the accuracy, and people’s agreement is on votes." in notes
+    )
     assert f"run {run.pk}: failed checks: enough contexts (the answers are on 2 contexts" in notes
 
 

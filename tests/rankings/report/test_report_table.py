@@ -36,9 +36,10 @@ def test_report_table_has_the_columns_of_the_page():
     table = report_table(rows, TableChoice())
 
     assert table.name_titles == ("Run", "Judge", "Method", "Prompt", "Attribute", "Subset")
-    assert named(table)[:3] == [
+    assert [row.names for row in table.rows if row.of == "judge"] == [
         (run.pk, "judge", "comparative", "recorded", "overall", subset) for subset in ("all", "scored", "voted")
     ]
+    assert [row.section for row in table.rows[:4]] == ["all", *["For comparison · all"] * 2, "scored"]
     assert [column.name for column in table.columns] == [
         *("answers", "accuracy", "kappa", "accuracy_debiased", "accuracy_both_orders", "p_first", "order_agreement"),
         *("spearman", "spearman_debiased", "kendall", "kendall_debiased"),
@@ -100,8 +101,8 @@ def test_report_table_marks_the_best_of_rows_on_the_same_pairs_and_of_correlatio
 
     assert marks == {
         "right": ["best", "", "best"],
-        "other pairs": ["", "", "second"],
-        "wrong": ["second", "", "second"],
+        "other pairs": ["", "", ""],
+        "wrong": ["", "", ""],
     }
     assert SAME_PAIRS_NOTE in notes
 
@@ -208,19 +209,13 @@ def test_table_has_no_comment_on_checks_that_passed():
     )
 
 
-def test_unknown_columns_rankings_and_subsets_are_refused_by_name():
+def test_unknown_subsets_are_refused_by_name():
     rows = report_rows(compared(make_dataset()).dataset)
-    choice = TableChoice(columns=("accuracy", "precision"), ranking="elo", subsets=("hard",), sort="recall")
 
     with pytest.raises(Refused) as refusal:
-        checked(choice, rows)
+        checked(TableChoice(subsets=("hard", "voted")), rows)
 
-    assert [problem.split(";")[0] for problem in refusal.value.problems] == [
-        'column: there is no "precision"',
-        'ranking: there is no "elo"',
-        'sort: there is no "recall"',
-        'subset: there is no "hard"',
-    ]
+    assert refusal.value.problems == ('subset: there is no "hard"; there are: all, scored, voted',)
 
 
 def test_every_column_can_be_printed():

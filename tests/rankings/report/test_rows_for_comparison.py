@@ -77,8 +77,8 @@ def test_datasets_without_texts_have_no_longer_text_and_say_why():
     table = report_table(rows, TableChoice(columns=COLUMNS))
 
     assert "Longer text" not in compared_with(dataset)
-    assert "Undefined (–): People on overall: the attribute has no votes." in table.figure_notes
-    assert f"Undefined (–): Longer text on overall: {NO_TEXTS}." in table.figure_notes
+    assert "No row for people on overall: the attribute has no votes." in table.notes
+    assert f"No row for longer text on overall: {NO_TEXTS}." in table.notes
 
 
 def test_runs_of_scores_show_no_text_first():
@@ -141,7 +141,7 @@ def test_rows_for_comparison_stand_last_without_a_mark_and_move_none():
     marks = [
         (row.names[0], cells[0].mark) for row, cells in zip(table.rows, printed_cells(table, TableStyle()), strict=True)
     ]
-    assert marks == [("wrong", "second"), ("right", "best"), ("Always first", ""), ("Longer text", "")]
+    assert marks == [("wrong", ""), ("right", "best"), ("Always first", ""), ("Longer text", "")]
     assert table.rows[2].figures[0].value > table.rows[0].figures[0].value
 
 

@@ -87,7 +87,7 @@ def test_names_that_all_rows_share_stand_once_above_the_table():
         for row in (PEOPLE, GOOD, POOR)
     )
 
-    table = drawn(Table(("Run", "Judge", "Method"), COLUMNS, rows), headline="Judge")
+    table = drawn(Table(("Run", "Judge", "Method"), COLUMNS, rows, headline="Judge"))
 
     assert table.shared == "method comparative"
     assert [name.title for name in table.names] == ["Judge", "Run"]

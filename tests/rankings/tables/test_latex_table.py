@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rankings.tables.latex_table import escaped, latex_table
-from rankings.tables.table import INTERVAL_STYLES, Row, TableStyle
+from rankings.tables.table import BEST_NOTE, INTERVAL_STYLES, Row, TableStyle
 from tests.rankings.tables.example_table import TABLE
 from tests.rankings.tables.latex_papers import compile_latex, needs_latex
 
@@ -18,44 +18,45 @@ def test_latex_table_is_ruled_by_booktabs():
         "\\centering",
         "\\caption{Two judges.}",
         "\\label{tab:two}",
-        "\\begin{tabular}{llrrrr}",
+        "\\begin{tabular}{llrrrrr}",
         "\\toprule",
-        " &  &  &  & \\multicolumn{2}{c}{Spearman} \\\\",
-        "\\cmidrule(lr){5-6}",
-        "Run & Judge & Answers & Accuracy (\\%) & raw & debiased \\\\",
+        " &  &  &  &  & \\multicolumn{2}{c}{Spearman} \\\\",
+        "\\cmidrule(lr){6-7}",
+        "Run & Judge & Answers & Accuracy (\\%) & n & raw & debiased \\\\",
         "\\midrule",
-        " & People &  & 90.0 &  &  \\\\",
-        "1 & good \\& new & 1,200 & \\textbf{81.4} [80.1, 82.8] & \\textbf{0.500} [0.400, 0.600] & "
+        "People &  &  & 90.0 & 100 &  &  \\\\",
+        "1 & good \\& new & 1,200 & \\textbf{81.4} [80.1, 82.8] & 419 & \\textbf{0.500} [0.400, 0.600] & "
         "$-$0.250 [$-$0.500, 0.000] \\\\",
-        "2 & =poor & 1,200 & \\underline{60.0} [55.0, 65.0] & \\underline{0.250} [0.100, 0.400] & – \\\\",
+        "2 & =poor & 1,200 & 60.0 [55.0, 65.0] & 400 & 0.250 [0.100, 0.400] & – \\\\",
         "\\bottomrule",
         "\\end{tabular}",
         "\\par\\smallskip",
         "{\\footnotesize A note.\\par}",
-        "{\\footnotesize Bold: highest; underlined: second highest of the rows that are compared.\\par}",
+        f"{{\\footnotesize {BEST_NOTE}\\par}}",
         "\\end{table}",
     ]
 
 
 def test_latex_table_explains_its_marks_once_and_only_where_it_has_some():
-    explained = replace(TABLE, figure_notes=("Bold: highest, underlined: second highest.",))
+    explained = replace(TABLE, figure_notes=("Bold: highest.",))
     unmarked = replace(TABLE, rows=(replace(TABLE.rows[1], rivals=""),))
 
     assert [latex_table(one, TableStyle()).count("Bold:") for one in (explained, unmarked)] == [1, 0]
 
 
 def test_long_latex_table_breaks_over_pages_with_its_headings_on_each():
-    short, long = (replace(TABLE, rows=TABLE.rows[1:2] * number) for number in (40, 41))
+    good, poor = TABLE.rows[1:]
+    short, long = (replace(TABLE, rows=(good,) * (number - 1) + (poor,)) for number in (40, 41))
     style = TableStyle(caption="Many judges.", label="tab:many")
 
     lines = latex_table(long, style).splitlines()
 
     assert "longtable" not in latex_table(short, style)
     assert lines[0] == "% Needs \\usepackage{booktabs,longtable}"
-    assert lines[2:4] == ["\\begin{longtable}{llrrrr}", "\\caption{Many judges.}\\label{tab:many} \\\\"]
+    assert lines[2:4] == ["\\begin{longtable}{llrrrrr}", "\\caption{Many judges.}\\label{tab:many} \\\\"]
     assert lines[4:9] == lines[10:15]
     assert [lines[9], lines[15]] == ["\\endfirsthead", "\\endhead"]
-    assert sum(line.startswith("1 & good") for line in lines) == 41
+    assert sum(line.startswith("1 & good") for line in lines) == 40
     assert lines[57:59] == ["\\bottomrule", "\\end{longtable}"]
 
 

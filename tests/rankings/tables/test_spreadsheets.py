@@ -38,7 +38,7 @@ def test_xlsx_table_shows_percentages_and_marks_the_best():
     sheet = load_workbook(io.BytesIO(xlsx_table(TABLE, TableStyle(digits=2))))["Table"]
 
     assert [sheet[cell].number_format for cell in ("D3", "E3", "G3", "H3")] == ["0.00%", "0.00%", "General", "General"]
-    assert (sheet["D3"].font.bold, sheet["D4"].font.underline) == (True, "single")
+    assert (sheet["D3"].font.bold, sheet["D4"].font.bold) == (True, False)
 
 
 def test_xlsx_table_keeps_a_judge_from_being_a_formula():

@@ -19,7 +19,7 @@ def test_printed_cells_round_shares_to_percentages_and_coefficients_to_two_more_
         Cell("0.500", "[0.400, 0.600]", "best"),
         Cell("-0.250", "[-0.500, 0.000]", ""),
     ]
-    assert poor[1:] == [Cell("60.0", "[55.0, 65.0]", "second"), Cell("0.250", "[0.100, 0.400]", "second"), Cell("–")]
+    assert poor[1:] == [Cell("60.0", "[55.0, 65.0]"), Cell("0.250", "[0.100, 0.400]"), Cell("–")]
 
 
 def test_printed_cells_leave_a_cell_without_a_figure_empty():
@@ -51,16 +51,16 @@ def column_of(*values, rivals="all", is_marked=True):
 @pytest.mark.parametrize(
     ("table", "marks"),
     [
-        (column_of(0.7, 0.9, 0.8, 0.6), ["", "best", "second", ""]),
-        (column_of(0.9001, 0.9002, 0.8), ["best", "best", "second"]),
+        (column_of(0.7, 0.9, 0.8, 0.6), ["", "best", "", ""]),
+        (column_of(0.9001, 0.9002, 0.8), ["best", "best", ""]),
         (column_of(0.9, 0.9), ["", ""]),
         (column_of(0.9), [""]),
-        (column_of(0.9, None, 0.8), ["best", "", "second"]),
+        (column_of(0.9, None, 0.8), ["best", "", ""]),
         (column_of(0.9, 0.8, is_marked=False), ["", ""]),
         (column_of(0.9, 0.8, rivals=""), ["", ""]),
     ],
 )
-def test_marks_go_to_the_two_highest_values_that_print_differently(table, marks):
+def test_mark_goes_to_the_highest_values_that_print_alike(table, marks):
     assert [row[0].mark for row in printed_cells(table, TableStyle())] == marks
 
 
@@ -68,7 +68,7 @@ def test_marks_compare_rivals_only():
     table = column_of(0.9, 0.8, 0.7, 0.6)
     rows = tuple(replace(row, rivals="ab"[at // 2]) for at, row in enumerate(table.rows))
 
-    assert [row[0].mark for row in printed_cells(replace(table, rows=rows), TableStyle())] == ["best", "second"] * 2
+    assert [row[0].mark for row in printed_cells(replace(table, rows=rows), TableStyle())] == ["best", ""] * 2
 
 
 def test_value_that_rounds_to_zero_has_no_sign():

@@ -125,7 +125,7 @@ def test_table_of_a_dataset_lists_reasons_once_with_their_figures():
     table = report_table(rows, choice)
 
     assert table.figure_notes[-2:] == (
-        "Undefined (–): People on coherence; Accuracy: no pair has votes.",
+        "Undefined (–): Accuracy: no pair has votes.",
         "Undefined (–): Spearman raw; Spearman debiased; Kendall raw: nobody gave scores.",
     )
 

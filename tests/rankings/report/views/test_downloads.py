@@ -3,15 +3,15 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
 from rankings.report.report_rows import report_rows
-from rankings.report.report_table import TableChoice, caption_of, report_table
+from rankings.report.report_table import TableChoice, paper_style, report_table
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.table import TableStyle
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.report.views.scored_runs import better_wins, scored_run
 
@@ -47,7 +47,8 @@ def test_download_has_the_columns_and_rows_of_the_page(client, run, ending):
     rows = report_rows(run.dataset)
     choice = TableChoice(("judge", "accuracy"), subsets=("all",), sort="accuracy")
     table = report_table(rows, choice, runs=[run])
-    assert text == TABLE_FORMATS[ending].write(table, TableStyle(0, "none", caption_of(run.dataset), "tab:agreement"))
+    style = replace(paper_style(table, run.dataset), digits=0, interval="none")
+    assert text == TABLE_FORMATS[ending].write(table, style)
     assert "Accuracy (%)</a>" in page
     assert "Spearman</" not in page
 

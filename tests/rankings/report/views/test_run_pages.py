@@ -172,7 +172,6 @@ def test_page_marks_the_best_figure(client, researcher):
     ).content.decode()
 
     assert page.count('<span class="best">') == 1
-    assert page.count('<span class="second">') == 1
 
 
 def test_only_who_may_change_the_dataset_is_led_to_add_judgments(client, researcher):
