@@ -16,7 +16,7 @@ from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.attribute_progress import attribute_progress
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_days import labelling_days, skip_counts
-from judging.services.campaigns.progress.labelling_pace import labelling_pace, parts_of_people
+from judging.services.campaigns.progress.labelling_pace import FINISHED, labelling_pace, parts_of_people
 from judging.services.campaigns.progress.rating_summary import attributes_with_own_scores
 from judging.views.labelling.progress_chart import draw_progress
 from judging.web.markdown import render_markdown
@@ -35,6 +35,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("annotate", campaign_id)
     progress, annotators, days = campaign_progress(campaign), annotator_progress(campaign), labelling_days(campaign)
     attributes = attribute_progress(campaign)
+    people = parts_of_people(campaign, progress, annotators)
     pace, skips = labelling_pace(campaign, progress), skip_counts(campaign)
     return render(
         request,
@@ -46,7 +47,9 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "attributes": attributes,
             "agreement": attributes[0].agreement,
             "own_scores": ", ".join(attributes_with_own_scores(campaign)),
-            "people": parts_of_people(campaign, progress, annotators),
+            "people": people,
+            "finished": sum(one.standing == FINISHED for one in people),
+            "enough": sum(bool(one.is_enough) for one in attributes),
             "days": days,
             "chart": draw_progress(days, planned=progress.planned, end=pace.end),
             "skips": skips,

@@ -23,6 +23,7 @@ PACE_DAYS = 7
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 """Votes within a shorter time give no pace by which to expect an end."""
+FINISHED = "finished"
 BEHIND_SHARE = 0.5
 """A person is behind with fewer than this share of the votes that their part would have by now."""
 
@@ -134,7 +135,7 @@ def _part_of(person: AnnotatorProgress, part: int | None, share: float, *, is_fi
     if part is None:
         return PersonsPart(person, None, "")
     if is_finished:
-        return PersonsPart(person, person.answered, "finished")
+        return PersonsPart(person, person.answered, FINISHED)
     part = max(part, person.answered)
     if not person.answered:
         return PersonsPart(person, part, "not started")

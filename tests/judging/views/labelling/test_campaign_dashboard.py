@@ -46,6 +46,26 @@ def test_answer_on_top_has_progress_end_and_agreement(client, campaign):
 
 
 @pytest.mark.django_db
+def test_page_says_first_how_much_is_complete_and_who_has_finished_and_leads_the_creator_to_the_pay_list(client):
+    rita = make_user("rita", "researcher")
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2, 2)), votes_per_pair=2, created_by=rita)
+    for person in (ann, ann, ben):
+        vote(campaign, person)
+
+    pages = []
+    for viewer in (rita, make_user("rob", "researcher")):
+        client.force_login(viewer)
+        pages.append(" ".join(read_page(client, campaign).split()))
+
+    complete, finished = "<strong>1</strong> of <strong>2</strong>", "<strong>1</strong> of 2"
+    answer = f"{complete} pairs have all their votes. {finished} people have finished"
+    people = reverse("campaign-people", args=[campaign.pk])
+    assert [page.split('<p class="lede">')[1].strip().startswith(answer) for page in pages] == [True, True]
+    assert [f'<a href="{people}#pay">whom to pay</a>' in page for page in pages] == [True, False]
+
+
+@pytest.mark.django_db
 def test_page_names_who_has_not_started_and_links_to_disputed_pairs_and_quality(client, campaign):
     Participation.objects.create(campaign=campaign, annotator=make_annotator("cora"))
     for name in ("ann", "ben"):
