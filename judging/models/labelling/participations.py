@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce, Concat
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.own_progress import UNLIMITED_PAIRS
 from judging.models.labelling.vote_exclusions import VoteExclusion
+from judging.models.row_counts import count_rows
 from judging.models.users import RATER_PREFIX
 
 
@@ -23,6 +24,12 @@ class ParticipationQuerySet(models.QuerySet["Participation"]):
     def with_exclusion(self) -> Self:
         """Annotate `is_excluded`: True for the people of `excluded()`."""
         return self.annotate(is_excluded=_is_excluded())
+
+    def with_completeness(self) -> Self:
+        """Annotate `gave_part`: True for people who gave the votes of their whole part, which only a limit makes."""
+        own = Assignment.objects.filter(campaign=OuterRef("campaign"), annotator=OuterRef("annotator"))
+        votes = count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator")
+        return self.annotate(gave_part=Case(When(most_pairs__lte=votes, then=True), default=False))
 
     def with_part(self) -> Self:
         """Annotate `own_part`: the number of votes that are this annotator's part; without a limit, a large one."""
@@ -75,8 +82,8 @@ class Participation(models.Model):
         return f"{self.annotator_id} in campaign {self.campaign_id}"
 
     def is_complete(self) -> bool:
-        """Return True if the annotator gave the votes of their whole part. Without a limit no part is complete."""
+        """Return True if the annotator gave the votes of their whole part, as counted now."""
         if self.most_pairs is None:
             return False
-        own = Assignment.objects.filter(campaign=self.campaign_id, annotator=self.annotator_id)
-        return own.filter(status=Assignment.Status.VOTED).count() >= self.most_pairs
+        own = Participation.objects.filter(pk=self.pk).with_completeness().first()
+        return own is not None and bool(own.gave_part)  # type: ignore[attr-defined]  # annotated

@@ -33,10 +33,10 @@ class CampaignPerson:
     annotator: Unwritten[int]
     enrolment: int | None
     name: str
-    takes_part: Unwritten[bool]
-    joined_at: date | None
-    completed_at: date | None
-    is_finished: Unwritten[bool]
+    takes_part: Unwritten[bool] = True
+    joined_at: date | None = None
+    completed_at: date | None = None
+    is_finished: Unwritten[bool] = False
     excess: Unwritten[str] = ""
     study: str = ""
     session: str = ""
@@ -84,21 +84,35 @@ class PersonToPay:
 
 
 def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
-    """Return everybody who takes part or came in by an invitation, in order of coming."""
-    participating = Participation.objects.filter(campaign=campaign).select_related("annotator").order_by("pk")
-    accounts = {participation.annotator_id: participation.annotator for participation in participating}
+    """Return everybody who takes part, came in by an invitation or answered a pair.
+
+    People added by hand come first, then the others in order of coming.
+    """
+    accounts = {account.pk: account for account in _people_with_parts_or_answers(campaign)}
+    taking_part = {pk for pk, account in accounts.items() if account.takes_part}  # type: ignore[attr-defined]  # annotated
     enrolments = Enrolment.objects.filter(campaign=campaign).select_related("annotator", "invitation")
     enrolled = list(enrolments.order_by("pk"))
+    invited = {one.annotator_id for one in enrolled}
     finished, over = finished_people(campaign), people_over_limits(campaign)
-    invited = [
+    people = [_added_by_hand(account) for pk, account in accounts.items() if pk not in invited]
+    people += map(_enrolled_person, enrolled)
+    return [
         replace(
-            _enrolled_person(one, takes_part=one.annotator_id in accounts, is_finished=one.annotator_id in finished),
-            excess=over.get(one.annotator_id, ""),
+            one,
+            takes_part=one.annotator in taking_part,
+            is_finished=one.annotator in finished,
+            excess=over.get(one.annotator, ""),
         )
-        for one in enrolled
+        for one in people
     ]
-    by_hand = accounts.keys() - {one.annotator_id for one in enrolled}
-    return [*_added_by_hand(accounts, by_hand, finished, over), *invited]
+
+
+def _people_with_parts_or_answers(campaign: Campaign) -> QuerySet[User]:
+    """Return them with `takes_part`. Those without a part were removed, and their answers stay."""
+    parts = Participation.objects.filter(campaign=campaign, annotator=OuterRef("pk"))
+    answers = Assignment.objects.filter(campaign=campaign).answered().values("annotator")
+    people = User.objects.annotate(takes_part=Exists(parts))
+    return people.filter(Q(takes_part=True) | Q(pk__in=answers)).order_by("pk")
 
 
 def people_rows(campaign: Campaign) -> Iterator[dict[str, object]]:
@@ -168,7 +182,7 @@ def identify_person(
         raise Refused(f'rater: nobody in {campaign.name} has the pseudonym "{rater}"')
     came = Enrolment.objects.filter(campaign=campaign, annotator=account).select_related("annotator", "invitation")
     if enrolment := came.first():
-        person = _enrolled_person(enrolment, takes_part=True, is_finished=False)
+        person = _enrolled_person(enrolment)
         return PersonBehind(account.rater_name, person.name, person.study, person.session)
     return PersonBehind(account.rater_name, account.get_username())
 
@@ -195,16 +209,14 @@ def enrolled_annotators(campaign: Campaign) -> QuerySet[User]:
     return User.objects.filter(enrolments__campaign=campaign, participations__campaign=campaign)
 
 
-def _enrolled_person(enrolment: Enrolment, *, takes_part: bool, is_finished: bool) -> CampaignPerson:
+def _enrolled_person(enrolment: Enrolment) -> CampaignPerson:
     label = enrolment.invitation.person if enrolment.invitation else ""
     return CampaignPerson(
         annotator=enrolment.annotator_id,
         enrolment=enrolment.pk,
         name=enrolment.platform_person or label or enrolment.annotator.get_username(),
-        takes_part=takes_part,
         joined_at=_day(enrolment.enrolled_at),
         completed_at=_day(enrolment.completed_at),
-        is_finished=is_finished,
         study=enrolment.platform_study,
         session=enrolment.platform_session,
     )
@@ -214,20 +226,5 @@ def _day(time: datetime | None) -> date | None:
     return None if time is None else time.astimezone(UTC).date()
 
 
-def _added_by_hand(
-    accounts: dict[int, User], chosen: set[int], finished: set[int], over: dict[int, str]
-) -> Iterator[CampaignPerson]:
-    for pk, account in accounts.items():
-        if pk in chosen:
-            name = account.get_username()
-            is_finished, excess = pk in finished, over.get(pk, "")
-            yield CampaignPerson(
-                pk,
-                None,
-                name,
-                takes_part=True,
-                joined_at=None,
-                completed_at=None,
-                is_finished=is_finished,
-                excess=excess,
-            )
+def _added_by_hand(account: User) -> CampaignPerson:
+    return CampaignPerson(account.pk, None, account.get_username())

@@ -6,7 +6,6 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Undecided
 from judging.models.labelling.own_progress import annotate_counts, counts_of
-from judging.models.row_counts import count_rows
 
 
 def people_over_limits(campaign: Campaign) -> dict[int, str]:
@@ -46,17 +45,15 @@ def finished_people(campaign: Campaign) -> set[int]:
     free = CampaignPair.objects.filter(campaign=campaign).free_for(OuterRef(OuterRef("annotator")))
     people = (
         campaign.participations.with_exclusion()
+        .with_completeness()
         .filter(Exists(own.answered()))
-        .annotate(
-            votes=count_rows(own.filter(status=Assignment.Status.VOTED), by="annotator"),
-            has_pairs=Exists(own.answerable()) | Exists(free),
-        )
+        .annotate(has_pairs=Exists(own.answerable()) | Exists(free))
     )
     is_drawing = campaign.pairs_to_choose() > 0
     finished = {
         person.annotator_id
         for person in people
-        if (person.most_pairs is not None and person.votes >= person.most_pairs)
+        if person.gave_part  # type: ignore[attr-defined]  # annotated
         or person.is_excluded  # type: ignore[attr-defined]  # annotated
         or not (person.has_pairs or is_drawing)
     }

@@ -6,10 +6,12 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.services.accounts.account_changes import deactivate_account
+from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.invitations.campaign_people import (
     annotators_to_offer,
     people_in_campaign,
     people_rows,
+    people_to_pay,
     remove_person,
     take_back_person,
 )
@@ -21,7 +23,7 @@ from judging.services.invitations.joining import (
     join_campaign,
     register_and_join,
 )
-from tests.campaigns import make_annotator, make_campaign
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,19 @@ def test_a_removed_person_comes_back_only_if_the_researcher_takes_them_back():
 
     assert removed == [("ben", "takes part"), ("ann", "removed")]
     assert [one.state for one in people_in_campaign(campaign)] == ["takes part", "takes part"]
+
+
+def test_somebody_added_by_hand_and_removed_later_is_still_paid_for_their_votes():
+    ann, ben, cora = (make_annotator(name) for name in ("ann", "ben", "cora"))
+    campaign = make_ready_campaign(ann, ben, cora)
+    vote(make_ready_campaign(cora, name="Another", allow_repeats=True), cora)
+    for person in (ann, ann, ben):
+        vote(campaign, person)
+
+    set_annotators(campaign, annotators=[ben])
+
+    paid = [(one.person, one.state, one.votes) for one in people_to_pay(campaign)]
+    assert paid == [("ann", "removed", 2), ("ben", "takes part", 1)]
 
 
 def test_the_list_of_people_gives_days_because_the_minute_of_the_last_vote_names_a_person():
