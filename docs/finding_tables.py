@@ -241,6 +241,17 @@ def power(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
     ]
 
 
+def cascades(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
+    """Return how often cascades are granted, and how often their promise is broken."""
+    rows = numbers["cascades"]
+    designs = values_of(rows, "contexts"), values_of(rows, "alpha")
+    heads = [f"{contexts} contexts, alpha {alpha:g}" for contexts in designs[0] for alpha in designs[1]]
+    return ("judges", *(f"{head}: granted, broken" for head in heads)), [
+        [skills, *(f"{percent(row['granted'])}, {tenth(row['broken'])}" for row in found)]
+        for (skills,), found in grouped(rows, "skills")
+    ]
+
+
 DESIGNS = ((2, 6), (2, 40), (4, 8), (4, 40), (8, 6), (8, 12), (8, 40), (20, 8), (20, 40))
 
 
@@ -321,6 +332,7 @@ TABLES: Mapping[tuple[str, str], Callable[[Any], tuple[Sequence[str], list[list[
     ("error-rates-of-plans", "stopping"): stopping,
     ("error-rates-of-plans", "plans"): plans,
     ("error-rates-of-plans", "power"): power,
+    ("error-rates-of-plans", "cascades"): cascades,
     ("family-of-tests", "families"): families,
     ("few-comparisons-of-summeval", "systems"): systems,
     ("few-comparisons-of-summeval", "stopped"): stopped,

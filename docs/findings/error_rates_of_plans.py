@@ -1,6 +1,6 @@
-"""Measure how often stopping when sure and the planner keep their promises, on made-up judges whose truth is known.
+"""Measure how often stopping when sure, the planner and cascades keep their promises, on made-up judges.
 
-    python docs/findings/error_rates_of_plans.py [stopping] [plans] [power] [before]
+    python docs/findings/error_rates_of_plans.py [stopping] [plans] [power] [cascades] [before]
 
 It writes error_rates_of_plans.json next to this file. With `before`, in an older checkout, it fills in those rates.
 """
@@ -16,8 +16,11 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from evenhand.numerics import Comparisons
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.intervals import Spread
+from evenhand.numerics.reliability.cascade import guaranteed_cascade
+from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee
 from evenhand.numerics.reliability.vote_planner import PilotPairs, plan_difference, plan_votes
 from evenhand.numerics.selection.reorder_probability import FittedScores, fit_scores
 from evenhand.numerics.selection.until_sure import replay_until_sure
@@ -63,6 +66,8 @@ PILOTS_OF_JUDGES = (("both", 12), ("both", PILOT_CONTEXTS), ("one", PILOT_CONTEX
 """Judges of a pilot, and its contexts."""
 ADVANTAGE = {1: 1 / 3, 3: 3 / 7}
 """Votes -> by how much more often people prefer the better one than the worse one, of the usual people."""
+SKILLS, CASCADE_STUDIES = ((0.0, 0.0), (1.0,), (0.7, 2.0), (1.5, 1.5), (0.3, 1.0, 2.5)), 200
+"""Judges of a cascade, by how far they see: 0 sees nothing. Studies of each design."""
 DIGITS = 3
 
 
@@ -234,7 +239,58 @@ def gaps_of(for_lower: FloatArray, one: FloatArray, other: FloatArray, votes: in
     return ((one - other) * side).reshape(shape).sum(axis=1), np.abs(side).reshape(shape).sum(axis=1)
 
 
-PARTS = {"stopping": stopping, "plans": plans, "power": power}
+def cascades() -> Iterator[dict[str, Any]]:
+    """Yield how often errors on new contexts exceed the promised share, for several judges, contexts and shares."""
+    for at in range(len(SKILLS)):
+        for contexts in (60, 200):
+            for alpha in (0.1, 0.2):
+                yield cascade_row(at, contexts, alpha)
+
+
+def cascade_row(at: int, contexts: int, alpha: float) -> dict[str, Any]:
+    """Measure one design.
+
+    granted: studies with a guarantee. broken: of all studies, those whose cascade errs more on 10,000 new contexts.
+    """
+    new = judged_pairs(np.random.default_rng([at, 8]), SKILLS[at], 10_000)
+    rng = np.random.default_rng([at, contexts, int(100 * alpha)])
+    errors = [cascade_error(judged_pairs(rng, SKILLS[at], contexts), new, alpha) for _ in range(CASCADE_STUDIES)]
+    granted = [one for one in errors if one is not None]
+    row = {"skills": " then ".join(map(str, SKILLS[at])), "contexts": contexts, "alpha": alpha}
+    shares = len(granted) / CASCADE_STUDIES, sum(one > alpha for one in granted) / CASCADE_STUDIES
+    return row | {"granted": round(shares[0], DIGITS), "broken": round(shares[1], DIGITS)}
+
+
+Judged = tuple[Comparisons, FloatArray, FloatArray]
+"""Comparisons, each judge's probabilities, and people's preferences."""
+
+
+def judged_pairs(rng: np.random.Generator, skills: tuple[float, ...], contexts: int) -> Judged:
+    """Let judges answer five pairs of two texts in each context. Some contexts are easier than others."""
+    n, rows = 5 * contexts, np.repeat(np.arange(contexts), 5)
+    right = rng.integers(0, 2, n).astype(float)
+    signal = (2 * right - 1) * np.exp(rng.normal(0, 0.7, contexts))[rows]
+    p_first = np.stack([expit(2 * (skill * signal + rng.normal(size=n))) for skill in skills])
+    return (
+        Comparisons(2 * n, 2 * np.arange(n), 2 * np.arange(n) + 1, p_first[0], 10 * np.arange(contexts)),
+        p_first,
+        right,
+    )
+
+
+def cascade_error(study: Judged, new: Judged, alpha: float) -> float | None:
+    """Return the share of errors among the answers of judges on new contexts; None without a guarantee."""
+    try:
+        found = guaranteed_cascade(*study, alpha=alpha, confidence=0.95)
+    except NoGuarantee:
+        return None
+    _, p_first, right = new
+    sure = np.abs(p_first - 0.5) >= found.sureness[:, None]
+    wrong = ((p_first > 0.5) != right)[sure.argmax(axis=0), np.arange(len(right))]
+    return float(wrong[sure.any(axis=0)].mean())
+
+
+PARTS = {"stopping": stopping, "plans": plans, "power": power, "cascades": cascades}
 
 
 def main() -> None:

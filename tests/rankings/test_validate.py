@@ -23,3 +23,9 @@ def test_validate_prints_a_row_for_each_judge_and_the_same_as_json(capsys):
     )
     constant = data["judges"][judges.index("constant")]["spoke"]["null-pairs"]
     assert (constant["value"], constant["n"], data["holds"]) == (1.0, 20, True)
+    favourite, keen = (data["judges"][judges.index(name)]["spoke"] for name in ("with a favourite", "keen"))
+    fair, turned = (data["judges"][judges.index(name)]["spoke"] for name in ("fair", "turned round"))
+    found = (favourite["separation"], favourite["unjudged-systems"], favourite["rogan-gladen"], keen["cascade"])
+    assert [one["value"] for one in found] == [1.0, 0.7, 0.4, 0.25]
+    assert (turned["gate"]["value"], max(one["value"] for one in fair.values())) == (1.0, 0.05)
+    assert keen["unjudged-systems"]["undefined"] == "only a fair judge and one with a favourite meet a new system"

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.numerics.figure import Figure
 from evenhand.numerics.reliability.trust.validation import VALIDATED_ANALYSES, Validation, validate
 from evenhand.options import options_of
 from evenhand.report_json import as_json
@@ -18,8 +19,8 @@ TOO_OFTEN = "One speaks of a fair judge in more than 5 % of studies, which chanc
 
 class Command(EvenhandCommand):
     help = (
-        "Measure on made-up judges, each with one planted fault, in how many studies trust checks, kinds and null "
-        "pairs speak of it, and how often of fair judges. The exit status is 1 if one speaks of a fair judge too often."
+        "Measure on made-up judges, each with one planted fault, in how many studies analyses speak of it, and how "
+        "often of fair judges. The exit status is 1 if one speaks of a fair judge too often."
     )
     examples = ("validate", "validate --contexts 10 --pairs 30 --studies 500 --json")
 
@@ -33,10 +34,7 @@ class Command(EvenhandCommand):
         return as_json(result)
 
     def show(self, result: Validation) -> None:
-        rows = [
-            [one.judge, *(f"{100 * (one.spoke[name].value or 0):.3g} %" for name in VALIDATED_ANALYSES)]
-            for one in result.judges
-        ]
+        rows = [[one.judge, *(_share(one.spoke[name]) for name in VALIDATED_ANALYSES)] for one in result.judges]
         self.stdout.write(aligned([["Judge", *VALIDATED_ANALYSES], *rows]))
         design = (
             f"{result.studies:,} studies of {counted(result.contexts, 'context')} with {counted(result.pairs, 'pair')}"
@@ -46,3 +44,7 @@ class Command(EvenhandCommand):
 
     def status_of(self, result: Validation) -> int:
         return int(not result.holds)
+
+
+def _share(figure: Figure) -> str:
+    return "–" if figure.value is None else f"{100 * figure.value:.3g} %"

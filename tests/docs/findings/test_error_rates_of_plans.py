@@ -38,3 +38,16 @@ def test_planned_widths_are_missed_in_at_most_2_of_100_and_differences_found_in_
 
     assert max(row["wider"] for row in NUMBERS["plans"]) <= 0.02
     assert 0.8 <= min(both) <= max(both) < 0.85
+
+
+def test_committed_cascade_is_computed_again_and_every_one_keeps_its_promise():
+    rows = NUMBERS["cascades"]
+
+    assert finding.cascade_row(2, 60, 0.1) == rows[8]
+    assert len(rows) == 20
+    assert max(row["broken"] for row in rows) <= 0.05
+    assert [row["granted"] for row in rows[:4]] == [0, 0, 0, 0]
+    assert (
+        min(row["granted"] for row in rows if row["alpha"] == 0.2 and row["contexts"] == 200 and row not in rows[:4])
+        == 1
+    )

@@ -27,12 +27,13 @@ AnswerQuestions = Callable[[np.random.Generator, "Questions"], FloatArray]
 class Questions:
     """Pairs of texts as shown, each in both orders unless one_order. From three pairs on, they are of three texts.
 
-    right: 1 where people prefer the first. contexts: of each.
+    texts: that are compared with each other; the place among them is the system. contexts: of each pair.
+    right: 1 where people prefer the first.
     cycle: 1 where the first beats the second in a cycle of three texts, whose direction is random.
     """
 
     def __init__(self, rng: np.random.Generator, n_contexts: int, pairs: int, *, one_order: bool) -> None:
-        texts = 2 if pairs == 1 else 3
+        texts = self.texts = 2 if pairs == 1 else 3
         groups = n_contexts * max(1, pairs // 3)
         scores = rng.permuted(np.tile(np.arange(texts), (groups, 1)), axis=1).ravel()
         low, high = ([0], [1]) if pairs == 1 else ([0, 1, 2], [1, 2, 0])

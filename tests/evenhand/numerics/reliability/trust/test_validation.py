@@ -40,7 +40,8 @@ def test_fair_judges_are_left_alone_and_the_table_says_so(measured):
     fair = [one for one in measured.judges if one.is_fair]
 
     assert [one.judge for one in fair] == ["fair", "fair, one order"]
-    assert all(one.spoke[name].low <= 0.05 for one in fair for name in VALIDATED_ANALYSES)
+    assert all((one.spoke[name].low or 0) <= 0.05 for one in fair for name in VALIDATED_ANALYSES)
+    assert [name for name in VALIDATED_ANALYSES if fair[0].spoke[name].value is None] == []
     assert measured.holds
 
 
