@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import options_of
+from evenhand.options import Option, options_of
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
@@ -25,11 +25,11 @@ from judging.models import Judge
 from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS
-from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, THINKING_MODES, choose_thinking
+from judging.services.plans.generation_settings import choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.judge_trial import PairTrial, try_judge
+from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, try_judge
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, request_of, sent_changes, values_of_body
+from judging.web.api_input import options_in_body, request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -74,18 +74,8 @@ class JudgeList(generics.ListAPIView[Judge]):
         return Response(JudgeSerializer(judge).data, 201)
 
 
-class JudgeTrialSerializer(RequestSerializer):
-    """One pair of a dataset, and how the judge is asked about it. context: default the first with two candidates."""
-
-    dataset = serializers.CharField()
-    attribute = serializers.CharField()
-    prompt = serializers.CharField(default="", help_text="Default: the first prompt of comparative.")
-    context = serializers.CharField(default="", help_text="Key of it.")  # type: ignore[assignment]  # a field
-    thinking = serializers.ChoiceField(list(THINKING_MODES.items()), default="off")
-    thinking_tokens = serializers.IntegerField(
-        min_value=1, max_value=MOST_THINKING_TOKENS, allow_null=True, default=None
-    )
-    reasoning_effort = serializers.CharField(default="", allow_blank=True)
+JUDGE_TRIAL = (Option(name="dataset"), Option(name="attribute"), *TRIAL_OPTIONS)
+JudgeTrialSerializer = request_of(JUDGE_TRIAL, name="JudgeTrialSerializer")
 
 
 class JudgeTry(APIView):
@@ -98,7 +88,7 @@ class JudgeTry(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
         judge = get_object_or_404(Judge.objects.visible_to(user_of(request)), pk=pk)
-        asked = body_of(JudgeTrialSerializer, request)
+        asked = options_in_body(request, JUDGE_TRIAL)
         dataset = dataset_named(asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
         (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])

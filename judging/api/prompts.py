@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import Option, options_of, read_options
+from evenhand.options import Option, options_of
 from evenhand.prompting.methods import PROMPTED
 from evenhand.prompting.templates import PromptText
 from evenhand.refusals import Refused
@@ -25,7 +25,7 @@ from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import options_in_query, request_of, values_of_body
+from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 
@@ -70,7 +70,7 @@ class PromptList(generics.ListAPIView[Prompt]):
     @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer, 400: ProblemsSerializer})
     def post(self, request: Request) -> Response:
         """Add a prompt, or a new version of an own prompt. It never changes afterwards."""
-        prompt = add_prompt(PromptText(**read_options(NEW_PROMPT, values_of_body(request.data))), user=user_of(request))
+        prompt = add_prompt(PromptText(**options_in_body(request, NEW_PROMPT)), user=user_of(request))
         return Response(PromptSerializer(prompt).data, 201)
 
 
@@ -121,7 +121,7 @@ class FilledNewPrompt(APIView):
     )
     def post(self, request: Request) -> Response:
         """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""
-        fields = read_options([*NEW_PROMPT, *EXAMPLE_OF], values_of_body(request.data))
+        fields = options_in_body(request, [*NEW_PROMPT, *EXAMPLE_OF])
         place = {one.name: fields.pop(one.name) for one in EXAMPLE_OF}
         prompt = PromptText(**fields)
         if problems := new_prompt_problems(prompt, user=user_of(request)):

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evenhand.engine import Thinking
-from evenhand.options import options_of, read_options
+from evenhand.options import options_of
 from judging import tasks
 from judging.api.new_runs import NEW_RUN_OPTIONS, NewRunSerializer, has_lists, requested_runs
 from judging.models import EndpointBatch, Run, RunEvent
@@ -26,7 +26,7 @@ from judging.services.runs.progress import progress as count_progress
 from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import request_of, sent_options, values_of_body
+from judging.web.api_input import options_in_body, request_of, sent_options
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -183,7 +183,7 @@ class RunList(generics.ListAPIView[Run]):
     @once_per_key
     def post(self, request: Request) -> Response:
         """Start a run. With lists, start one run for each attribute and prompt, or none."""
-        settings, user = read_options(NEW_RUN_OPTIONS, values_of_body(request.data)), user_of(request)
+        settings, user = options_in_body(request, NEW_RUN_OPTIONS), user_of(request)
         is_dry_run = settings.pop("dry_run")
         requested = requested_runs(user, **settings)
         if is_dry_run:

@@ -41,7 +41,7 @@ from judging.services.studies.study_changes import (
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import changes_in_body, values_of_body
+from judging.web.api_input import changes_in_body, options_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_study
 
@@ -108,7 +108,7 @@ class StudyRuns(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Add existing runs to a study. Runs that it already has stay where they are."""
         study = self.get_changeable(pk)
-        numbers = read_options([RUNS_TO_ADD], values_of_body(request.data))["runs"]
+        numbers = options_in_body(request, [RUNS_TO_ADD])["runs"]
         add_runs(study, runs_numbered(numbers, user=user_of(request)))
         return self.study_response(study)
 

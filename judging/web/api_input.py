@@ -77,7 +77,12 @@ def values_of_body(sent: Any) -> dict[str, Any]:  # noqa: ANN401 - a parsed body
 
 def sent_options(request: Request, *functions: Callable[..., Any]) -> dict[str, Any]:
     """Return the options of one operation or several, from a request's body. Raises Refused with every problem."""
-    return read_options(chain.from_iterable(map(options_of, functions)), values_of_body(request.data))
+    return options_in_body(request, chain.from_iterable(map(options_of, functions)))
+
+
+def options_in_body(request: Request, options: Iterable[Option]) -> dict[str, Any]:
+    """Return the options from a request's body. Raises Refused with every problem."""
+    return read_options(options, values_of_body(request.data))
 
 
 def sent_changes(request: Request, *functions: Callable[..., Any]) -> dict[str, Any]:

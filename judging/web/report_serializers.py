@@ -32,31 +32,17 @@ class FigureSerializer(serializers.Serializer[Any]):
     undefined = serializers.CharField(required=False)
 
 
-class CountedFigureSerializer(FigureSerializer):
-    n = serializers.IntegerField(allow_null=True)
-
-
-class IntervalFigureSerializer(CountedFigureSerializer):
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-
-
-class MassFigureSerializer(IntervalFigureSerializer):
-    below = serializers.FloatField(allow_null=True)
-
-
-class SoftFigureSerializer(FigureSerializer):
-    pairs = serializers.IntegerField()
-    contexts = serializers.IntegerField()
-
-
-FIGURE_SERIALIZERS = {
-    ("pairs", "contexts"): SoftFigureSerializer,
-    ("low", "high", "n", "below"): MassFigureSerializer,
-    (): FigureSerializer,
-    ("n",): CountedFigureSerializer,
-    ("low", "high", "n"): IntervalFigureSerializer,
+_PARTS = {
+    "n": serializers.IntegerField(allow_null=True),
+    **{name: serializers.FloatField(allow_null=True) for name in ("low", "high", "below")},
+    **{name: serializers.IntegerField() for name in ("pairs", "contexts")},
 }
+_KINDS = {"": (), "Counted": ("n",), "Interval": ("low", "high", "n"), "Mass": ("low", "high", "n", "below")}
+FIGURE_SERIALIZERS = {
+    carried: type(f"{kind}FigureSerializer", (FigureSerializer,), {name: _PARTS[name] for name in carried})
+    for kind, carried in {**_KINDS, "Soft": ("pairs", "contexts")}.items()
+}
+"""What a figure carries -> its serializer."""
 
 
 @cache

@@ -9,15 +9,15 @@ from typing import Annotated
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from evenhand.report_json import OneOf, as_json
 from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, options_in_query, request_of
+from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.negotiation import FilesOrJson
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
@@ -70,10 +70,11 @@ class VerdictsToMark:
     verdicts: Sequence[VerdictToMark]
 
 
-class MarkSerializer(RequestSerializer):
-    """A mark. named: the explanation identifies the flaw. missed: it does not. unsure: one cannot tell."""
-
-    mark = serializers.ChoiceField(AuditMark.Mark.choices)
+MARK = Option(
+    "named: the explanation identifies the flaw. missed: it does not. unsure: one cannot tell.",
+    name="mark",
+    choices=dict(AuditMark.Mark.choices),
+)
 
 
 class RunExplanations(APIView):
@@ -87,12 +88,12 @@ class RunExplanations(APIView):
 class ExplanationMark(APIView):
     """One's own mark on the explanation of a wrong verdict."""
 
-    @extend_schema(request=MarkSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(request=request_of([MARK], name="MarkSerializer"), responses={204: None, 400: ProblemsSerializer})
     def put(self, request: Request, pk: int, comparison: int) -> Response:
         """Set or change the mark."""
         run = run_for_researchers(request, pk)
-        mark = body_of(MarkSerializer, request)["mark"]
-        set_mark(user_of(request), run, audit_sample(run), comparison=comparison, mark=mark)
+        sent = options_in_body(request, [MARK])
+        set_mark(user_of(request), run, audit_sample(run), comparison=comparison, **sent)
         return Response(status=204)
 
     @extend_schema(responses={204: None, 400: ProblemsSerializer})

@@ -11,9 +11,10 @@ from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from judging.models import FrozenReport
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, options_in_body, request_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.report_file import data_in
@@ -51,8 +52,8 @@ class NewReportSerializer(RequestSerializer):
     )
 
 
-class LinkSerializer(RequestSerializer):
-    withdrawn = serializers.BooleanField()
+LINK = (Option(name="withdrawn", kind=bool),)
+LinkSerializer = request_of(LINK, name="LinkSerializer")
 
 
 class StudyReports(APIView):
@@ -81,10 +82,13 @@ class FrozenReportDetail(APIView):
         report = get_object_or_404(FrozenReport.objects.visible_to(user_of(request)), key=key)
         return Response(data_in(report.html))
 
-    @extend_schema(request=LinkSerializer, responses={200: FrozenReportSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        request=LinkSerializer,
+        responses={200: FrozenReportSerializer, 400: ProblemsSerializer},
+    )
     def patch(self, request: Request, key: str) -> Response:
         """Withdraw the link of a report of yours, or open it again."""
         report = get_object_or_404(FrozenReport.objects.changeable_by(user_of(request)), key=key)
-        (withdraw if body_of(LinkSerializer, request)["withdrawn"] else reopen)(report)
+        (withdraw if options_in_body(request, LINK)["withdrawn"] else reopen)(report)
         report.refresh_from_db()
         return Response(FrozenReportSerializer(report).data)

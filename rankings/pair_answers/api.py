@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -23,16 +24,17 @@ from rankings.pair_answers.pair_entries import AnswerLine, answer_lines
 PAIR_OPTIONS = (*options_of(PairChoice), *PART)
 
 
-class AnswersSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class AnswerLines:
     """pairs: how many match. counts: pairs of each kind among those that the other filters leave."""
 
-    pairs = serializers.IntegerField()
-    counts = serializers.DictField(child=serializers.IntegerField())
-    answers = serializer_of(AnswerLine)(many=True)
+    pairs: int
+    counts: Mapping[Any, int]
+    answers: Sequence[AnswerLine]
 
 
 class RunAnswers(APIView):
-    @extend_schema(parameters=[request_of(PAIR_OPTIONS, name="PairChoice")], responses=AnswersSerializer)
+    @extend_schema(parameters=[request_of(PAIR_OPTIONS, name="PairChoice")], responses=serializer_of(AnswerLines))
     def get(self, request: Request, pk: int) -> Response:
         """Return the answers of the chosen pairs, both orders of a pair after each other."""
         run = visible_comparing_run(request, pk)
@@ -41,10 +43,5 @@ class RunAnswers(APIView):
         pairs, choice = answered_pairs(run), PairChoice(**options)
         note_part(run, choice)
         indices = choice.indices(pairs)
-        return Response(
-            {
-                "pairs": len(indices),
-                "counts": choice.counts(pairs),
-                "answers": as_json(list(answer_lines(run, pairs, indices[offset : offset + limit]))),
-            }
-        )
+        lines = list(answer_lines(run, pairs, indices[offset : offset + limit]))
+        return Response(as_json(AnswerLines(len(indices), choice.counts(pairs), lines)))

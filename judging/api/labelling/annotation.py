@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignAttribute
 from judging.models.labelling.answer_rules import ANSWER_RULES
@@ -28,7 +29,7 @@ from judging.services.campaigns.guidelines import (
 )
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import options_in_body, request_of
 from judging.web.role_checks import user_of
 
 UNACCEPTED = "consent: read the text and accept it with POST own-campaigns/ID/consent/"
@@ -164,18 +165,17 @@ class OwnCampaign(generics.RetrieveAPIView[Campaign]):
         return own_campaigns(self.request)
 
 
-class GuidelinesReadSerializer(RequestSerializer):
-    """version: the one that was read; null for the current one."""
-
-    version = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+READ = (Option("The version that was read; null for the current one.", name="version", kind=int, low=1, default=None),)
 
 
 class GuidelinesRead(APIView):
-    @extend_schema(request=GuidelinesReadSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(
+        request=request_of(READ, name="GuidelinesReadSerializer"), responses={204: None, 400: ProblemsSerializer}
+    )
     def post(self, request: Request, pk: int) -> Response:
         """Confirm that one has read the guidelines. The next pair needs it, again after each change."""
-        version = body_of(GuidelinesReadSerializer, request)["version"]
-        note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request), version=version)
+        read = options_in_body(request, READ)
+        note_guidelines_read(joined_campaign(request, pk), annotator=user_of(request), **read)
         return Response(status=204)
 
 

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from judging.api.labelling.annotation import PairSerializer, own_pair
 from judging.models import ReadingAid, SkipReason
 from judging.models.labelling.votes import EVERY_CHOICE
@@ -20,7 +21,7 @@ from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import RequestSerializer, body_of, options_in_body, request_of
 
 LARGEST_SECONDS = 2**31 / 1000
 LARGEST_RATING = 1_000
@@ -50,8 +51,7 @@ class RatingBodySerializer(RequestSerializer):
     seconds = serializers.FloatField(min_value=0, max_value=LARGEST_SECONDS, allow_null=True, default=None)
 
 
-class SkipBodySerializer(RequestSerializer):
-    reason = serializers.ChoiceField(SkipReason.choices)
+SKIP = (Option(name="reason", choices=dict(SkipReason.choices)),)
 
 
 def details_in(vote: dict[str, Any], before: VoteDetails = NO_DETAILS) -> VoteDetails:
@@ -117,9 +117,10 @@ class TextRating(APIView):
 class PairSkip(APIView):
     """Skipping a pair."""
 
-    @extend_schema(request=SkipBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(
+        request=request_of(SKIP, name="SkipBodySerializer"), responses={200: PairSerializer, 400: ProblemsSerializer}
+    )
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Skip a pair, with a reason. A vote on it is withdrawn."""
-        assignment = own_pair(request, pk, key)
-        skip_pair(assignment, reason=body_of(SkipBodySerializer, request)["reason"])
+        skip_pair(own_pair(request, pk, key), **options_in_body(request, SKIP))
         return Response(PairSerializer(own_pair(request, pk, key)).data)

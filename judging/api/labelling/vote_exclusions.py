@@ -10,11 +10,10 @@ from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED
 from rest_framework.views import APIView
 
-from evenhand.options import read_options
 from judging.models import VoteExclusion
 from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import request_of, values_of_body
+from judging.web.api_input import options_in_body, request_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset
 
@@ -54,7 +53,7 @@ class DatasetVoteExclusions(APIView):
         For the dataset's owner and admins; with `campaign` also for its creator.
         """
         visible_dataset(request, pk)
-        values = read_options(EXCLUSION_OPTIONS, values_of_body(request.data))
+        values = options_in_body(request, EXCLUSION_OPTIONS)
         dataset, campaign = dataset_with_changeable_votes(request, pk, campaign=values.pop("campaign"))
         exclusion = exclude_rater(dataset, campaign, user_of(request), **values)
         return Response(VoteExclusionSerializer(exclusion).data, HTTP_201_CREATED)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
@@ -15,6 +16,7 @@ from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANA
 from evenhand.numerics.reliability.rater_flags import CheckPower
 from evenhand.options import options_of
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import Campaign
 from judging.services.campaign_pairs.check_counts import GoldPairVotes, count_repeats, list_gold_pairs
@@ -33,21 +35,28 @@ from judging.web.report_serializers import serializer_of
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
 
-class CampaignChecksSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class CampaignChecks:
     """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far.
 
     training_pass_mark: share of right training answers that voting needs; 0: none. powers: what the checks can find.
     """
 
-    repeat_share = serializers.FloatField()
-    gold_share = serializers.FloatField()
-    training_pass_mark = serializers.FloatField()
-    repeats = serializers.IntegerField()
-    gold_pairs = serializer_of(GoldPairVotes)(many=True)
-    training_pairs = serializer_of(TrainingResult)(many=True)
-    powers = serializer_of(CheckPower)(many=True)
+    repeat_share: float
+    gold_share: float
+    training_pass_mark: float
+    repeats: int
+    gold_pairs: Sequence[GoldPairVotes]
+    training_pairs: Sequence[TrainingResult]
+    powers: Sequence[CheckPower]
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> CampaignChecks:
+        shares = (campaign.repeat_share, campaign.gold_share, campaign.training_pass_mark, count_repeats(campaign))
+        return cls(*shares, list_gold_pairs(campaign), training_results(campaign), check_powers(campaign))
 
 
+CampaignChecksSerializer = serializer_of(CampaignChecks)
 CheckSharesSerializer = request_of(options_of(set_check_shares), name="CheckSharesSerializer")
 
 
@@ -87,31 +96,18 @@ NEW_GOLD_PAIRS = PolymorphicProxySerializer(
 """Gold pairs by name, or drawn from the pairs on which all people agree."""
 
 
-def describe_checks(campaign: Campaign) -> dict[str, Any]:
-    values = {
-        "repeat_share": campaign.repeat_share,
-        "gold_share": campaign.gold_share,
-        "training_pass_mark": campaign.training_pass_mark,
-        "repeats": count_repeats(campaign),
-        "gold_pairs": list_gold_pairs(campaign),
-        "training_pairs": training_results(campaign),
-        "powers": check_powers(campaign),
-    }
-    return CampaignChecksSerializer(values).data
-
-
-class CampaignChecks(APIView):
+class CampaignChecksView(APIView):
     @extend_schema(responses={200: CampaignChecksSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return the gold pairs and repeats of a campaign. For its creator and admins."""
-        return Response(describe_checks(campaign_to_invite(request, pk)))
+        return Response(as_json(CampaignChecks.of(campaign_to_invite(request, pk))))
 
     @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change how often annotators get repeats and gold pairs, and the pass mark of the training."""
         campaign = campaign_to_invite(request, pk)
         set_check_shares(campaign, **sent_options(request, set_check_shares))
-        return Response(describe_checks(campaign))
+        return Response(as_json(CampaignChecks.of(campaign)))
 
 
 class GoldPairs(APIView):
@@ -126,7 +122,7 @@ class GoldPairs(APIView):
             add_gold_pairs(campaign, [KnownPair(**pair) for pair in pairs])
         else:
             add_unanimous_pairs(campaign, **sent_options(request, add_unanimous_pairs))
-        return Response(describe_checks(campaign), 201)
+        return Response(as_json(CampaignChecks.of(campaign)), 201)
 
 
 class TrainingPairs(APIView):
@@ -138,4 +134,4 @@ class TrainingPairs(APIView):
         campaign = campaign_to_invite(request, pk)
         pairs = body_of(NewTrainingPairsSerializer, request)["pairs"]
         set_training_pairs(campaign, [KnownPair(**pair) for pair in pairs])
-        return Response(describe_checks(campaign))
+        return Response(as_json(CampaignChecks.of(campaign)))

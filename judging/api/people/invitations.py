@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.formats.people_files import read_people
-from evenhand.options import options_of, read_options
+from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import Campaign, Invitation
@@ -35,7 +35,7 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.web.addresses_to_send import address_to_send
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
+from judging.web.api_input import options_in_body, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import for_researchers, user_of
 from judging.web.uploaded_files import sent_file
@@ -75,15 +75,11 @@ class InvitedPeopleSerializer(serializers.Serializer[Any]):
     invited = InvitationSerializer(many=True)
 
 
-class InvitationChangeSerializer(RequestSerializer):
-    withdrawn = serializers.BooleanField(help_text="true closes the link; it cannot be opened again.")
-
-
+INVITATION_CHANGE = (Option("true closes the link; it cannot be opened again.", name="withdrawn", kind=bool),)
+InvitationChangeSerializer = request_of(INVITATION_CHANGE, name="InvitationChangeSerializer")
+PERSON_CHANGE = (Option(name="takes_part", kind=bool),)
+PersonChangeSerializer = request_of(PERSON_CHANGE, name="PersonChangeSerializer")
 PseudonymSerializer = request_of(options_of(identify_person), name="PseudonymSerializer")
-
-
-class PersonChangeSerializer(RequestSerializer):
-    takes_part = serializers.BooleanField()
 
 
 class JoinedSerializer(serializers.Serializer[Any]):
@@ -125,7 +121,7 @@ class InvitationDetail(generics.RetrieveAPIView[Invitation]):
     def patch(self, request: Request, pk: int, invitation: int) -> Response:
         """Withdraw an invitation. People who came in by it stay."""
         found = self.get_object()
-        if not body_of(InvitationChangeSerializer, request)["withdrawn"]:
+        if not options_in_body(request, INVITATION_CHANGE)["withdrawn"]:
             raise Refused("withdrawn: false — a withdrawn link stays closed; create another one")
         withdraw_invitation(found)
         return Response(self.get_serializer(self.get_object()).data)
@@ -163,7 +159,7 @@ class CampaignPersonDetail(APIView):
         """Remove a person who came in by an invitation, or take them back. Returns the people of the campaign."""
         campaign = campaign_to_invite(request, pk)
         person = get_object_or_404(campaign.enrolments.select_related("annotator"), pk=enrolment)
-        takes_part = body_of(PersonChangeSerializer, request)["takes_part"]
+        takes_part = options_in_body(request, PERSON_CHANGE)["takes_part"]
         (take_back_person if takes_part else remove_person)(person)
         return Response(as_json(people_in_campaign(campaign)))
 

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.options import Option
 from evenhand.report_json import as_json
 from judging.models import Campaign, CampaignState, Choice, TrainingPair
 from judging.services.campaign_pairs.training import (
@@ -24,7 +25,7 @@ from judging.services.campaign_pairs.training import (
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import RequestSerializer, body_of
+from judging.web.api_input import options_in_body, request_of
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 
@@ -38,8 +39,13 @@ class ConsentToGive:
     accepted_at: datetime | None = None
 
 
-class ConsentAcceptanceSerializer(RequestSerializer):
-    version = serializers.IntegerField(help_text="The version that was shown.")
+ACCEPTANCE = (Option("The version that was shown.", name="version", kind=int),)
+ConsentAcceptanceSerializer = request_of(ACCEPTANCE, name="ConsentAcceptanceSerializer")
+TRAINING_ANSWER = (
+    Option(name="number", kind=int, low=1),
+    Option(name="choice", choices=dict(Choice.choices)),
+)
+TrainingAnswerSerializer = request_of(TRAINING_ANSWER, name="TrainingAnswerSerializer")
 
 
 class CompletionSerializer(serializers.Serializer[Any]):
@@ -67,8 +73,7 @@ class OwnConsent(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Accept the consent text. Refused if it has changed since it was read."""
         campaign = own_joined_campaign(request, pk)
-        version = body_of(ConsentAcceptanceSerializer, request)["version"]
-        accept_consent(campaign, annotator=user_of(request), version=version)
+        accept_consent(campaign, annotator=user_of(request), **options_in_body(request, ACCEPTANCE))
         return Response(as_json(own_consent(campaign, request)))
 
 
@@ -101,11 +106,6 @@ class TrainingPairSerializer(serializers.Serializer[Any]):
     second = serializers.CharField(source="second.text")
 
 
-class TrainingAnswerSerializer(RequestSerializer):
-    number = serializers.IntegerField(min_value=1)
-    choice = serializers.ChoiceField(Choice.choices)
-
-
 class OwnTraining(APIView):
     @extend_schema(
         responses={200: TrainingPairSerializer, 204: OpenApiResponse(description="No training pair is left.")}
@@ -118,7 +118,7 @@ class OwnTraining(APIView):
     @extend_schema(request=TrainingAnswerSerializer, responses={200: serializer_of(Feedback), 400: ProblemsSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Answer a training pair, and return the known answer. The first answer counts."""
-        campaign, values = own_joined_campaign(request, pk), body_of(TrainingAnswerSerializer, request)
+        campaign, values = own_joined_campaign(request, pk), options_in_body(request, TRAINING_ANSWER)
         pairs = TrainingPair.objects.filter(campaign=campaign).select_related("campaign")
         pair = get_object_or_404(pairs, position=values["number"] - 1)
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.report_json import as_json
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
-from judging.services.plans.generation_settings import THINKING_MODES, choose_thinking
+from judging.services.plans.generation_settings import choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.judge_trial import PairTrial, TriedOrder, try_judge
+from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, TriedOrder, try_judge
+from judging.web.options import add_option_arguments, options_in_arguments
 
 
 class Command(EvenhandCommand):
@@ -25,24 +25,19 @@ class Command(EvenhandCommand):
         parser.add_argument("judge", metavar="JUDGE", help="name of the judge")
         self.add_dataset_option(parser)
         parser.add_argument("--attribute", metavar="NAME", help="attribute to judge (default: the first)")
-        parser.add_argument("--context", default="", metavar="KEY", help="context of the pair (default: the first)")
-        parser.add_argument("--prompt", metavar="NAME", help=f"prompt (default: the first of {COMPARATIVE.name})")
-        parser.add_argument("--thinking", help=f"{' or '.join(THINKING_MODES)} (default: off)")
-        parser.add_argument(
-            "--thinking-tokens", type=int, metavar="N", help=f"most tokens of thinking (default: {THINKING_TOKENS})"
-        )
-        parser.add_argument("--reasoning-effort", metavar="TEXT", help="effort of the thinking (default: its own)")
+        add_option_arguments(parser, TRIAL_OPTIONS)
 
     def run(self, options: dict[str, Any]) -> PairTrial:
+        asked = options_in_arguments(options, TRIAL_OPTIONS)
         names = [options["attribute"]] if options["attribute"] else []
-        prompts = prompts_named([options["prompt"]]) if options["prompt"] else prompts_of(COMPARATIVE.name)
+        prompts = prompts_named([asked["prompt"]]) if asked["prompt"] else prompts_of(COMPARATIVE.name)
         return try_judge(
             get_judge(options["judge"]),
             attribute=get_attributes(get_dataset(options["dataset"]), names)[0],
             prompt=prompts[0],
-            context=options["context"],
+            context=asked["context"],
             thinking=choose_thinking(
-                options["thinking"], tokens=options["thinking_tokens"], effort=options["reasoning_effort"]
+                asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"]
             ),
         )
 

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from evenhand.engine import Answer, Engine, EngineError, Request, Thinking, load_trial_engine
-from evenhand.prompting.methods import METHODS, Method
+from evenhand.options import Option
+from evenhand.prompting.methods import COMPARATIVE, METHODS, Method
 from evenhand.prompting.templates import WordedPrompt
 from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Written
@@ -31,6 +32,14 @@ from judging.services.plans.run_plan import CandidatePair
 from judging.services.plans.run_spec import Spec, worded_prompt
 from judging.services.prompts.prompt_preview import first_pair
 from judging.services.runs.run_request import RunRequest, checked_spec
+from judging.services.runs.run_settings import SETTING_OPTIONS
+
+TRIAL_OPTIONS = (
+    Option(f"Empty: the first prompt of {COMPARATIVE.name}.", name="prompt", default=""),
+    Option("Key of the pair's context; empty: the first with two candidates.", name="context", default=""),
+    *(one for one in SETTING_OPTIONS if one.name in ("thinking", "thinking_tokens", "reasoning_effort")),
+)
+"""How a judge is asked about one pair."""
 
 
 @dataclass(frozen=True, slots=True)
