@@ -145,9 +145,11 @@ class EndpointEngine(ChatRenderer):
 
     @contextmanager
     def _ending_trial(self) -> Iterator[EndpointTrial]:
-        """Yield the last trial. A failure ends it, so that it is repeated."""
+        """Yield the last trial. A failure ends it, so that it is repeated; an unfinished batch is none."""
         try:
             yield self._trial
+        except BatchPending:
+            raise
         except BaseException:
             self._last_trial = None
             raise
@@ -218,9 +220,8 @@ class EndpointEngine(ChatRenderer):
 
     def _exchange(self, bodies: Sequence[RequestBody]) -> list[Exchange]:
         """Send requests. Those whose seed is refused are sent again without it. A failure ends the trial."""
-        trial = self._trial
-        watch = ModelWatch(trial.model)
-        try:
+        with self._ending_trial() as trial:
+            watch = ModelWatch(trial.model)
             exchanges = self._transport.send(bodies, trial.dialect.reasoning, watch.check)
             watch.require_expected()
             refusal = next((one for one in exchanges if _refuses_seed(one)), None)
@@ -231,11 +232,6 @@ class EndpointEngine(ChatRenderer):
             again = [number for number, one in enumerate(exchanges) if _refuses_seed(one)]
             plain = [{name: value for name, value in bodies[number].items() if name != "seed"} for number in again]
             repeated = self._transport.send(plain, trial.dialect.reasoning, watch.check)
-        except BatchPending:
-            raise
-        except BaseException:
-            self._last_trial = None
-            raise
         replaced = dict(zip(again, repeated, strict=True))
         return [replaced.get(number, one) for number, one in enumerate(exchanges)]
 
