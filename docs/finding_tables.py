@@ -1,13 +1,14 @@
 """Tables of the findings, built from the numbers that their programs computed (docs/findings/*.json)."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from finding_cells import Row, chosen, grouped, held, percent, short, span, tenth, values_of
+
 FOLDER = Path(__file__).resolve().parent / "findings"
-Row = Mapping[str, Any]
 
 
 def finding_table(page: str, name: str) -> str:
@@ -15,38 +16,6 @@ def finding_table(page: str, name: str) -> str:
     numbers = json.loads((FOLDER / f"{page.replace('-', '_')}.json").read_text(encoding="utf-8"))
     heads, rows = TABLES[page, name](numbers)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)) + "\n"
-
-
-def percent(value: float, digits: int = 0) -> str:
-    """Return a share in percent, such as 4.5 %."""
-    return f"{100 * value:.{digits}f} %"
-
-
-def short(value: float) -> str:
-    """Return a share in percent, with a decimal below ten; none for 0."""
-    return percent(value, 1 if 0 < value < 0.0995 else 0)
-
-
-def span(values: Sequence[float], text: Callable[[float], str]) -> str:
-    """Return the least and the largest of some values, "3 to 7 %"; one alone if they read the same."""
-    low, high = text(min(values)), text(max(values))
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
-
-
-def chosen(rows: Iterable[Row], **wanted: object) -> list[Row]:
-    """Return the rows with these values."""
-    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-
-
-def values_of(rows: Iterable[Row], name: str) -> list[Any]:
-    """Return the different values of a field, in their order."""
-    return list(dict.fromkeys(row[name] for row in rows))
-
-
-def grouped(rows: Sequence[Row], *names: str) -> list[tuple[tuple[Any, ...], list[Row]]]:
-    """Return the rows by their values of some fields, in order of appearance."""
-    keys = dict.fromkeys(tuple(row[name] for name in names) for row in rows)
-    return [(key, chosen(rows, **dict(zip(names, key, strict=True)))) for key in keys]
 
 
 def coverage(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
@@ -59,12 +28,6 @@ def coverage(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
         cells = [held(chosen(found, figure=one), key) for one in figures for key in ("covered", "covered_before")]
         lines.append([str(contexts), *cells[:-1]])
     return heads, lines
-
-
-def held(rows: Sequence[Row], key: str) -> str:
-    """Return the range of a coverage; a dash without one."""
-    values = [row[key] for row in rows if row[key] is not None]
-    return span(values, percent) if values else "—"
 
 
 def verdicts(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
@@ -117,11 +80,6 @@ def separations(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
         )
         lines.append([str(systems), str(contexts), *shares])
     return heads, lines
-
-
-def tenth(value: float) -> str:
-    """Return a share in percent with a decimal; none for 0."""
-    return percent(value, 1 if value else 0)
 
 
 def weights(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:

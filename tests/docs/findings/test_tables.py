@@ -2,7 +2,8 @@
 
 import re
 
-from docs.finding_tables import TABLES, finding_table, short, span
+from docs.finding_cells import short, span
+from docs.finding_tables import TABLES, finding_table
 from tests.docs.shown_commands import DOCS
 
 
