@@ -187,7 +187,10 @@ class NextPair(APIView):
         responses={200: PairSerializer, 204: OpenApiResponse(description="No pair is left."), 400: ProblemsSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Reserve the next pair for 30 minutes and return it. An open pair is returned again."""
+        """Reserve the next pair for 30 minutes, or 10 where others have no pair left, and return it.
+
+        An open pair is returned again.
+        """
         campaign, annotator = joined_campaign(request, pk), user_of(request)
         if missing_consent(campaign, annotator=annotator):
             raise Refused(UNACCEPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 from uuid import uuid4
 
@@ -53,9 +54,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Open assignments that are still reserved, or whose pair still needs votes; oldest first."""
         return self.filter(IS_ANSWERABLE).order_by("pk")
 
-    def expired(self) -> Self:
-        """Open assignments whose reservation has ended, and whose place is still taken. Checks take no place."""
-        ended = self.filter(status=Assignment.Status.OPEN, has_place=True, held_until__lt=timezone.now())
+    def expired(self, held_until: datetime | None = None) -> Self:
+        """Open assignments whose place is taken and whose reservation has ended. Checks take no place.
+
+        held_until: the latest end of a reservation; None for now.
+        """
+        latest = held_until or timezone.now()
+        ended = self.filter(status=Assignment.Status.OPEN, has_place=True, held_until__lt=latest)
         return ended.exclude(purpose__in=CHECK_PURPOSES)
 
     def answered(self) -> Self:

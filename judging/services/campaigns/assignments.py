@@ -16,16 +16,18 @@ from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
 from judging.services.campaign_pairs.adaptive_refill import refill_if_needed
 from judging.services.campaign_pairs.due_checks import find_check
 from judging.services.campaigns.campaign_states import require_taking_votes
-from judging.services.campaigns.places import PlaceTaken, release_expired_places, take_place
+from judging.services.campaigns.places import PlaceTaken, release_expired_places, release_idle_places, take_place
 
-HOLD_TIME = timedelta(minutes=30)
+HOLD_TIME, LAST_HOLD_TIME = timedelta(minutes=30), timedelta(minutes=10)
+"""Time for which a pair is reserved since it was last shown, and where somebody else has no other pair left."""
 
 
 def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator | None = None) -> Assignment | None:
     """Return the annotator's open pair, else reserve a place in the pair with the fewest votes, else None.
 
     All attributes of two texts are reserved together, and shown one after the other.
-    A place is held for 30 minutes. Each time the pair is shown, the time starts again.
+    A place is held for 30 minutes, or 10 where this annotator has no other pair left. Each time the pair is shown, the
+    time starts again.
     rng draws the sides, once for each pair. Raises CampaignNotOpen if the campaign takes no votes now.
     """
     require_taking_votes(campaign)
@@ -38,6 +40,7 @@ def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator |
             return (
                 _open_or_reserve(campaign, annotator, rng, _find_next)
                 or _open_or_reserve(campaign, annotator, rng, _find_first)
+                or _reserve_idle(campaign, annotator, rng)
                 or _reserve_check(campaign, annotator, rng, is_end=True)
             )
         except PlaceTaken:
@@ -54,6 +57,14 @@ def _open_or_reserve(
         or _reserve_check(campaign, annotator, rng)
         or _reserve(campaign, find(campaign, annotator), annotator, rng)
     )
+
+
+def _reserve_idle(campaign: Campaign, annotator: User, rng: np.random.Generator) -> Assignment | None:
+    """Reserve a pair that its holder has not looked at for some minutes, once all other pairs are taken."""
+    last_shown = timezone.now() - LAST_HOLD_TIME
+    if not release_idle_places(campaign, annotator, held_until=last_shown + HOLD_TIME):
+        return None
+    return _open_or_reserve(campaign, annotator, rng, _find_first)
 
 
 def _reserve_check(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
-from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Participation
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Participation, User
 from judging.models.labelling.campaign_pairs import ROUND
 from judging.models.row_counts import count_rows
 
@@ -92,8 +93,21 @@ def release_expired_places() -> None:
         _release_if_expired(assignment)
 
 
+def release_idle_places(campaign: Campaign, annotator: User, *, held_until: datetime) -> bool:
+    """Give back places of others, reserved until this time at most, on pairs that are new to this annotator.
+
+    Returns True if there were any.
+    """
+    seen = Assignment.objects.of(annotator, campaign=campaign).values("pair")
+    rows = Assignment.objects.expired(held_until).filter(campaign=campaign).exclude(pair__in=seen)
+    idle = list(rows.order_by("held_until")[:MOST_RELEASED])
+    for assignment in idle:
+        _release_if_expired(assignment, held_until)
+    return bool(idle)
+
+
 @transaction.atomic
-def _release_if_expired(assignment: Assignment) -> None:
+def _release_if_expired(assignment: Assignment, held_until: datetime | None = None) -> None:
     """Give back the place of one assignment, unless it was answered or renewed in the meantime."""
-    if Assignment.objects.expired().filter(pk=assignment.pk).update(has_place=False):
+    if Assignment.objects.expired(held_until).filter(pk=assignment.pk).update(has_place=False):
         release_place(assignment)

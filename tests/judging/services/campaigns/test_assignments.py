@@ -1,9 +1,13 @@
 """Assignments: the next pair, its holder, and the sides of its texts."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from django.db import connection
+from django.db.models import F
 
+from judging.models import Assignment
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from tests.campaigns import (
@@ -75,6 +79,36 @@ def test_next_pair_reassigns_an_expired_place():
 
     assert taken.pair == left_alone.pair
     assert next_pair(campaign, annotator=ann) is None
+
+
+def test_the_last_pairs_are_reserved_for_ten_minutes_and_others_for_thirty():
+    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
+    campaign = small_campaign(pairs=2, votes_per_pair=1)
+    left_alone = next_pair(campaign, annotator=ann)
+    shown_ago(left_alone, minutes=11)
+
+    other = next_pair(campaign, annotator=ben)
+    taken = next_pair(campaign, annotator=cem)
+
+    assert (other.pair == left_alone.pair, taken.pair == left_alone.pair) == (False, True)
+    assert next_pair(campaign, annotator=ann) is None
+    assert wrong_places(campaign) == []
+
+
+def test_the_last_pair_stays_with_somebody_who_looked_at_it_within_ten_minutes():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = small_campaign(votes_per_pair=1)
+    held = next_pair(campaign, annotator=ann)
+    shown_ago(held, minutes=9)
+
+    assert next_pair(campaign, annotator=ben) is None
+    assert next_pair(campaign, annotator=ann) == held
+
+
+def shown_ago(assignment, *, minutes):
+    """Let a pair be shown last so many minutes ago."""
+    passed = timedelta(minutes=minutes)
+    Assignment.objects.filter(pk=assignment.pk).update(held_until=F("held_until") - passed)
 
 
 def test_next_pair_renews_an_expired_hold_that_nobody_took():
