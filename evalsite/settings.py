@@ -182,7 +182,7 @@ USE_TZ = True
 # The task queue: Redis where it is given, folders on this machine otherwise. Our own rows are the results.
 REDIS_URL = env_redis("REDIS_URL")
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
-CELERY_BROKER_TRANSPORT = "evalsite.redis_transport:RedisTransport" if REDIS_URL else None
+CELERY_BROKER_TRANSPORT = f"evalsite.{'redis_transport:Redis' if REDIS_URL else 'folder_transport:Folder'}Transport"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -193,6 +193,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "global_keyprefix": "evenhand:",  # other programs may use the same database
+        "priority_steps": list(range(10)),
         "visibility_timeout": 600,
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,

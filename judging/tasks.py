@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
+import time
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from threading import Event
@@ -34,16 +36,23 @@ logger = logging.getLogger(__name__)
 
 DEFAULT, GPU = "default", "gpu"
 
+LAST = 9
+"""The lowest priority of a message; the highest is 0."""
+GIVES_WAY_SECONDS = 30.0
+
 holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS, idle_seconds=60 * settings.ENGINE_IDLE_MINUTES)
 ending = Event()
 
 
 @shared_task(name="judging.judge_chunk")
 def judge_chunk(chunk_id: int) -> None:
-    """Judge the unanswered items of a chunk. A duplicate message finds it held or done, and does nothing."""
+    """Judge the unanswered items of a chunk. A duplicate message finds it held or done, and does nothing.
+
+    After half a minute, a run that has not begun goes first: the rest of the chunk is sent again.
+    """
     if waits_for_packages(Judge.objects.filter(runs__chunks=chunk_id)):
         return
-    duration = timedelta(seconds=settings.LEASE_SECONDS)
+    duration, turn = timedelta(seconds=settings.LEASE_SECONDS), Turn(chunk_id, time.monotonic() + GIVES_WAY_SECONDS)
     with holder.working():
         execute_chunk(
             chunk_id,
@@ -51,8 +60,10 @@ def judge_chunk(chunk_id: int) -> None:
             pace=holder.pace,
             lease_duration=duration,
             poll_seconds=settings.BATCH_POLL_SECONDS,
-            on_slice=stop_if_ending,
+            on_slice=turn.may_end,
         )
+    if turn.gave_way:
+        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=1)
     if settings.RUN_WEBHOOK:
         tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
 
@@ -63,10 +74,27 @@ def waits_for_packages(judges: QuerySet[Judge]) -> bool:
     return installation is not None and installation.is_running and any(map(needs_local_packages, judges))
 
 
-def stop_if_ending() -> None:
-    """Raise RunStopped if this worker is shutting down; another worker continues the chunk."""
-    if ending.is_set():
-        raise RunStopped("this worker is shutting down")
+@dataclass
+class Turn:
+    """The time that a chunk has on this worker. until: by time.monotonic(), when a run that waits may go first."""
+
+    chunk_id: int
+    until: float
+    gave_way: bool = False
+
+    def may_end(self) -> None:
+        """Raise RunStopped if this worker is shutting down, or if it is another run's turn."""
+        if ending.is_set():
+            raise RunStopped("this worker is shutting down")
+        if time.monotonic() > self.until and waits_to_begin(Chunk.objects.get(pk=self.chunk_id).run.judge):
+            self.gave_way = True
+            raise RunStopped("a run that waits goes first")
+
+
+def waits_to_begin(judge: Judge) -> bool:
+    """Return True if a run that no worker has begun waits in the queue of a judge."""
+    waiting = Judge.objects.filter(runs__status=Run.Status.PENDING, runs__queued_at__isnull=False)
+    return any(queue_of(one) == queue_of(judge) for one in waiting.distinct())
 
 
 @shared_task(name="judging.cancel_batches")
@@ -98,7 +126,8 @@ def start_run(run_id: int) -> None:
 
 def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
-    send_work(dead_workers.queue_run(run))
+    chunks = dead_workers.queue_run(run)
+    send_work(chunks, behind=dead_workers.waiting_chunks(run.owner_id).exclude(run=run).count())
 
 
 def start_cancelling(run_id: int) -> None:
@@ -114,11 +143,19 @@ def _send_cancelling(run_id: int) -> None:
         logger.warning("the message broker cannot be reached; batches of run %s are not cancelled: %s", run_id, error)
 
 
-def send_work(chunks: Iterable[Chunk]) -> None:
-    """Send one message per chunk. If the broker is unreachable, the sweeper sends them later."""
+def send_work(chunks: Iterable[Chunk], *, behind: int = 0) -> None:
+    """Send one message per chunk. If the broker is unreachable, the sweeper sends them later.
+
+    The first chunks of each person go before the later ones of others: priority falls by one as their number doubles.
+    behind: chunks of the same person that wait already.
+    """
+    sent: Counter[int | None] = Counter()
     try:
         for chunk in chunks:
-            judge_chunk.apply_async([chunk.pk], queue=queue_of(chunk.run.judge))
+            place = behind + sent[chunk.run.owner_id]
+            sent[chunk.run.owner_id] += 1
+            priority = min(place.bit_length(), LAST)
+            judge_chunk.apply_async([chunk.pk], queue=queue_of(chunk.run.judge), priority=priority)
     except OperationalError as error:
         logger.warning("the message broker cannot be reached, so work waits: %s", error)
 

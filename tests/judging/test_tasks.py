@@ -12,7 +12,8 @@ from django.utils import timezone
 from judging import tasks
 from judging.models import Chunk, Run
 from judging.services.judges.local_models import STATE_FILE, Installation, write_installation
-from tests.factories import make_dataset, make_judge, make_run
+from tests.factories import make_dataset, make_judge, make_run, make_user
+from tests.judging.workers import assert_each_pair_answered_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
 
@@ -34,6 +35,61 @@ def test_start_run_sends_one_message_per_chunk_once_the_transaction_is_through(d
 
     assert tasks.queue_length("default") == 3
     assert tasks.queue_length("gpu") == 0
+
+
+def chunks_in_queue():
+    """Take all messages of the usual queue, in order. Returns their chunks, as (run, position)."""
+    with current_app.connection_for_read() as broker:
+        taken = iter(lambda: broker.default_channel.basic_get(tasks.DEFAULT, no_ack=True), None)
+        numbers = [message.decode()[0][0] for message in taken]
+    places = {chunk.pk: (chunk.run_id, chunk.position) for chunk in Chunk.objects.all()}
+    return [places[number] for number in numbers]
+
+
+def test_first_chunks_of_each_person_go_before_the_later_ones_of_others():
+    rita, sam = make_user("rita", "researcher"), make_user("sam", "researcher")
+    long, short = (make_run(make_dataset(name, candidates=(11,) * 5)) for name in ("Long", "Short"))
+    another = make_run(make_dataset("Another", candidates=(11,)))
+    for run, owner in ((long, rita), (another, rita), (short, sam)):
+        Run.objects.filter(pk=run.pk).update(owner=owner)
+        tasks.send_run(run.pk)
+
+    in_order = chunks_in_queue()
+
+    doubling = [{0}, {1}, {2, 3}, {4}]
+    expected = [{(run.pk, place) for run in (long, short) for place in places} for places in doubling]
+    expected[3].add((another.pk, 0))  # Rita's sixth
+    assert [{in_order.pop(0) for _ in level} for level in expected] == expected
+    assert in_order == []
+
+
+def test_long_chunk_gives_way_to_a_run_that_waits_and_goes_on_after_it(judge, monkeypatch):
+    monkeypatch.setattr(tasks, "GIVES_WAY_SECONDS", 0)
+    long, waiting = make_run(make_dataset(candidates=(11,)), judge=judge), make_run(make_dataset("Short"), judge=judge)
+    tasks.send_run(waiting.pk)
+
+    tasks.judge_chunk(long.chunks.get().pk)
+
+    assert long.chunks.get().status == "pending"
+    assert 0 < long.comparisons.count() < long.planned
+    assert chunks_in_queue() == [(waiting.pk, 0), (long.pk, 0)]
+
+    tasks.judge_chunk(waiting.chunks.get().pk)
+    tasks.judge_chunk(long.chunks.get().pk)
+
+    assert {*Run.objects.values_list("status", flat=True)} == {"done"}
+    long.refresh_from_db()
+    assert_each_pair_answered_once(long)
+
+
+def test_chunk_gives_way_to_no_run_of_another_queue(judge, monkeypatch):
+    monkeypatch.setattr(tasks, "GIVES_WAY_SECONDS", 0)
+    long = make_run(make_dataset(candidates=(11,)), judge=judge)
+    tasks.send_run(make_run(make_dataset("Short"), judge=make_judge("large", device="cuda")).pk)
+
+    tasks.judge_chunk(long.chunks.get().pk)
+
+    assert long.chunks.get().status == "done"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +157,9 @@ def test_sweep_finishes_a_run_whose_last_worker_died_just_before_it_could():
 
 def test_run_waits_if_the_broker_is_unreachable(caplog, monkeypatch):
     run = make_run()
-    elsewhere = current_app.connection_for_write("redis://127.0.0.1:1/0", transport_options={"max_retries": 0})
+    elsewhere = current_app.connection_for_write(
+        "redis://127.0.0.1:1/0", transport="redis", transport_options={"max_retries": 0}
+    )
     unreachable = tasks.judge_chunk.apply_async
     monkeypatch.setattr(
         tasks.judge_chunk,

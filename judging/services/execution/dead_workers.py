@@ -18,7 +18,7 @@ def queue_run(run: Run) -> list[Chunk]:
     if not Run.objects.active().filter(pk=run.pk).update(queued_at=Now()):
         return []
     RunEvent.objects.record(run.pk, RunEvent.Kind.QUEUED)
-    return _with_judge(Chunk.objects.unfinished().filter(run=run))
+    return with_judge(Chunk.objects.unfinished().filter(run=run))
 
 
 def free_chunks_of_dead_workers() -> list[Chunk]:
@@ -27,7 +27,7 @@ def free_chunks_of_dead_workers() -> list[Chunk]:
     A worker extends its leases by heartbeats, so an expired lease means that the worker died.
     """
     expired = Chunk.objects.expired().filter(run__status__in=ACTIVE_STATUSES, run__queued_at__isnull=False)
-    freed = [chunk for chunk in _with_judge(expired) if Chunk.objects.free_expired(chunk.pk)]
+    freed = [chunk for chunk in with_judge(expired) if Chunk.objects.free_expired(chunk.pk)]
     for chunk in freed:
         RunEvent.objects.record(chunk.run_id, RunEvent.Kind.WORKER_LOST, detail=f"chunk {chunk.position + 1}")
     return freed
@@ -46,7 +46,14 @@ def unclaimed_chunks() -> list[Chunk]:
         run__status__in=ACTIVE_STATUSES,
         run__queued_at__lt=Now() - MESSAGE_GRACE,
     )
-    return _with_judge(unclaimed)
+    return with_judge(unclaimed)
+
+
+def waiting_chunks(owner_id: int | None) -> ChunkQuerySet:
+    """Return the chunks of a person's queued runs that are not done."""
+    return Chunk.objects.unfinished().filter(
+        run__owner=owner_id, run__status__in=ACTIVE_STATUSES, run__queued_at__isnull=False
+    )
 
 
 def finish_complete_runs() -> None:
@@ -55,5 +62,6 @@ def finish_complete_runs() -> None:
         Run.objects.finish(run_id)
 
 
-def _with_judge(chunks: ChunkQuerySet) -> list[Chunk]:
+def with_judge(chunks: ChunkQuerySet) -> list[Chunk]:
+    """Load chunks with their runs and judges, without what only their worker needs."""
     return list(chunks.select_related("run__judge").defer("pairs", "held_out", "run__spec", "run__environment"))

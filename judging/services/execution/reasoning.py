@@ -23,7 +23,7 @@ from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.question_texts import CandidateIds, WrittenText, reasoning_request, reasoning_subjects
 
 NOTHING_WRITTEN = "the judge wrote nothing"
-FIRST_SLICE_TEXTS, SLICE_SECONDS = 16, 20.0  # texts that are generated together take little longer than one
+FIRST_SLICE_TEXTS, SLICE_SECONDS = 4, 20.0  # texts that are generated together take little longer than one
 
 T = TypeVar("T")
 
