@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from evenhand.engine.endpoint.http_client import CONCURRENCY, EndpointClient
 from evenhand.engine.endpoint.request_form import RequestBody
 from evenhand.engine.endpoint.retries import RequestFailed, RetryPolicy, WaitCancelled
+from evenhand.engine.interruption import require_use
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 Exchange = EndpointReply | RequestFailed | MalformedReply
@@ -68,6 +69,7 @@ class DirectRequests:
         try:
             futures = [pool.submit(ask_unless_cancelled, body) for body in bodies]
             wait(futures, return_when=FIRST_EXCEPTION)
+            require_use()
             if pause.cancelled.is_set():
                 raise _first_cause(pool, futures)
             return [future.result() for future in futures]

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import ssl
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 import httpx
 
@@ -27,6 +29,7 @@ from evenhand.engine.endpoint.retries import (
     requested_wait,
 )
 from evenhand.engine.exceptions import EngineError, LoadFailed, Unavailable
+from evenhand.engine.interruption import wakes
 from evenhand.engine.replies.endpoint_reply import (
     REASONING_FIELDS,
     BrokenReply,
@@ -83,9 +86,27 @@ class EndpointClient:
             limits=httpx.Limits(max_connections=CONCURRENCY, max_keepalive_connections=CONCURRENCY),
             verify=_trusted(),
         )
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+        wakes(self)
 
     def close(self) -> None:
         self._client.close()
+
+    def interrupt(self) -> None:
+        """End requests that wait for a reply, and pauses."""
+        self.retries.pause.cancelled.set()
+        for one in tuple(self._sockets):
+            with suppress(OSError):  # closed already
+                one.shutdown(socket.SHUT_RDWR)
+
+    def allow(self) -> None:
+        self.retries.pause.cancelled.clear()
+
+    def _trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Refuse a connection to a forbidden address, and keep the socket of any other. An extension of httpx."""
+        refuse_connection(event, info)
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self._sockets.add(info["return_value"].get_extra_info("socket"))
 
     def ask(self, body: Mapping[str, object], reasoning_fields: Sequence[str] = REASONING_FIELDS) -> EndpointReply:
         """Send a request and read its reply.
@@ -138,9 +159,7 @@ class EndpointClient:
     def list_models(self) -> object:
         """Return the endpoint's list of models; None if it gives none within MODEL_LIST_SECONDS. Raises EngineError."""
         url = f"{self._base_url}/models"
-        request = self._client.build_request(
-            "GET", url, timeout=MODEL_LIST_SECONDS, extensions={"trace": refuse_connection}
-        )
+        request = self._client.build_request("GET", url, timeout=MODEL_LIST_SECONDS, extensions={"trace": self._trace})
         try:
             response = self._client.send(request, stream=True)
             with closing(response):
@@ -160,7 +179,7 @@ class EndpointClient:
         **content: Any,  # noqa: ANN401 - httpx's
     ) -> bytes:
         url = (root or self._base_url) + path
-        request = self._client.build_request(method, url, extensions={"trace": refuse_connection}, **content)
+        request = self._client.build_request(method, url, extensions={"trace": self._trace}, **content)
         try:
             response = self._client.send(request, stream=True)
         except ForbiddenAddress as address:

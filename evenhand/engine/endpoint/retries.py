@@ -15,6 +15,7 @@ from threading import Event, Lock
 from typing import TypeVar
 
 from evenhand.engine.exceptions import Unavailable
+from evenhand.engine.interruption import require_use
 from evenhand.engine.replies.endpoint_reply import MalformedReply
 from evenhand.units import counted
 
@@ -117,9 +118,10 @@ class SharedPause:
         self.wait(0)
 
     def wait(self, seconds: float) -> None:
-        """Pause the calling thread only. Raises WaitCancelled."""
+        """Pause the calling thread only. Raises WaitCancelled and Interrupted."""
         if seconds > 0:
             self._clock.sleep(seconds, self.cancelled)
+        require_use()
         if self.cancelled.is_set():
             raise WaitCancelled
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from evenhand.engine.interruption import require_use
+
 T = TypeVar("T")
 
 # Larger batches are not faster. On a CPU the states between two layers should stay in the caches.
@@ -63,6 +65,7 @@ def run_packed(
     results: list[T | None] = [None] * len(lengths)
     pending = deque(pack(lengths, range(len(lengths)), budget=budget.tokens, one_length=one_length))
     while pending:
+        require_use()
         batch = pending.popleft()
         try:
             values = work(batch)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import torch
 from torch import Tensor
 
+from evenhand.engine.interruption import require_use
 from evenhand.engine.local.written_texts import NO_TOKEN, RequestPrompt
 
 
@@ -72,6 +73,7 @@ def write_texts(
         return len(text) < request.max_new_tokens and text[-1] != NO_TOKEN and not request.is_complete(text, end_ids)
 
     while True:
+        require_use()
         for row, token in zip(rows, choice.tokens(logits, rows), strict=True):
             texts[row].append(token)
         going = [place for place, row in enumerate(rows) if goes_on(row)]

@@ -12,6 +12,7 @@ from django.db import Error as DatabaseFailure
 
 from evalsite.log_lines import number_lines
 from evenhand.engine import BatchPending, Engine, EngineError, EngineSettings, Question, in_batches
+from evenhand.engine.interruption import Interrupted
 from evenhand.refusals import Refused
 from judging.models import Chunk, Lease, Run, RunEvent
 from judging.services.execution.bulk_insert import storable
@@ -69,7 +70,7 @@ def execute_chunk(
     try:
         with Heartbeat(lease):
             _judge(lease, load=load, pace=pace or Pace(), poll_seconds=poll_seconds, on_slice=on_slice)
-    except (LeaseLost, RunStopped, BatchPending) as end:
+    except (LeaseLost, RunStopped, BatchPending, Interrupted) as end:
         logger.info("chunk %s: %s", chunk_id, end)
     except DatabaseFailure:
         raise  # not the judge's fault: the chunk is free again and will be claimed again

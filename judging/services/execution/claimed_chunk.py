@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Thread
 from types import TracebackType
+from typing import ClassVar
 
 from django.db import DatabaseError, Error, connection
-from django.db.models import F
+from django.db.models import F, Q
 
 from evenhand.engine import Engine, Generation
+from evenhand.engine.interruption import allow_engines, interrupt_engines
 from evenhand.prompting.templates import WordedPrompt
 from judging.models import ACTIVE_STATUSES, Chunk, Lease, Run
 from judging.services.judges.endpoint_budgets import count_use, pause_of
@@ -23,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 LEASE_DURATION = timedelta(seconds=30)
 BEATS_PER_LEASE = 5
+LONGEST_BEAT = 2.0  # seconds; a run that was stopped frees its worker after the next
 
 
 class LeaseLost(Exception):
@@ -109,8 +112,11 @@ def release(lease: Lease) -> None:
 class Heartbeat:
     """Extends a lease from its own thread, however long one answer or loading the model takes.
 
-    Ends with the block, with the process, or when the lease is lost.
+    Ends with the block, with the process, or when the lease is lost or its run stopped. Once no lease of the process
+    goes on, the engine is interrupted.
     """
+
+    _of_use: ClassVar[set[Heartbeat]] = set()
 
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
@@ -118,6 +124,7 @@ class Heartbeat:
         self._thread = Thread(target=self._beat, name=f"heartbeat of chunk {lease.chunk_id}", daemon=True)
 
     def __enter__(self) -> None:
+        self._of_use.add(self)
         self._thread.start()
 
     def __exit__(
@@ -125,14 +132,30 @@ class Heartbeat:
     ) -> None:
         self._ended.set()
         self._thread.join()
+        self._of_use.discard(self)
+        if not self._of_use:
+            allow_engines()
 
     def _beat(self) -> None:
         try:
-            while not self._ended.wait(self._lease.duration.total_seconds() / BEATS_PER_LEASE):
+            while not self._ended.wait(min(LONGEST_BEAT, self._lease.duration.total_seconds() / BEATS_PER_LEASE)):
+                if self._is_stopped():
+                    self._of_use.discard(self)
+                    if not self._of_use:
+                        interrupt_engines()
+                    return
                 if not self._extend():
                     return
         finally:
             connection.close()
+
+    def _is_stopped(self) -> bool:
+        """Return True if the run was cancelled or failed elsewhere, or if another worker has the chunk."""
+        stopped = Q(run__status__in=(Run.Status.CANCELLED, Run.Status.FAILED)) | Q(attempt__gt=self._lease.attempt)
+        try:
+            return Chunk.objects.filter(stopped, pk=self._lease.chunk_id).exists()
+        except DatabaseError:
+            return False
 
     def _extend(self) -> bool:
         try:

@@ -17,6 +17,7 @@ from transformers import (
     StoppingCriteriaList,
 )
 
+from evenhand.engine.interruption import require_use
 from evenhand.engine.local.batching import Indices, TokenBudget, run_packed
 from evenhand.engine.local.tensors import left_padded
 from evenhand.engine.local.token_budgets import reporting_out_of_memory
@@ -113,6 +114,7 @@ class _Choosing(LogitsProcessor):  # type: ignore[misc]
         self.without_numbers: list[Tensor] = []
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        require_use()
         chosen = self._choice.scores(scores, range(len(scores)))
         self.without_numbers.append(chosen.isnan().any(-1))
         return chosen

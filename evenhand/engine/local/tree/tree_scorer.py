@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from evenhand.engine.interruption import require_use
 from evenhand.engine.local.batching import OutOfMemory, TokenBudget
 from evenhand.engine.local.label_logprobs import LabelScores, LabelToken, sum_label_tokens
 from evenhand.engine.local.model.model_traits import attending_by
@@ -128,6 +129,7 @@ def tree_logits(model: PreTrainedModel, packed: PackedAttention, indices: Sequen
 @torch.inference_mode()
 def row_logits(model: PreTrainedModel, ids: Sequence[int], packed: RowAttention, indices: Sequence[int]) -> Tensor:
     """Return the logits at some indices of a row with its own attention, (indices, vocabulary)."""
+    require_use()
     with attending_by(model.config, TREE_ATTENTION):
         logits: Tensor = model(
             input_ids=send(torch.tensor([ids], dtype=torch.int64), model.device),
