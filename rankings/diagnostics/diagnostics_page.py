@@ -119,20 +119,16 @@ def _blocks(report: Diagnostics) -> Iterator[Block]:
         yield TitledTable(table, "Prediction-powered estimate", has_heading=True)
         yield Sentence(_to_buy_sentence(report.votes_to_buy))
         yield TitledTable(diagnostics_tables.errors_table(powered), "The judge alone, corrected", has_heading=True)
-    yield Sentence(_unjudged_sentence(report.own.unjudged_systems))
-    if report.own.unjudged_systems.systems:
-        table = diagnostics_tables.unjudged_table(report.own.unjudged_systems)
-        yield TitledTable(table, "Systems that no person judged", has_heading=True)
 
 
 def _to_buy_sentence(plan: VotesToBuy) -> str:
     wanted = f"Intervals of {points(plan.width)} for every win rate"
     if plan.with_judge.value is None or plan.people_alone.value is None:
         return f"{wanted}: – {plan.with_judge.undefined}."
-    return (
-        f"{wanted} take votes in {counted(int(plan.with_judge.value), 'context')} with the judge, and in "
-        f"{plan.people_alone.value:,.0f} without. So far {plan.contexts:,} have votes."
-    )
+    with_judge, alone = int(plan.with_judge.value), int(plan.people_alone.value)
+    begin = f"{wanted} take votes in {counted(with_judge, 'context')}"
+    saved = f" with the judge, and in {alone:,} without" if with_judge < alone else "; the judge’s answers save none"
+    return f"{begin}{saved}. So far {plan.contexts:,} have votes."
 
 
 def _unjudged_sentence(unjudged: UnjudgedSystems) -> str:
@@ -170,6 +166,10 @@ def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
         yield Drawing(chart, label, "diagnostics/#score_differences")
         table = diagnostics_tables.differences_table(calibration.score_differences.by_p_first)
         yield TitledTable(table, "Differences of human scores", is_folded=True)
+    yield Sentence(_unjudged_sentence(report.own.unjudged_systems))
+    if report.own.unjudged_systems.systems:
+        table = diagnostics_tables.unjudged_table(report.own.unjudged_systems)
+        yield TitledTable(table, "Systems that no person judged", has_heading=True)
 
 
 def _consistency_blocks(report: Diagnostics) -> Iterator[Block]:

@@ -29,7 +29,6 @@ _SOFT = partial(Column, group="Soft pairwise accuracy", parts=(), definition="re
 SOFT_COLUMNS = (
     _SOFT(name="raw", title="raw"),
     _SOFT(name="debiased", title="debiased"),
-    Column(name="pairs", title="Pairs of systems", kind="count", parts=()),
 )
 NONE_IS_BEST = "None is called the best: runs on fewer than ten contexts are not compared."
 ALL_TIED = "every pair called a tie"
@@ -136,7 +135,7 @@ def soft_pairwise(row: ReportRow) -> Table:
     rows = tuple(
         Row(
             (ranking_title(ranking),),
-            (one.raw, one.debiased or Figure.missing(SCORES_ARE_NOT_DEBIASED), Figure(one.raw.pairs)),
+            (one.raw, one.debiased or Figure.missing(SCORES_ARE_NOT_DEBIASED)),
         )
         for ranking, one in row.soft_pairwise_accuracy.items()
     )
