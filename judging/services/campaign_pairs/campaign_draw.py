@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -27,7 +28,7 @@ _Texts = tuple[int, int | None]
 SIZES = ("pairs_per_context", "contexts", "pair_limit")
 """Settings of a choice of pairs that may grow. None: all."""
 LISTED = "pair_limit: the pairs of this campaign were listed one by one — start another campaign for more"
-HAS_RANDOM_PAIRS = "pair_limit: more pairs would bend the sample of random pairs — start another campaign"
+HAS_RANDOM_PAIRS = "contexts: the random pairs are a sample of the present contexts — start another campaign for more"
 
 
 def draw_asked_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[AskedPair]:
@@ -61,6 +62,7 @@ def planned_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Seq
 def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
     """Add pairs by the rule of a campaign until it has these sizes, and return their number. Stored ones stay.
 
+    None of the new ones is a random pair, so that these stay a sample of all pairs.
     sizes: of SIZES; those that are missing stay. Raises Refused for a smaller size, and where pairs cannot be added.
     """
     before, attributes = campaign.pair_choice, campaign.attributes_in_order()
@@ -82,7 +84,7 @@ def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
 def _growth_problems(before: Mapping[str, Any], sizes: Mapping[str, int | None]) -> Iterator[str]:
     if before["rule"] == GIVEN:
         yield LISTED
-    if before["random_share"]:
+    if before["random_share"] and sizes.get("contexts", before["contexts"]) != before["contexts"]:
         yield HAS_RANDOM_PAIRS
     for name, size in sizes.items():
         now = before[name]
@@ -94,7 +96,7 @@ def _new_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequen
     """Yield drawn pairs that the campaign lacks, up to its sizes. With adaptive, those of new contexts alone."""
     context_of = {one: context for context, own in candidates_of(campaign, choice).items() for one in own}
     drawn: dict[_Texts, list[AskedPair]] = {}
-    for pair in draw_asked_pairs(campaign, choice, attributes):
+    for pair in draw_asked_pairs(campaign, replace(choice, random_share=0.0), attributes):
         drawn.setdefault((pair.one, pair.other), []).append(pair)
     asked, known = _texts_of(campaign.pairs.asked()), _texts_of([*campaign.pairs.all(), *campaign.training_pairs.all()])
     before = Counter(context_of[one] for one, _ in asked)

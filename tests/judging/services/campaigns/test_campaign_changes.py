@@ -119,6 +119,22 @@ def test_more_contexts_and_a_higher_limit_add_pairs():
     assert len(campaign.growth) == 2
 
 
+@pytest.mark.parametrize(("rule", "per_context"), [("all", None), ("random", 9), ("adaptive", 9)])
+def test_a_campaign_with_random_pairs_grows_by_its_rule_and_keeps_their_sample(rule, per_context):
+    ann = make_annotator("ann")
+    sizes = {"selection": rule, "pairs_per_context": per_context, "random_share": 0.5, "pair_limit": 8}
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(5, 5)), votes_per_pair=1, **sizes)
+    vote(campaign, ann)
+    sample = set(campaign.pairs.filter(purpose="held-out").values_list("pk", flat=True))
+
+    grow_campaign(campaign, {"pair_limit": 13})
+    vote_until_nothing_is_left(Campaign.objects.get(), ann)
+
+    assert len(set(pairs_of(campaign))) == len(pairs_of(campaign)) == 13
+    assert set(campaign.pairs.filter(purpose="held-out").values_list("pk", flat=True)) == sample
+    assert (len(sample), campaign.pair_choice["random_share"]) == (4, 0.5)
+
+
 def test_new_pairs_are_neither_gold_nor_training_pairs():
     campaign = make_campaign(make_dataset(candidates=(4,)), selection="all", pair_limit=2, seed=1)
     asked = set(campaign.pairs.values_list("one__key", "other__key"))
@@ -155,7 +171,7 @@ def test_an_adaptive_campaign_chooses_its_new_pairs_during_voting():
             "pairs_per_context: 2 — pairs can only be added",
         ),
         ({}, {"pair_limit": 2}, "pair_limit: 2 — pairs can only be added; there are all now"),
-        ({"random_share": 0.5, "pair_limit": 4}, {"pair_limit": 5}, HAS_RANDOM_PAIRS),
+        ({"random_share": 0.5, "contexts": 1}, {"contexts": 2}, HAS_RANDOM_PAIRS),
     ],
 )
 def test_pairs_that_cannot_be_added_are_refused_and_nothing_changes(made, sizes, problem):
