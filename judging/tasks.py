@@ -63,7 +63,7 @@ def judge_chunk(chunk_id: int) -> None:
             on_slice=turn.may_end,
         )
     if turn.gave_way:
-        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=1)
+        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=2**LAST)
     if settings.RUN_WEBHOOK:
         tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
 
@@ -127,7 +127,7 @@ def start_run(run_id: int) -> None:
 def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
     chunks = dead_workers.queue_run(run)
-    send_work(chunks, behind=dead_workers.waiting_chunks(run.owner_id).exclude(run=run).count())
+    send_work(chunks, behind=dead_workers.waiting_runs(run.owner_id).exclude(pk=run_id).count())
 
 
 def start_cancelling(run_id: int) -> None:
@@ -146,14 +146,14 @@ def _send_cancelling(run_id: int) -> None:
 def send_work(chunks: Iterable[Chunk], *, behind: int = 0) -> None:
     """Send one message per chunk. If the broker is unreachable, the sweeper sends them later.
 
-    The first chunks of each person go before the later ones of others: priority falls by one as their number doubles.
-    behind: chunks of the same person that wait already.
+    The first chunks of each run go before the later ones of others: priority falls by one as their number doubles.
+    behind: runs of the same person that go first.
     """
-    sent: Counter[int | None] = Counter()
+    sent: Counter[int] = Counter()
     try:
         for chunk in chunks:
-            place = behind + sent[chunk.run.owner_id]
-            sent[chunk.run.owner_id] += 1
+            place = behind + sent[chunk.run_id]
+            sent[chunk.run_id] += 1
             priority = min(place.bit_length(), LAST)
             judge_chunk.apply_async([chunk.pk], queue=queue_of(chunk.run.judge), priority=priority)
     except OperationalError as error:

@@ -46,7 +46,7 @@ def chunks_in_queue():
     return [places[number] for number in numbers]
 
 
-def test_first_chunks_of_each_person_go_before_the_later_ones_of_others():
+def test_first_chunks_of_each_run_go_before_the_later_ones_of_others():
     rita, sam = make_user("rita", "researcher"), make_user("sam", "researcher")
     long, short = (make_run(make_dataset(name, candidates=(11,) * 5)) for name in ("Long", "Short"))
     another = make_run(make_dataset("Another", candidates=(11,)))
@@ -58,7 +58,7 @@ def test_first_chunks_of_each_person_go_before_the_later_ones_of_others():
 
     doubling = [{0}, {1}, {2, 3}, {4}]
     expected = [{(run.pk, place) for run in (long, short) for place in places} for places in doubling]
-    expected[3].add((another.pk, 0))  # Rita's sixth
+    expected[1].add((another.pk, 0))  # Rita's second run
     assert [{in_order.pop(0) for _ in level} for level in expected] == expected
     assert in_order == []
 

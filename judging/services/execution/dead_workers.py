@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from judging.models import ACTIVE_STATUSES, Chunk, Run, RunEvent
 from judging.models.chunks import ChunkQuerySet
+from judging.models.runs import RunQuerySet
 
 MESSAGE_GRACE = timedelta(seconds=10)
 """Time that a message may take to reach a worker."""
@@ -49,11 +50,9 @@ def unclaimed_chunks() -> list[Chunk]:
     return with_judge(unclaimed)
 
 
-def waiting_chunks(owner_id: int | None) -> ChunkQuerySet:
-    """Return the chunks of a person's queued runs that are not done."""
-    return Chunk.objects.unfinished().filter(
-        run__owner=owner_id, run__status__in=ACTIVE_STATUSES, run__queued_at__isnull=False
-    )
+def waiting_runs(owner_id: int | None) -> RunQuerySet:
+    """Return the runs of a person that the workers have not finished."""
+    return Run.objects.active().filter(owner=owner_id, queued_at__isnull=False)
 
 
 def finish_complete_runs() -> None:
