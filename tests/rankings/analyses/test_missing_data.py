@@ -1,4 +1,4 @@
-"""What the questions of a referee lack is said by page, API and command, with what would give it."""
+"""Page, API and command say what the questions of a referee lack, with what would give it."""
 
 from contextlib import suppress
 from html import unescape
