@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from rankings.abstaining import views as abstaining
 from rankings.analyses.record import Analysis
 from rankings.analyses.registry import analyses
-from rankings.analyses.views import analysis_file, analysis_long, dataset_analysis, run_analysis
+from rankings.analyses.views import analysis_file, analysis_long, analysis_page
 from rankings.audits import views as audits
 from rankings.citations import views as citations
 from rankings.compare import views as compare
@@ -29,7 +29,7 @@ def addresses_of(analysis: Analysis) -> Iterator[URLPattern]:
     """Yield the addresses of an analysis: its page, its long form and its file."""
     kind, known = analysis.row, {"name": analysis.name}
     begin, name = f"{kind}s/<int:{kind}_id>/{analysis.name}", f"{kind}-{analysis.name}"
-    yield path(f"{begin}/", run_analysis if kind == "run" else dataset_analysis, known, name=name)
+    yield path(f"{begin}/", analysis_page, known, name=name)
     if analysis.long_form:
         yield path(f"{begin}/long.<slug:ending>", analysis_long, known, name=f"{name}-long")
     if analysis.file:

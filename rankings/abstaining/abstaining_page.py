@@ -195,6 +195,5 @@ ANALYSIS = Analysis(
     blocks=_blocks,
     examples=("abstain 3", "abstain 3 --by orders --alpha 0.15 --confidence 0.9 --json"),
     answers=LEFT_OUT,
-    command="abstain",
     hidden=lambda run: () if run.dataset.split else ("choose_on",),
 )

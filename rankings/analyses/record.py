@@ -126,7 +126,7 @@ class Analysis:
     function: takes the run, both runs or the dataset; then `runs`, those of the dataset that the person may see, if it
     has that parameter; then the choice of answers if there is one, and the options. Its docstring is the help.
     blocks: what people see of a report, in order. answers: names of the options in ANSWERS that it takes.
-    command: its command, where that has another name. of_pairs: scoring runs have no page of it.
+    of_pairs: scoring runs have no page of it.
     hidden: names of the options that mean nothing for a run, or one of their choices as "ranking=score"; its page does
     not offer them.
     preset: option -> the values that its page chooses where an address has none. menus: title -> options in a menu.
@@ -147,7 +147,6 @@ class Analysis:
     answers: tuple[str, ...] = ()
     of: Literal["run", "dataset", "two runs"] = "run"
     section: TabSection | None = None
-    command: str = ""
     of_pairs: bool = True
     hidden: Callable[[Any], tuple[str, ...]] = lambda row: ()
     preset: Callable[[Any], Mapping[str, list[str]]] = lambda row: {}

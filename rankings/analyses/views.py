@@ -52,18 +52,11 @@ class ShownBlock:
 
 @require_safe
 @researchers_only
-def run_analysis(request: SignedInRequest, run_id: int, name: str) -> HttpResponseBase:
-    """Show an analysis of a run."""
-    run = _row_of(request, name, run_id)
-    return _page(request, analyses()[name], run, {"run": run})
-
-
-@require_safe
-@researchers_only
-def dataset_analysis(request: SignedInRequest, dataset_id: int, name: str) -> HttpResponseBase:
-    """Show an analysis of a dataset."""
-    dataset = _row_of(request, name, dataset_id)
-    return _page(request, analyses()[name], dataset, {"dataset": dataset})
+def analysis_page(request: SignedInRequest, name: str, **key: int) -> HttpResponseBase:
+    """Show an analysis of a run or a dataset."""
+    analysis, [pk] = analyses()[name], key.values()
+    row = _row_of(request, name, pk)
+    return _page(request, analysis, row, {analysis.row: row})
 
 
 @require_safe

@@ -119,7 +119,6 @@ ANALYSIS = Analysis(
         "compare 7 8 --without-system M0 --long --output differences.csv",
     ),
     answers=("order", *LEFT_OUT),
-    command="compare",
     heading=lambda report: f"{report.dataset} · {report.attribute}",
     least_runs=2,
     long_form=compared_long_form,

@@ -129,5 +129,4 @@ ANALYSIS = Analysis(
         "plan_votes --dataset LLMBar --run 3 --against 4 --difference 0.05",
         "plan_votes --dataset SummEval --attribute coherence --campaign 'Which is better?' --width 0.08",
     ),
-    command="plan_votes",
 )

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from evenhand.prompting.steering_sentences import STEERING_SENTENCES, sentence_of_name
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_runs
-from rankings.analyses.views import run_analysis
+from rankings.analyses.views import analysis_page
 from rankings.steering.shift_report import robustness_runs_of
 
 
@@ -19,7 +19,7 @@ def run_robustness(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Show how far an added sentence moved the judge; of an ordinary run, its robustness runs and how to start one."""
     run = visible_comparing_run(request, run_id)
     if run.added_sentence:
-        return run_analysis(request, run_id, "shift")
+        return analysis_page(request, "shift", run_id=run_id)
     noun = run.spec.get("wording", {}).get("candidate_noun", "response")
     context = {
         "run": run,

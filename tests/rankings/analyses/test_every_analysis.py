@@ -139,7 +139,7 @@ def api(client, analysis, run, query=None):
 def command(analysis, run):
     about = {"run": [run.pk], "dataset": ["--dataset", run.dataset.name]}
     about |= {"two runs": two_runs(analysis, run).values()}
-    return [analysis.command or analysis.name, *about[analysis.of], *arguments(NEEDED.get(analysis.name, {}))]
+    return [analysis.examples[0].split()[0], *about[analysis.of], *arguments(NEEDED.get(analysis.name, {}))]
 
 
 def arguments(query):
@@ -255,9 +255,7 @@ def test_a_run_of_another_dataset_and_what_is_not_there_are_refused(client, caps
         assert refused(capsys, *command(analysis, run), f"--{name}", str(foreign.pk)) == [problem]
 
     about = ["--dataset", "Nothing"] if analysis.of == "dataset" else [99_999] * (2 if analysis.two_runs else 1)
-    [problem, *_] = refused(
-        capsys, analysis.command or analysis.name, *about, *arguments(NEEDED.get(analysis.name, {}))
-    )
+    [problem, *_] = refused(capsys, analysis.examples[0].split()[0], *about, *arguments(NEEDED.get(analysis.name, {})))
     assert "there is no" in problem
 
 
