@@ -111,7 +111,7 @@ def _row(run: ComparedRun, blocks: Sequence[Mapping[int, FigureOfRun]]) -> Row:
     return Row(
         (name.judge, name.run, name.method, name.prompt),
         tuple(one.figure for one in own),
-        rivals="all",
+        rivals="" if few else "all",
         ties=frozenset(place for place, standing in enumerate(standings) if standing == "not worse"),
         untested=frozenset(place for place, standing in enumerate(standings) if standing == "not tested"),
         detail=", ".join(filter(None, [name.settings.removeprefix(", "), few])),

@@ -96,27 +96,20 @@ def arranged(table: Table, choice: TableChoice) -> Table:
 
     A column that only sorts is left out.
     """
-    titles = [title for title in IN_SECTIONS if OF_RUNS & {*table.name_titles} and _differs(table, title)]
-    sections = [_section(table, row, titles) for row in table.rows]
+    judged, has_runs = [row for row in table.rows if row.of == "judge"], bool(OF_RUNS & {*table.name_titles})
+    at = [place for place, title in enumerate(table.name_titles) if has_runs and title in IN_SECTIONS]
+    at = [place for place in at if len({row.names[place] for row in judged}) > 1]
+    sections = [" · ".join(str(row.names[place] or ALL) for place in at) for row in table.rows]
     order = list(dict.fromkeys(sections))
     rows = [
         replace(row, section=" · ".join(filter(None, [row.section, section])))
         for section, row in zip(sections, table.rows, strict=True)
     ]
-    places = sorted(range(len(rows)), key=lambda at: (order.index(sections[at]), rows[at].of == "comparison"))
-    table = replace(table, rows=tuple(rows[at] for at in places), elsewhere=(*table.elsewhere, *titles))
+    places = sorted(range(len(rows)), key=lambda row: (order.index(sections[row]), rows[row].of == "comparison"))
+    elsewhere = (*table.elsewhere, *(table.name_titles[place] for place in at))
+    table = replace(table, rows=tuple(rows[place] for place in places), elsewhere=elsewhere)
     ordered = sorted_table(table, Sort.parse(choice.sort))
     return ordered.with_columns([at for at, one in enumerate(table.columns) if one.name in choice.columns])
-
-
-def _differs(table: Table, title: str) -> bool:
-    place = table.name_titles.index(title) if title in table.name_titles else None
-    return place is not None and len({row.names[place] for row in table.rows if row.of == "judge"}) > 1
-
-
-def _section(table: Table, row: Row, titles: Sequence[str]) -> str:
-    """Return the title above a row."""
-    return " · ".join(str(row.names[table.name_titles.index(title)] or ALL) for title in titles)
 
 
 def plain_table(rows: Sequence[ReportRow], choice: TableChoice, *, runs: Sequence[Run]) -> Table:
@@ -205,7 +198,8 @@ def _notes(table: Table, rows: Sequence[ReportRow], choice: TableChoice, runs: S
         yield f"{', '.join(groups)}: {level}, for the ranking {ranking_title(choice.ranking)}{own}."
     yield from choice_notes(rows)
     yield from notes_on_unasked_subsets(rows)
-    yield from notes_on_comparison(rows) if "Judge" in table.name_titles else []
+    has_comparison = "Judge" in table.name_titles or any(row.of == "comparison" for row in table.rows)
+    yield from notes_on_comparison(rows) if has_comparison else []
     if not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."
     settings = {row.name.run: row.name.settings for row in rows if row.name.settings}

@@ -22,11 +22,14 @@ Compared = tuple[ForComparison, list[ReportRow]]
 
 
 def rows_for_comparison(rows: Sequence[ReportRow], names: Sequence[str], columns: Sequence[ReportColumn]) -> list[Row]:
-    """Return the rows below those of the runs, by attribute and subset. Tables that name no judge have none.
+    """Return the rows below those of the runs, by attribute and subset.
 
+    A table of one run that names no judge has them on all contexts; one of several has none.
     names, columns: of the table. Only accuracy and kappa have a figure.
     """
     shown = [one.column.name for one in columns]
+    if "judge" not in names and len({row.name.run for row in rows}) == 1:
+        rows, names = [row for row in rows if row.is_whole], ["judge" if name == "subset" else name for name in names]
     if "judge" not in names or not {"accuracy", "kappa"} & {*shown}:
         return []
     return [

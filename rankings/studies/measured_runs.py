@@ -26,7 +26,6 @@ from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient
 from judging.models import Run
 from rankings.agreement.raters import pairs_of, recorded_contexts
 from rankings.record_states import states_of
-from rankings.report.figures.simple_judges import SIMPLE_JUDGES
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
 from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
@@ -44,7 +43,6 @@ class MeasuredRun:
 
     keys: int, (n,). Both candidates, in the order shown. contexts: int, (n,). right, correct: float, (n,). The human
     preference, and the credit of the judge's decision; NaN without a preference.
-    simple: float, (n_judges, n). The decisions of each of SIMPLE_JUDGES.
     correlations: float, (n_contexts,). By the ranking of the figure; NaN where skipped, or for another figure.
     candidates: float, (n_contexts,). Number of those that are correlated.
     length_correlations: float, (n_contexts,). Likewise, with the length of a text as its score.
@@ -55,7 +53,6 @@ class MeasuredRun:
     contexts: IntArray
     right: FloatArray
     correct: FloatArray
-    simple: FloatArray
     correlations: FloatArray
     candidates: FloatArray
     length_correlations: FloatArray
@@ -150,7 +147,6 @@ def _measure(sources: Sources, run: Run, figure: FigureChoice) -> MeasuredRun:
         contexts=numbers[pairs.contexts],
         right=judged.right,
         correct=_credits(judged, debiasing),
-        simple=np.stack([judge.decide(pairs, own.lengths) for judge in SIMPLE_JUDGES]),
         correlations=correlations,
         candidates=candidates,
         length_correlations=length_correlations,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -10,20 +9,9 @@ from urllib.parse import urlencode
 from django.db.models import Count
 from django.urls import reverse
 
-from evenhand.numerics import DEFAULT_RANKING
-from judging.models import Comparison, Run, Study
-from rankings.report.report_choice import ALL
-from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, FigureChoice
+from judging.models import Attribute, Comparison, Context, Run, Study
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.studies.presets import PRESETS, Preset
-
-
-@dataclass(frozen=True, slots=True)
-class PresetEntry:
-    """A table of a paper. why_empty: why it has no value for the runs of a study, or ""."""
-
-    preset: Preset
-    why_empty: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +26,12 @@ class PresetNotes:
     curves: str = ""
 
 
-def preset_menu(parts: Sequence[RunParts]) -> list[PresetEntry]:
-    """Return the tables of papers, those without a value last. parts: of all runs of a study."""
-    entries = [PresetEntry(preset, _why_empty(preset, parts)) for preset in PRESETS.values()]
-    return sorted(entries, key=lambda entry: bool(entry.why_empty))
-
-
-def _why_empty(preset: Preset, parts: Sequence[RunParts]) -> str:
-    """Return the most frequent reason; "" if a run has a value, or none has an answer yet."""
-    choice = FigureChoice(
-        preset.figure, preset.ranking or DEFAULT_RANKING, preset.level or USUAL_FIGURE.level, preset.debiased
-    )
-    figures = [part.figure(ALL, choice) for part in parts if ALL in part.rows]
-    if not figures or any(figure.value is not None for figure in figures):
-        return ""
-    [(reason, _)] = Counter(figure.undefined or "no value" for figure in figures).most_common(1)
-    return reason
+def preset_menu(runs: Sequence[Run]) -> list[Preset]:
+    """Return the tables of papers that fit a dataset of some runs, by its attributes and subsets."""
+    datasets = {run.dataset_id for run in runs}
+    subsets = Context.objects.filter(dataset__in=datasets).values_list("subset", flat=True).distinct()
+    names = {*subsets.order_by(), *Attribute.objects.filter(dataset__in=datasets).values_list("name", flat=True)}
+    return [preset for preset in PRESETS.values() if not preset.needs or names & preset.needs]
 
 
 def preset_notes(preset: Preset, study: Study, parts: Sequence[RunParts]) -> PresetNotes:

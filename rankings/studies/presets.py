@@ -21,6 +21,7 @@ class Preset:
     """A table of a paper. source: the paper's key in references.bib, and its table. note: how the paper counts.
 
     comparisons: the paper's comparisons per context, where it draws some of all; else 0.
+    needs: attributes and subsets, one of which a dataset must have; none for a table of any dataset.
     """
 
     name: str
@@ -37,15 +38,19 @@ class Preset:
     unparsed: Unparsed = "excluded"
     note: str = ""
     comparisons: int = 0
+    needs: frozenset[str] = frozenset()
 
 
-OF_TABLES: tuple[tuple[int, str, Level], ...] = (
-    (1, "SummEval", "per_context"),
-    (2, "Podcast", "system"),
-    (3, "TopicalChat", "per_context"),
-    (4, "WebNLG", "per_context"),
+OF_LLMBAR = frozenset({"Natural", "Neighbor", "GPTInst", "GPTOut", "Manual"})
+OF_SUMMEVAL = frozenset({"consistency", "relevance"})
+OF_CHATS, OF_WEBNLG = frozenset({"engagingness", "naturalness"}), frozenset({"grammar", "semantics"})
+OF_TABLES: tuple[tuple[int, str, Level, frozenset[str]], ...] = (
+    (1, "SummEval", "per_context", OF_SUMMEVAL),
+    (2, "Podcast", "system", frozenset({"overall"})),
+    (3, "TopicalChat", "per_context", OF_CHATS),
+    (4, "WebNLG", "per_context", OF_WEBNLG),
 )
-"""Tables of Liusie2024 with correlations: number, dataset, level."""
+"""Tables of Liusie2024 with correlations: number, dataset, level, and what the dataset has."""
 _EVERY = (
     Preset(
         name="llmbar",
@@ -55,6 +60,7 @@ _EVERY = (
         columns=("subset",),
         figure="accuracy",
         groups=ADVERSARIAL,
+        needs=OF_LLMBAR,
         unparsed="wrong",
         note="LLMBar asks both orders and counts missing verdicts as wrong.",
     ),
@@ -66,6 +72,7 @@ _EVERY = (
         columns=("subset",),
         figure="accuracy",
         groups=ADVERSARIAL,
+        needs=OF_LLMBAR,
         order="given",
         note="The paper asks each pair once, in the dataset's order. Its total pools the adversarial subsets.",
     ),
@@ -89,9 +96,10 @@ _EVERY = (
             figure="spearman",
             ranking="win-ratio",
             level=level,
+            needs=needs,
             note="The paper averages both prompts of a judge.",
         )
-        for number, dataset, level in OF_TABLES
+        for number, dataset, level, needs in OF_TABLES
     ),
     *(
         Preset(
@@ -101,6 +109,7 @@ _EVERY = (
             rows=OF_PROMPTS,
             columns=OF_DATASETS,
             figure="p_first",
+            needs=OF_SUMMEVAL if datasets == "SummEval" else frozenset(),
             note="P(first) is the share of decisions for the text shown first.",
         )
         for number, datasets in ((5, "SummEval"), (8, "all datasets"))
@@ -116,6 +125,7 @@ _EVERY = (
             ranking="win-ratio",
             level="per_context",
             debiased=debiased,
+            needs=OF_SUMMEVAL | OF_CHATS | OF_WEBNLG,
             note="The paper averages both prompts of a judge, over all pairs in both orders.",
         )
         for debiased in (False, True)
@@ -129,6 +139,7 @@ _EVERY = (
             columns=OF_DATASETS,
             figure="accuracy",
             debiased=debiased,
+            needs=OF_SUMMEVAL if datasets == "SummEval" else frozenset(),
             note="Pairs count whose two human scores differ.",
         )
         for number, datasets in ((7, "SummEval"), (9, "all datasets"))
@@ -144,6 +155,7 @@ _EVERY = (
             figure="spearman",
             ranking=ranking,
             level="per_context",
+            needs=OF_SUMMEVAL | OF_CHATS | OF_WEBNLG,
             note="The table compares win-ratio with the most likely order; each is one preset.",
         )
         for ranking in ("win-ratio", "likelihood")
@@ -158,6 +170,7 @@ _EVERY = (
         ranking="poe-gaussian",
         level="per_context",
         comparisons=48,
+        needs=OF_SUMMEVAL,
         note="The paper makes 48 comparisons per article of SummEval. Choose another ranking to compare rankings.",
     ),
 )

@@ -11,17 +11,15 @@ from evenhand.numerics import Figure
 from evenhand.numerics.arrays import FloatArray, IntArray
 from rankings.report.figures.simple_judges import LONGER_TEXT, PEOPLE, SIMPLE_JUDGES
 from rankings.report.report_choice import SUBSET
+from rankings.report.report_row import ReportRow
+from rankings.report.rows_for_comparison import compared_sets
 from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs
 from rankings.studies.pivots.best_cells import members_of
 from rankings.studies.pivots.pivot import Pivot
 from rankings.studies.pivots.pivot_choice import PivotChoice
-from rankings.studies.pivots.pivot_figures import USUAL_FIGURE, pivot_figure
+from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
-from rankings.tables.table import FOR_COMPARISON, Row, Table
-
-HUMAN_CEILING = {"accuracy": "ceiling", "accuracy_debiased": "ceiling", "p_first": "human_p_first"}
-"""figure -> the same figure of people."""
-WITH_SIMPLE_JUDGES = ("accuracy", "accuracy_debiased")
+from rankings.tables.table import FOR_COMPARISON, Row, Table, WithKappa
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +34,29 @@ class PivotColumn:
         """Return True if all runs are of one dataset and attribute, and of one subset."""
         return self.subset is not None and len({(one.run.dataset_id, one.run.attribute_id) for one in self.parts}) == 1
 
+    @property
+    def rows(self) -> list[ReportRow]:
+        """Return the report rows of the runs; none where they are of several questions."""
+        own = [part.rows.get(self.subset or "") for part in self.parts] if self.is_one_question else []
+        return [row for row in own if row is not None]
+
 
 def reference_rows(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice, *, like: Table) -> list[Row]:
     """Return the rows for the figure of a table; none for other figures, and none without a value."""
     figure = pivot_figure(choice.figure).name
     columns = [_column(pivot, place, parts, choice) for place in range(len(pivot.columns))]
     rows: list[tuple[str, list[Figure | None]]] = []
-    if figure in HUMAN_CEILING:
-        rows.append((PEOPLE, [_people(column, HUMAN_CEILING[figure]) for column in columns]))
-    runs = [part.run for part in parts]
-    if figure in WITH_SIMPLE_JUDGES:
-        measured = measured_runs(runs, USUAL_FIGURE, choice.answers)
+    if figure == "p_first":
+        rows.append((PEOPLE, [_people(column) for column in columns]))
+    if figure in ("accuracy", "accuracy_debiased"):
+        has_kappa = figure == "accuracy"
+        names_of_rows = (PEOPLE, *(judge.name for judge in SIMPLE_JUDGES))
         rows += [
-            (judge.name, [_accuracy(column, measured, choice, place) for column in columns])
-            for place, judge in enumerate(SIMPLE_JUDGES)
+            (name, [_accuracy(column, place, has_kappa=has_kappa) for column in columns])
+            for place, name in enumerate(names_of_rows)
         ]
     if figure == "spearman" and is_tested(choice.figure):
-        measured = measured_runs(runs, choice.figure, choice.answers)
+        measured = measured_runs([part.run for part in parts], choice.figure, choice.answers)
         rows.append((LONGER_TEXT, [_length_correlation(column, measured, choice) for column in columns]))
     names, others = [""] * (len(like.name_titles) - 1), [None] * (len(like.columns) - len(columns))
     return [
@@ -70,29 +74,20 @@ def _column(pivot: Pivot, place: int, parts: Sequence[RunParts], choice: PivotCh
     return PivotColumn(own, None if SUBSET in pivot.row_dimensions else choice.subsets[0])
 
 
-def _people(column: PivotColumn, name: str) -> Figure | None:
-    """Return the figure of people; None where the runs are of different contexts, so that it differs."""
-    if column.subset is None or not column.is_one_question:
-        return None
-    rows = [part.rows[column.subset] for part in column.parts if column.subset in part.rows]
-    figures = dict.fromkeys(getattr(row, name) for row in rows)
+def _people(column: PivotColumn) -> Figure | None:
+    """Return P(first) of people; None where the runs are of different contexts, so that it differs."""
+    figures = dict.fromkeys(row.human_p_first for row in column.rows)
     return next(iter(figures)) if len(figures) == 1 else None
 
 
-def _accuracy(
-    column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice, place: int
-) -> Figure | None:
-    """Return the accuracy of a simple judge, by its place, on all pairs that the runs answered; a tie counts 1/2."""
-    if column.subset is None or not column.is_one_question:
+def _accuracy(column: PivotColumn, place: int, *, has_kappa: bool) -> Figure | None:
+    """Return the accuracy of people or of a simple judge, by its place; None where the runs were asked other pairs."""
+    sets = [*compared_sets(column.rows)]
+    found = [one for one, _ in sets[place] if one.accuracy.value is not None] if column.rows else []
+    if len(found) != 1:
         return None
-    members = members_of(column.subset, choice)
-    keys, credits = [], []
-    for run in (measured[part.run.pk] for part in column.parts):
-        credit = 1 - np.abs(run.simple[place] - run.right)
-        counts = run.contexts_of(members)[run.contexts] & ~np.isnan(credit)
-        keys.append(run.keys[counts])
-        credits.append(credit[counts])
-    return _mean_of_each_once(keys, credits)
+    own, kappa = found[0].accuracy, found[0].kappa.value if has_kappa else None
+    return WithKappa(own.value, own.low, own.high, own.n, own.undefined, None, kappa)
 
 
 def _length_correlation(column: PivotColumn, measured: Mapping[int, MeasuredRun], choice: PivotChoice) -> Figure | None:

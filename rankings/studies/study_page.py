@@ -70,14 +70,15 @@ def with_references(table: Table, parts: Sequence[RunParts], choice: PivotChoice
 
 
 def in_order_of_sections(table: Table, sort: Sort) -> Table:
-    """Return the table with the section of the best figure first."""
+    """Return the table with the section of the best figure first; rows that are not compared put none first."""
     places = [column.name for column in table.columns]
     if sort.name not in places:
         return table
     place = places.index(sort.name)
     best: dict[str, tuple[bool, bool, float]] = {}
     for row in table.rows:
-        key = figure_key(row.figures[place], sort)
+        is_apart = table.columns[place].marks_best and not row.rivals_at(place)
+        key = figure_key(row.figures[place], sort, is_apart=is_apart)
         best[row.section] = min(best.get(row.section, key), key)
     order = sorted(best, key=lambda section: (section != "", best[section]))
     return replace(table, rows=tuple(sorted(table.rows, key=lambda row: order.index(row.section))))

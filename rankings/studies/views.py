@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -80,12 +80,9 @@ def drawn_table(source: StudySource) -> DrawnTable:
 
 def presets_of_page(request: SignedInRequest, source: StudySource) -> dict[str, object]:
     """Return the menu of tables of papers, and the notes of the chosen one."""
-    every = source.parts
-    if len(every) < len(source.runs):
-        every = parts_of_runs(source.runs, replace(source.form.choice, only=()))
     chosen = PRESETS.get(request.GET.get("preset", ""))
     return {
-        "presets": preset_menu(every),
+        "presets": preset_menu(source.runs),
         "preset_notes": preset_notes(chosen, source.study, source.parts) if chosen else None,
     }
 

@@ -73,8 +73,9 @@ ONE_UNIT: frozenset[Kind] = frozenset({"share", "coefficient"})
 class FigureCell:
     """One figure. number: "" for an empty cell, a dash for a missing figure.
 
-    interval: "±1.4" or "[80.1, 82.8]". details: the interval and n, on hover. plot: None without an interval.
-    reason: why the figure is missing. note: the number of its footnote. sort_value: for sorting in the browser.
+    interval: "±1.4" or "[80.1, 82.8]", with kappa. details: the interval and n, on hover.
+    plot: None without an interval. reason: why the figure is missing. note: the number of its footnote.
+    sort_value: for sorting in the browser.
     own_n: "n = 468" where the column does not share one. warning: why a reader should doubt the figure, or "".
     """
 
@@ -155,7 +156,7 @@ class CellMaker:
         return FigureCell(
             column=column,
             number=_signed(printed.number),
-            interval=_signed(printed.interval.replace("± ", "±")),
+            interval=_signed(printed.beside.replace("± ", "±")),
             mark=printed.mark,
             is_tied=printed.is_tied,
             details=", ".join(filter(None, [_interval_text(figure, column, self.style), n])),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from django.utils.html import format_html, format_html_join
@@ -65,15 +65,15 @@ def html_table(table: Table, style: TableStyle) -> str:
 def _markdown_cell(cell: Cell, style: TableStyle) -> str:
     number = f"**{cell.marked_number}**" if cell.mark else cell.marked_number
     if cell.interval and style.interval == "subscript":
-        return f"{number}<sub>{cell.interval}</sub>"
-    return f"{number} {cell.interval}".strip()
+        return f"{number}<sub>{cell.interval}</sub> {cell.kappa}".strip()
+    return f"{number} {cell.beside}".strip()
 
 
 def _html_cell(cell: Cell, style: TableStyle) -> SafeString:
     number = format_html("<strong>{}</strong>" if cell.mark else "{}", cell.marked_number)
     if cell.interval and style.interval == "subscript":
-        return format_html("{}<sub>{}</sub>", number, cell.interval)
-    return format_html("{} {}", number, cell.interval) if cell.interval else format_html("{}", number)
+        number, cell = format_html("{}<sub>{}</sub>", number, cell.interval), replace(cell, interval="")
+    return format_html("{} {}", number, cell.beside) if cell.beside else number
 
 
 def _escaped(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from rankings.tables.paper_table import paper_table
 from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes, under_headings
 
-MATHS = "alpha gamma varepsilon sigma rho tau geq leq times to pm"
+MATHS = "alpha gamma varepsilon kappa sigma rho tau geq leq times to pm"
 SPECIAL = (
     {
         "\\": r"\textbackslash{}",
@@ -27,7 +27,7 @@ SPECIAL = (
         "†": r"$^\dagger$",
     }
     | {character: f"\\{character}" for character in "&%$#_{}"}
-    | dict(zip("αγεσρτ≥≤×→±", [f"$\\{name}$" for name in MATHS.split()], strict=True))
+    | dict(zip("αγεκσρτ≥≤×→±", [f"$\\{name}$" for name in MATHS.split()], strict=True))
 )
 ACCENTS = dict(
     zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327", "`'^~=u.\"rHvc", strict=True)
@@ -113,5 +113,5 @@ def _cell(cell: Cell, style: TableStyle) -> str:
     number = f"\\textbf{{{number}}}" if cell.mark else number
     if cell.interval and style.interval == "subscript":
         ends = cell.interval.replace(", ", r",\,").replace(" ", "~")
-        return f"{number}$_{{{ends}}}$"
-    return f"{number} {escaped(cell.interval.replace('-', '−'))}".replace("{[}", "[").strip()
+        return f"{number}$_{{{ends}}}$ {escaped(cell.kappa.replace('-', '−'))}".strip()
+    return f"{number} {escaped(cell.beside.replace('-', '−'))}".replace("{[}", "[").strip()

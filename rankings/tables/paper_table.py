@@ -16,7 +16,8 @@ def paper_table(table: Table, style: TableStyle) -> tuple[Table, TableStyle]:
     """
     drawn, empty = without_empty_columns(table)
     places, shared = varying_names(drawn)
-    caption = " ".join(filter(None, [style.caption, _sentence(", ".join(shared))]))
+    said = ", ".join(shared)
+    caption = f"{style.caption} {said[0].upper()}{said[1:]}.".strip() if said else style.caption
     drawn = replace(
         drawn,
         name_titles=tuple(drawn.name_titles[place] for place in places),
@@ -26,10 +27,6 @@ def paper_table(table: Table, style: TableStyle) -> tuple[Table, TableStyle]:
         elsewhere=(),
     )
     return _with_n(drawn), replace(style, caption=caption)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def _names(row: Row, places: Sequence[int]) -> tuple[str | int, ...]:

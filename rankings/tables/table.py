@@ -70,6 +70,13 @@ class Column:
         return " (points)" if self.is_difference else " (%)"
 
 
+@dataclass(frozen=True)
+class WithKappa(MeanFigure):
+    """An accuracy with Cohen's kappa of the same decisions; None where chance agreement is certain."""
+
+    kappa: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnGroup:
     """Neighbouring columns below one heading, or a column without one."""
@@ -185,12 +192,21 @@ class TableStyle:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of one figure. interval: "[80.1, 82.8]", "± 1.3" or "(sd 2)". is_tied: with the best, by a test."""
+    """The text of one figure. is_tied: with the best, by a test.
+
+    interval: "[80.1, 82.8]", "± 1.3" or "(sd 2)". kappa: "κ 0.61", beside an accuracy.
+    """
 
     number: str
     interval: str = ""
     mark: Mark = ""
     is_tied: bool = False
+    kappa: str = ""
+
+    @property
+    def beside(self) -> str:
+        """Return what stands behind the number."""
+        return f"{self.interval} {self.kappa}".strip()
 
     @property
     def marked_number(self) -> str:
@@ -207,7 +223,7 @@ def printed_cells(table: Table, style: TableStyle) -> list[list[Cell]]:
     marks = _marks(table, texts)
     return [
         [
-            Cell(text, _interval(figure, column, style), marks.get((at, place), ""), place in row.ties)
+            Cell(text, _interval(figure, column, style), marks.get((at, place), ""), place in row.ties, _kappa(figure))
             for place, (text, figure, column) in enumerate(zip(line, row.figures, table.columns, strict=True))
         ]
         for at, (row, line) in enumerate(zip(table.rows, texts, strict=True))
@@ -269,6 +285,10 @@ def _interval(figure: Figure | None, column: Column, style: TableStyle) -> str:
     if style.interval == "plus-minus":
         return f"± {_printed_value((figure.high - figure.low) / 2, column, style)}"
     return f"[{printed_number(figure.low, column, style)}, {printed_number(figure.high, column, style)}]"
+
+
+def _kappa(figure: Figure | None) -> str:
+    return f"κ {figure.kappa:.2f}" if isinstance(figure, WithKappa) and figure.kappa is not None else ""
 
 
 def _marks(table: Table, texts: Sequence[Sequence[str]]) -> dict[tuple[int, int], Mark]:

@@ -11,7 +11,7 @@ def text_table(table: Table, style: TableStyle) -> str:
     """Write a table in aligned columns, with its heads above, its notes and comments below."""
     titles = [*table.name_titles, *(column.heading for column in table.columns)]
     lines = [
-        [*map(str, row.names), *(f"{cell.number} {cell.interval}".strip().replace(DASH, "-") for cell in cells)]
+        [*map(str, row.names), *(f"{cell.number} {cell.beside}".strip().replace(DASH, "-") for cell in cells)]
         for row, cells in zip(table.rows, printed_cells(table, style), strict=True)
     ]
     lines = under_headings(table, lines, lambda title: [title, *[""] * (len(titles) - 1)])

@@ -10,8 +10,8 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
 from rankings.report.pages import dataset_page, run_page
-from rankings.report.views.table_source import TableSource, dataset_source
-from rankings.tables.figure_table import FigureTable, figure_table
+from rankings.report.views.table_source import dataset_source
+from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort
 
 
@@ -20,13 +20,14 @@ from rankings.tables.sorting import Sort
 def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Show all runs of a dataset that this person may see, and a line for people."""
     source = dataset_source(request, dataset_id)
-    whole = run_page.overall(source.rows)
+    whole, sort = run_page.overall(source.rows), Sort.parse(source.form.table_choice.sort)
     context = {
         "dataset": source.dataset,
         "form": source.form,
         "choice_form": source.answers,
         "has_demo": any(run.is_demo for run in source.runs),
-        "table": runs_table(request, source) if source.rows else None,
+        "table": source.rows
+        and figure_table(source.without_choice_notes(source.table), label="All runs", address=request.GET, sort=sort),
         "failed_checks": dataset_page.failed_checks(whole),
         "constant": trust_checks.constant_sentences(whole),
         "choice_notes": source.choice_notes,
@@ -45,10 +46,3 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         about = {"chart": chart, "label": label, "definition": "report/#accuracy"}
         return render(request, "rankings/_chart.html", about)
     return render(request, "rankings/report/dataset.html", context)
-
-
-def runs_table(request: SignedInRequest, source: TableSource) -> FigureTable:
-    """Return the table of all runs, sorted as the address says; default: by accuracy, highest first."""
-    table = source.without_choice_notes(source.table)
-    sort = Sort.parse(source.form.table_choice.sort)
-    return figure_table(table, label="All runs", address=request.GET, sort=sort)

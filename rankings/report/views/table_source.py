@@ -36,7 +36,6 @@ class TableSource:
 
     @property
     def table(self) -> Table:
-        """Return the table of the page. The page of a run has no rows for comparison."""
         return table_of_choice(self.rows, self.form.table_choice, runs=self.runs)
 
     @property

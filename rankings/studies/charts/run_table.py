@@ -26,7 +26,7 @@ def table_of_runs(
     people: Mapping[QuestionOfRuns, Figures] = MappingProxyType({}),
     page: str = "run-results",
 ) -> Table:
-    """Return the table of some runs. Runs of one dataset and attribute compete for the marks.
+    """Return the table of some runs. None is marked as the best, because runs may differ in their pairs.
 
     figures: run -> one per column. people: of some questions, likewise. page: the name of the address of each run.
     """
@@ -35,7 +35,7 @@ def table_of_runs(
         if question in people:
             rows.append(Row((title, PEOPLE_ROW), tuple(people[question]), of="people"))
         rows += [
-            Row((title, labels[run.pk]), tuple(figures[run.pk]), rivals=title, href=reverse(page, args=[run.pk]))
+            Row((title, labels[run.pk]), tuple(figures[run.pk]), href=reverse(page, args=[run.pk]))
             for run in runs
             if question_of(run) == question
         ]

@@ -108,7 +108,7 @@ def with_differences(table: Table, baseline: str, paired: PairedDifferences) -> 
 
 def of_differences(note: str) -> str:
     """Return a note of a table as it holds for its differences; "" where it does not."""
-    if note in (INTERVALS_NOTE, NOT_COMPARED_NOTE) or note.startswith(NOT_EVERY_TEST):
+    if note in (INTERVALS_NOTE, NOT_COMPARED_NOTE) or note.startswith((NOT_EVERY_TEST, "κ")):
         return ""
     return note.replace(MEANS_AND_SD, "Means", 1)
 

@@ -20,7 +20,7 @@ from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.figure_table import PAGE_STYLE
 from rankings.tables.numbers_of_observations import notes_on_n
-from rankings.tables.table import DASH, Column, Row, Table, TableStyle
+from rankings.tables.table import DASH, Column, Row, Table, TableStyle, WithKappa
 
 LEVEL_TITLES: dict[Level, str] = {
     "per_context": "mean over contexts",
@@ -43,6 +43,7 @@ NOT_COMPARED_NOTE = (
 )
 MEANS_AND_SD = "Means, with the standard deviation (sd),"
 INTERVALS_NOTE = "Intervals: 95 %, over contexts."
+KAPPA_NOTE = "κ: Cohen’s kappa with people, agreement beyond chance."
 
 
 def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
@@ -50,24 +51,29 @@ def pivot_table(parts: Sequence[RunParts], choice: PivotChoice) -> Table:
     pivot, figure = pivot_of(parts, choice), pivot_figure(choice.figure)
     has_means = any(cell.sd is not None for line in pivot.cells for cell in line)
     numbers = () if figure.kind == "count" else ("low", "high", "n")
+    kappas = _kappas(parts, choice)
     columns = tuple(
         Column(
             name=name,
             title=name,
             kind=figure.kind,
             marks_best=figure.higher_is_better,
-            parts=(*numbers, *(["sd"] if has_means else [])),
+            parts=(*numbers, *(["sd"] if has_means else []), *(["kappa"] if kappas else [])),
         )
         for name in pivot.columns
     )
     rivals = rivals_of_cells(pivot, parts, choice)
     rows = tuple(
-        Row(tuple(names), tuple(map(table_figure, line)), cell_rivals=of_row)
-        for names, line, of_row in zip(pivot.row_names, pivot.cells, rivals, strict=True)
+        Row(
+            tuple(names),
+            tuple(map(table_figure, line, kappas[at] if kappas else [None] * len(line))),
+            cell_rivals=of_row,
+        )
+        for at, (names, line, of_row) in enumerate(zip(pivot.row_names, pivot.cells, rivals, strict=True))
     )
     titles = tuple(DIMENSION_TITLES[name] for name in pivot.row_dimensions)
     table = Table(titles, columns, rows)
-    notes = (figure_title(figure, choice), *_notes(table, pivot, parts))
+    notes = (figure_title(figure, choice), *[KAPPA_NOTE] * bool(kappas), *_notes(table, pivot, parts))
     table = replace(table, notes=notes, figure_notes=tuple(figure_notes(table)), heads=tuple(_heads(parts)))
     return with_tie_marks(table, pivot, parts, choice)
 
@@ -79,9 +85,17 @@ def _heads(parts: Sequence[RunParts]) -> Iterator[str]:
     yield from constant_sentences([row for part in parts for row in part.rows.values()])
 
 
-def table_figure(cell: PivotCell) -> MeanFigure:
-    """Return the figure of a cell. It is undefined for a cell without runs."""
-    return MeanFigure(cell.value, cell.low, cell.high, cell.n, cell.undefined, cell.sd)
+def _kappas(parts: Sequence[RunParts], choice: PivotChoice) -> Sequence[Sequence[PivotCell]]:
+    """Return kappa with people in the place of each accuracy; nothing for a table of another figure."""
+    if pivot_figure(choice.figure).name != "accuracy":
+        return ()
+    return pivot_of(parts, replace(choice, figure=replace(choice.figure, name="kappa"))).cells
+
+
+def table_figure(cell: PivotCell, kappa: PivotCell | None) -> MeanFigure:
+    """Return the figure of a cell, undefined for a cell without runs. kappa: beside an accuracy."""
+    own = kappa.value if kappa else None
+    return WithKappa(cell.value, cell.low, cell.high, cell.n, cell.undefined, cell.sd, own)
 
 
 def figure_title(figure: PivotFigure, choice: PivotChoice) -> str:

@@ -58,4 +58,6 @@ def test_a_run_of_few_contexts_is_marked_beside_its_name(contexts, detail):
     figures = [FigureCompared("accuracy", accuracies, [], []), FigureCompared("spearman", correlations, [], [])]
     result = AllCompared("Study", "overall", 0.05, [ComparedRun(one, 900) for one in names], [], figures, [])
 
-    assert [row.detail for row in groups_table(result).rows] == [detail] * 2
+    rows = groups_table(result).rows
+    assert [row.detail for row in rows] == [detail] * 2
+    assert [row.rivals for row in rows] == ["" if detail else "all"] * 2

@@ -6,7 +6,8 @@ from rankings.report.figures.simple_judges import NO_FIRST, NO_TEXTS
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
-from rankings.report.rows_for_comparison import MANY_SETS, MOST_SETS_OF_PAIRS
+from rankings.report.rows_for_comparison import COMPARISON_NOTE, MANY_SETS, MOST_SETS_OF_PAIRS
+from rankings.tables.formats import markdown_table
 from rankings.tables.table import TableStyle, printed_cells
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored, with_copies
 
@@ -151,3 +152,17 @@ def test_table_without_judge_accuracy_or_kappa_has_no_rows_for_comparison():
 
     for columns in (("judge", "p_first"), ("run", "accuracy")):
         assert len(report_table(rows, TableChoice(columns=columns)).rows) == 1
+
+
+def test_table_of_one_run_that_names_no_judge_has_them_on_all_contexts():
+    contexts = [one | {"subset": "hard"} for one in ONE]
+    compared(dataset := make_dataset(contexts), answers("a b 0.9", "b a 0.2", "b c 0.4"))
+    rows = report_rows(dataset)
+
+    table = report_table(rows, TableChoice(columns=("subset", "accuracy", "kappa")))
+    text = markdown_table(table, TableStyle())
+
+    assert [row.names for row in table.rows] == [("all",), ("hard",), ("Always first",), ("Longer text",)]
+    assert [figure.value for figure in table.rows[2].figures] == [pytest.approx(2 / 3), 0]
+    assert "| *For comparison* |" in text
+    assert COMPARISON_NOTE in table.notes

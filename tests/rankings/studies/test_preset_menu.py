@@ -1,6 +1,7 @@
 """The menu of tables of papers, and the notes above them."""
 
 import html
+import json
 import re
 
 import pytest
@@ -15,25 +16,29 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "
 WITHOUT_PREFERENCE = "no comparison is of a pair on which people prefer one candidate"
 
 
-def entries(page):
-    """Return the title of each table of a paper, and why it has no value."""
-    menu = page[page.index('<ul class="presets">') :].partition("</ul>")[0]
-    texts = [re.sub(r"<[^>]*>", "", html.unescape(one)) for one in re.findall(r"<li.*?</li>", menu)]
-    return [text.partition(" · no value: ")[::2] for text in texts]
+def offered(page):
+    """The titles of the tables of papers."""
+    menu = page.partition('<ul class="presets">')[2].partition("</ul>")[0]
+    return [html.unescape(title) for title in re.findall(r"<a [^>]*>(.*?)</a>", menu)]
 
 
-def test_tables_without_a_value_come_last_with_the_reason(client):
-    dataset = make_dataset(one_context(2, 1))
-    study = create_study("Hard", runs=[compared(dataset, answers("a b first", "b a second"), judge="hard")])
+@pytest.mark.parametrize(
+    ("attribute", "subset", "fitting", "other"),
+    [
+        ("overall", "Neighbor", "LLMBar, both orders", "position bias on SummEval"),
+        ("relevance", "", "position bias on SummEval", "LLMBar, both orders"),
+    ],
+)
+def test_only_tables_of_papers_that_fit_the_dataset_are_offered(client, attribute, subset, fitting, other):
+    [context] = one_context(2, 1)
+    context = json.loads(json.dumps({**context, "subset": subset}).replace("overall", attribute))
+    run = compared(make_dataset([context]), answers("a b first", "b a second").replace("overall", attribute))
 
-    page = read(client, "study", study)
+    titles = offered(read(client, "study", create_study("Hard", runs=[run])))
 
-    reasons = [reason for _, reason in entries(page)]
-    assert reasons == sorted(reasons, key=bool)
-    why = dict(entries(page))
-    [debiased] = [reason for title, reason in why.items() if "debiased accuracy on SummEval" in title]
-    assert debiased == "every p_first is 0, 1/2 or 1, so no threshold can be set"
-    assert [reason for title, reason in why.items() if "LLMBar, both orders" in title] == [""]
+    assert any(fitting in title for title in titles)
+    assert not any(other in title for title in titles)
+    assert any("accuracy on all datasets" in title for title in titles)
 
 
 def test_table_without_a_value_names_the_reason_once_and_leads_to_accuracy(client):

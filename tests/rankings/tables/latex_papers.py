@@ -48,7 +48,7 @@ def _plain(cell: str) -> str:
     text = re.sub(r"\\multicolumn\{\d+\}\{\w\}\{(.*)\}", r"\1", cell)
     text = re.sub(r"\\emph\{(.*)\}", r"\1", re.sub(r"\\textbf\{(.*)\}", r"*\1*", text))
     text = text.replace("$^\\dagger$", "†").replace("$-$", "−")
-    return re.sub(r" (\[[^\]]*\]|\(sd [^)]*\))$", "", text).strip()
+    return re.sub(r"( (\[[^\]]*\]|\(sd [^)]*\)))?( \$\\kappa\$ \S+)?$", "", text).strip()
 
 
 def on_page(table):
