@@ -47,10 +47,10 @@ def test_back_and_forward_show_the_choices_of_the_figures(page, runs):
 def test_scores_follow_the_ranking(page, runs):
     open_page(page, "run-scores", runs[0].pk)
 
-    page.get_by_label("Ranking").select_option("bradley-terry")
+    page.get_by_label("Ranking").select_option("win-ratio")
 
-    expect(page.get_by_role("heading", name="Scores by Bradley-Terry")).to_be_visible()
-    expect_the_same_page(page, "ranking=bradley-terry")
+    expect(page.get_by_role("heading", name="Scores by win ratio")).to_be_visible()
+    expect_the_same_page(page, "ranking=win-ratio")
 
 
 def test_curve_is_drawn_again_for_another_measure(page, runs):
@@ -94,3 +94,41 @@ def test_heading_names_the_two_runs_once_both_are_chosen(page, runs):
 
     expect(page.locator("#results h2").first).to_have_text("Panel · overall · careful and hasty")
     expect_the_same_page(page, f"one={runs[0].pk}&other={runs[1].pk}")
+
+
+def test_address_holds_only_what_differs_from_the_usual(page, runs):
+    address = reverse("dataset-results", args=[runs[0].dataset_id])
+    page.goto(address)
+
+    page.get_by_label("Position bias").select_option("raw")
+    expect(page).to_have_url(re.compile(rf"{address}\?variant=raw$"))
+    page.get_by_label("Position bias").select_option("")
+
+    expect(page).to_have_url(re.compile(rf"{address}\??$"))
+
+
+def test_menu_closes_by_escape_and_by_a_click_elsewhere(page, runs):
+    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
+    export = page.locator("#exports summary")
+
+    export.click()
+    page.keyboard.press("Escape")
+    expect(page.locator("#exports details")).not_to_have_attribute("open", "")
+    expect(export).to_be_focused()
+    export.click()
+    page.locator("h1").click()
+
+    expect(page.locator("#exports details")).not_to_have_attribute("open", "")
+
+
+def test_long_list_of_boxes_is_chosen_by_one_click(page, runs):
+    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
+    page.locator("summary", has_text="Columns").click()
+    columns = page.get_by_role("group", name="Columns")
+
+    columns.get_by_role("button", name="All").click()
+
+    expect(page.get_by_role("columnheader", name="Threshold")).to_be_visible()
+    expect(columns.get_by_label("Flip rate")).to_be_checked()
+    columns.get_by_role("button", name="None").click()
+    expect(columns.get_by_label("Flip rate")).not_to_be_checked()
