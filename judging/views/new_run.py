@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
@@ -16,9 +14,8 @@ from judging import tasks
 from judging.forms.runs import RunForm
 from judging.models import Dataset, Prompt, Run
 from judging.services.judges.local_models import read_installation
-from judging.services.runs.run_lifecycle import create_runs, warnings_of
+from judging.services.runs.run_lifecycle import create_or_continue_all, warnings_of
 from judging.views.new_run_preview import chosen_runs, preview_runs
-from judging.web.limits.idempotency import kept_answer
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
 
@@ -40,9 +37,8 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             if "start" in request.POST and request.POST.get("shown") == form.digest():
-                return start_once(request, dataset, form)
-            context |= {"preview": preview_runs(dataset, form, user=request.user)}
-            context |= {"shown": form.digest(), "once": uuid4().hex}
+                return start_runs(request, dataset, form)
+            context |= {"preview": preview_runs(dataset, form, user=request.user), "shown": form.digest()}
         except Refused as refused:
             form.add_error(None, list(refused.problems))
     return render(request, "judging/runs/new.html", context)
@@ -90,19 +86,9 @@ def initial_thinking(run: Run) -> dict[str, object]:
     }
 
 
-def start_once(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponse:
-    """Start the runs of a preview. The same preview sent again leads where it led at first."""
-    if not (once := request.POST.get("once", "")[:64]):
-        return start_runs(request, dataset, form)
-    started = kept_answer(
-        request.user, f"preview {once}", form.digest(), lambda: (start_runs(request, dataset, form).url, 302)
-    )
-    return redirect(str(started.answer))
-
-
 def start_runs(request: SignedInRequest, dataset: Dataset, form: RunForm) -> HttpResponseRedirect:
-    """Start one run for each judge, prompt and attribute, or none if one is refused."""
-    runs = create_runs(chosen_runs(dataset, form), owner=request.user)
+    """Start or continue one run for each judge, prompt and attribute, or none if one is refused."""
+    runs = create_or_continue_all(chosen_runs(dataset, form), owner=request.user)
     for run in runs:
         tasks.start_run(run.pk)
     if len(runs) > 1:

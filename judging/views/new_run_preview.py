@@ -14,8 +14,9 @@ from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_preview import PromptExample, prompt_example
+from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_estimates import RunsEstimate, estimates_by_judge
-from judging.services.runs.run_lifecycle import length_warnings
+from judging.services.runs.run_lifecycle import find_run, length_warnings
 from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
 from judging.services.runs.run_settings import run_requests
 
@@ -24,8 +25,8 @@ from judging.services.runs.run_settings import run_requests
 class PromptPreview:
     """The runs with one prompt.
 
-    noun: "comparison" or "score". size: of one run. total: comparisons or scores of the runs of all judges and
-    attributes.
+    noun: "comparison" or "score". size: of one run. total: comparisons or scores without an answer, of the runs of all
+    judges and attributes.
     """
 
     prompt: Prompt
@@ -41,7 +42,7 @@ class RunsPreview:
 
     estimates: what the runs of each judge take. warnings: prompts that are too long.
     generation: sampling settings. criteria: name of the prompt for self-generated criteria; empty for none.
-    needless_tie: the judge may answer with a tie although no vote is one.
+    needless_tie: the judge may answer with a tie although no vote is one. begun: the runs that exist.
     """
 
     judges: Sequence[Judge]
@@ -52,6 +53,7 @@ class RunsPreview:
     generation: GenerationSettings
     criteria: str
     needless_tie: bool
+    begun: Sequence[Run]
 
     @property
     def runs(self) -> int:
@@ -85,19 +87,24 @@ def preview_runs(dataset: Dataset, form: RunForm, *, user: User) -> RunsPreview:
     requests, sizes = chosen_runs(dataset, form), RunSizes()
     checked_specs(requests, sizes=sizes)
     judges, attributes, prompts = (list(form.cleaned_data[name]) for name in ("judges", "attributes", "prompts"))
-    times = len(attributes) * len(judges)
+    begun = [find_run(request, owner=user) for request in requests]
+    asked = [
+        sizes.size_of(request).comparisons - (sum(count_outcomes(run).values()) if run else 0)
+        for request, run in zip(requests, begun, strict=True)
+    ]
     return RunsPreview(
         judges=judges,
-        prompts=[prompt_preview(one, sizes.size_of(one), runs=times) for one in requests[: len(prompts)]],
+        prompts=[
+            prompt_preview(one, sizes.size_of(one), total=sum(asked[place :: len(prompts)]))
+            for place, one in enumerate(requests[: len(prompts)])
+        ],
         attributes=len(attributes),
-        estimates=estimates_by_judge(
-            [(request, sizes.size_of(request).comparisons) for request in requests],
-            known=Run.objects.visible_to(user),
-        ),
+        estimates=estimates_by_judge(zip(requests, asked, strict=True), known=Run.objects.visible_to(user)),
         warnings=[*dict.fromkeys(filter(None, length_warnings(requests))), *pauses_of(judges, user.pk)],
         generation=requests[0].generation,
         needless_tie=is_tie_needless(form),
         criteria=form.cleaned_data["metrics"],
+        begun=[run for run in begun if run],
     )
 
 
@@ -108,12 +115,12 @@ def is_tie_needless(form: RunForm) -> bool:
     return not ties.exists()
 
 
-def prompt_preview(request: RunRequest, size: PlanSize, *, runs: int) -> PromptPreview:
-    """Preview the runs with one prompt. runs: their number."""
+def prompt_preview(request: RunRequest, size: PlanSize, *, total: int) -> PromptPreview:
+    """Preview the runs with one prompt."""
     return PromptPreview(
         prompt=request.prompt,
         noun="score" if request.is_scoring else "comparison",
         size=size,
-        total=size.comparisons * runs,
+        total=total,
         example=prompt_example(prompt_text(request.prompt), request.attribute, metrics=request.criteria),
     )

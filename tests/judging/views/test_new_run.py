@@ -92,7 +92,7 @@ def test_new_run_takes_as_long_as_the_last_by_the_same_method(client, researcher
     dataset = make_dataset(candidates=(3,))
     run = answer_run(make_run(dataset, judge=Judge.objects.get(name="demo"), owner=researcher))
     Run.objects.filter(pk=run.pk).update(seconds=3, prompt_tokens=tokens)
-    chosen = choices(dataset, prompts=prompts_named(prompt))
+    chosen = choices(dataset, prompts=prompts_named(prompt), seed="1")
 
     page = client.post(reverse("run-new", args=[dataset.pk]), chosen).content.decode()
 
@@ -185,17 +185,32 @@ def test_start_of_settings_without_preview_shows_the_preview(client, researcher,
         assert page.context["shown"] != shown, name
 
 
+def test_questions_with_an_answer_are_not_counted_and_make_no_second_run(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(3, 4))
+    address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
+    start(client, dataset)
+    run = answer_run(Run.objects.get())
+
+    preview = client.post(address, chosen).context["preview"]
+    another = client.post(address, chosen | {"seed": "1"}).context["preview"]
+    start(client, dataset)
+
+    assert (preview.totals, preview.begun, preview.estimates[0].questions) == ({"comparison": 0}, [run], 0)
+    assert (another.totals, another.begun) == ({"comparison": 18}, [])
+    assert Run.objects.get() == run
+
+
 def test_a_preview_that_is_sent_twice_starts_its_runs_once(client, researcher, handed_over):
     dataset = make_dataset()
     address, chosen = reverse("run-new", args=[dataset.pk]), choices(dataset)
     previews = [client.post(address, chosen).context for _ in range(2)]
-    sent = [chosen | {"shown": preview["shown"], "once": preview["once"], "start": ""} for preview in previews]
+    sent = [chosen | {"shown": preview["shown"], "start": ""} for preview in previews]
 
     places = [client.post(address, one).headers["Location"] for one in (sent[0], sent[0], sent[1])]
 
-    first, second = Run.objects.order_by("pk")
-    assert places == [first.get_absolute_url(), first.get_absolute_url(), second.get_absolute_url()]
-    assert handed_over == [first.pk, second.pk]
+    run = Run.objects.get()
+    assert places == [run.get_absolute_url()] * 3
+    assert handed_over == [run.pk] * 3  # a worker takes a run once, however often it is handed over
 
 
 def test_several_runs_lead_to_the_list_that_shows_their_progress(client, researcher, handed_over):
