@@ -21,7 +21,7 @@ class Preset:
     """A table of a paper. source: the paper's key in references.bib, and its table. note: how the paper counts.
 
     comparisons: the paper's comparisons per context, where it draws some of all; else 0.
-    needs: attributes and subsets, one of which a dataset must have; none for a table of any dataset.
+    needs: attributes and subsets; a dataset must have one of them. None for a table of any dataset.
     """
 
     name: str
