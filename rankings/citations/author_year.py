@@ -11,8 +11,8 @@ from string import ascii_lowercase
 from rankings.citations.bibliography import CITATION, bibtex_entries
 
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
-ACUTE = re.compile(r"\{\\'(\w)\}")
-COMBINING_ACUTE = "\N{COMBINING ACUTE ACCENT}"
+ACCENTED = re.compile(r"\{\\(['`])(\w)\}")
+COMBINING = {"'": "\N{COMBINING ACUTE ACCENT}", "`": "\N{COMBINING GRAVE ACCENT}"}
 OTHERS = "others"
 _PLACES = ("journal", "booktitle", "publisher", "note")
 """Fields that say where a source appeared; an entry has one at most."""
@@ -98,5 +98,5 @@ def _family_name(name: str) -> str:
 
 def _plain(text: str) -> str:
     """Write BibTeX's text in plain characters: accents as letters, no braces."""
-    accented = ACUTE.sub(lambda match: unicodedata.normalize("NFC", match[1] + COMBINING_ACUTE), text)
+    accented = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[2] + COMBINING[match[1]]), text)
     return accented.replace("{", "").replace("}", "")

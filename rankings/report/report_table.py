@@ -244,10 +244,16 @@ def paper_style(table: Table, dataset: Dataset, run: Run | None = None) -> Table
 
     run: of a table of one run.
     """
-    columns = [column for column in table.columns if column.kind != "count"]
-    names = list(dict.fromkeys(column.group or column.title for column in columns))
-    figures = f": {', '.join(names)}" if names else ""
+    values = [[row.figures[place] for row in table.rows] for place in range(len(table.columns))]
+    columns = [
+        column
+        for column, own in zip(table.columns, values, strict=True)
+        if column.kind != "count" and any(one and one.value is not None for one in own)
+    ]
+    names = "; ".join(dict.fromkeys(column.group or column.title for column in columns))
     judges = f"{run.judge.name} ({run.prompt_name})" if run else "judges"
     where = f"{dataset.name}, {run.attribute.name}" if run else dataset.name
     label = slugify(" ".join([where, *(f"run {run.pk}" for run in [run] if run), *(one.name for one in columns[:1])]))
-    return TableStyle(caption=f"Agreement of {judges} with people on {where}{figures}.", label=f"tab:{label}")
+    return TableStyle(
+        caption=f"Agreement of {judges} with people on {where}{names and f': {names}'}.", label=f"tab:{label}"
+    )

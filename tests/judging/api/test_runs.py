@@ -56,7 +56,7 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     asked = {"selection": "bt-optimal", "hold_out": 0.5, "seed": 3, "samples": 3, "temperature": 0.5}
     asked |= {"without_system": ["system-c"], "without_context": ["c2"]}
     sent = []
-    monkeypatch.setattr(tasks, "send_work", sent.extend)
+    monkeypatch.setattr(tasks, "send_work", lambda chunks, behind=0: sent.extend(chunks))
 
     with django_capture_on_commit_callbacks(execute=True):
         answer = researcher.post("/api/runs/", ASKED | asked | {"comparisons": 1}, format="json")
@@ -121,7 +121,7 @@ def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
 def test_a_run_is_cancelled_and_resumed_by_the_workers(researcher, monkeypatch, django_capture_on_commit_callbacks):
     run = make_run(owner=researcher.user)
     sent = []
-    monkeypatch.setattr(tasks, "send_work", sent.extend)
+    monkeypatch.setattr(tasks, "send_work", lambda chunks, behind=0: sent.extend(chunks))
 
     cancelled = researcher.post(f"/api/runs/{run.pk}/cancel/").json()
     with django_capture_on_commit_callbacks(execute=True):

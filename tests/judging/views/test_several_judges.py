@@ -67,7 +67,7 @@ def test_preview_gives_the_time_of_each_judge_by_its_last_run(client, researcher
         run = answer_run(make_run(dataset, judge=judge, owner=researcher))
         Run.objects.filter(pk=run.pk).update(seconds=seconds)
 
-    page = preview(client, dataset, [*judges, make_judge("new", **REMOTE)]).content.decode()
+    page = preview(client, dataset, [*judges, make_judge("new", **REMOTE)], seed="1").content.decode()
 
     assert "<strong>large:</strong> About 30 s, as in" in page
     assert "<strong>small:</strong> About 1 min 0 s, as in" in page
