@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from rankings.citations.bibliography import CITATION, bibtex_entries
 
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
-ACCENTED = re.compile(r"\{\\(['`])(\w)\}")
+ACCENTED_LETTER = re.compile(r"\{\\(['`])(\w)\}")
 COMBINING = {"'": "\N{COMBINING ACUTE ACCENT}", "`": "\N{COMBINING GRAVE ACCENT}"}
 OTHERS = "others"
 _PLACES = ("journal", "booktitle", "publisher", "note")
@@ -98,5 +98,5 @@ def _family_name(name: str) -> str:
 
 def _plain(text: str) -> str:
     """Write BibTeX's text in plain characters: accents as letters, no braces."""
-    accented = ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[2] + COMBINING[match[1]]), text)
+    accented = ACCENTED_LETTER.sub(lambda match: unicodedata.normalize("NFC", match[2] + COMBINING[match[1]]), text)
     return accented.replace("{", "").replace("}", "")
