@@ -15,7 +15,7 @@ find_python() {
 # Python compiles what it loads: to compile every file of every package takes half of the time.
 install() {
     stamp=".venv/.installed-$(echo "$*" | tr ' ' '-')"
-    wanted=$(cat pyproject.toml setup.py mkdocs.yml evalsite/command_list.py $(find docs rankings -type f -path 'docs/*' -o -name '*_page.py' | sort) $(printf 'requirements/%s.txt ' "$@") | sha256sum)
+    wanted=$(cat pyproject.toml setup.py mkdocs.yml evalsite/command_list.py $(find docs rankings -type f ! -name '*.pyc' \( -path 'docs/*' -o -name '*_page.py' \) | sort) $(printf 'requirements/%s.txt ' "$@") | sha256sum)
     if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
         return
     fi

@@ -83,7 +83,7 @@ READS = {
 """Statuses of PEOPLE in turn -> names of addresses that a link opens, but for those of analyses."""
 
 OF_ANALYSES = {"run": (401, 404, OK, 404, 404, OK), "dataset": (401, 404, OK, OK, 404, OK)}
-"""What an address of an analysis names -> its statuses, unless READS lists it."""
+"""Kind of row in an address of an analysis -> its statuses, where READS has none."""
 
 WRITES = {
     (401, 404, OK, 404, 404, OK): """

@@ -42,7 +42,7 @@ FIGURE_SERIALIZERS = {
     carried: type(f"{kind}FigureSerializer", (FigureSerializer,), {name: _PARTS[name] for name in carried})
     for kind, carried in {**_KINDS, "Soft": ("pairs", "contexts")}.items()
 }
-"""What a figure carries -> its serializer."""
+"""Parts of a figure -> its serializer."""
 
 
 @cache

@@ -22,7 +22,7 @@ from evenhand.numerics.selection.pair_selection import OrderedPairs
 FEWEST_SYSTEMS = 3
 NOTHING_LEFT = "without one of the systems, people prefer no candidate that the judge compared"
 MOST_LEARNED_FROM = 100_000
-"""Of more comparisons with a preference, this number is drawn at random for the calibration."""
+"""The calibration uses at most so many comparisons with a preference, drawn at random."""
 _SEED, _TOLERANCE = 20261129, 1e-9
 
 

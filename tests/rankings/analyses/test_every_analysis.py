@@ -50,7 +50,7 @@ if connection.vendor == "sqlite":
     QUERIES["planner"] += 1  # for the largest number of a score, before the scores are read
 """name of an analysis -> the queries of its page, exactly."""
 MOST_QUERIES = 16
-"""Of a page that the list lacks."""
+"""A page that QUERIES lacks needs at most this many queries."""
 SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
 
 
