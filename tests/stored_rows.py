@@ -3,9 +3,11 @@
 `flush` truncates every table and then makes permissions, groups and shipped prompts one by one.
 """
 
+import time
+
 from django.apps import apps
 from django.core.management.color import no_style
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.test import TransactionTestCase
 
@@ -29,15 +31,31 @@ class StoredRows:
                 cursor.execute(f"CREATE TABLE {copy} AS SELECT * FROM {table}")
 
     def restore(self) -> None:
-        """Remove all other rows and bring these back. Waits until no other connection writes."""
+        """Remove all other rows and bring these back. Waits a minute at most until no other connection writes."""
+        deadline = time.monotonic() + 60
+        while not self._restored(last_try=time.monotonic() > deadline):
+            time.sleep(0.05)  # a request that ends gives no sign to wait for
+
+    def _restored(self, *, last_try: bool) -> bool:
+        """Restore the rows unless another connection writes now.
+
+        It keeps no table locked while it waits: a request of a page that a test has left may want that very table.
+        """
         with connection.constraint_checks_disabled(), transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                cursor.execute(f"LOCK TABLE {', '.join(self.tables)} IN EXCLUSIVE MODE")
+                try:
+                    with transaction.atomic():
+                        cursor.execute(f"LOCK TABLE {', '.join(self.tables)} IN EXCLUSIVE MODE NOWAIT")
+                except OperationalError:
+                    if last_try:
+                        raise
+                    return False
                 cursor.execute("SET LOCAL session_replication_role = replica")  # checks no foreign keys
             for table in self._tables_with_rows(cursor):
                 cursor.execute(f"DELETE FROM {table}")
             for table, copy in self.copies.items():
                 cursor.execute(f"INSERT INTO {table} SELECT * FROM {copy}")
+        return True
 
     def reset_sequences(self) -> None:
         """Count on from these rows, and from 1 in all other tables."""
