@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from pkgutil import resolve_name
 from typing import Any
 
@@ -16,38 +16,59 @@ OWN_PACKAGES = ("evenhand", "judging", "rankings")
 
 
 def packed(value: object) -> bytes:
-    """Return a value as bytes. Raises TypeError for what is neither data nor one of our dataclasses."""
-    data: bytes = msgpack.packb(value, default=_tagged, strict_types=True)
-    return data
+    """Return a value as bytes. Raises TypeError for what is neither data nor one of our dataclasses.
+
+    Equal objects of our classes are written once: the rows of a run hold the same few again and again.
+    """
+    objects: dict[bytes, int] = {}
+    whole = _bytes_of(value, objects)
+    return _bytes_of([list(objects), whole], {})
 
 
 def unpacked(data: bytes) -> Any:  # noqa: ANN401 - whatever was packed
     """Return the value of bytes. Raises ValueError for bytes that `packed` does not write."""
-    return msgpack.unpackb(data, ext_hook=_untagged, strict_map_key=False)
+    objects: list[object] = []
+    listed, whole = _value_of(data, objects)
+    for one in listed:  # parts come before what they are parts of
+        objects.append(_own(*_value_of(one, objects)))
+    return _value_of(whole, objects)
 
 
-def _tagged(value: object) -> msgpack.ExtType:
+def _bytes_of(value: object, objects: dict[bytes, int]) -> bytes:
+    data: bytes = msgpack.packb(value, default=partial(_tagged, objects), strict_types=True)
+    return data
+
+
+def _value_of(data: bytes, objects: Sequence[object]) -> Any:  # noqa: ANN401 - whatever was packed
+    return msgpack.unpackb(data, ext_hook=partial(_untagged, objects), strict_map_key=False)
+
+
+def _tagged(objects: dict[bytes, int], value: object) -> msgpack.ExtType:
     """Return what MessagePack has no type for, as one of ours: the number of its reader, and its parts."""
     if isinstance(value, np.ndarray | np.generic):
         parts: object = [value.dtype.str, list(value.shape), value.tobytes()]
-        return msgpack.ExtType(_ARRAY if isinstance(value, np.ndarray) else _NUMBER, packed(parts))
+        return msgpack.ExtType(_ARRAY if isinstance(value, np.ndarray) else _NUMBER, _bytes_of(parts, objects))
     kind = type(value)
     if kind in _COLLECTIONS:
-        return msgpack.ExtType(_COLLECTIONS.index(kind), packed(list(value)))  # type: ignore[call-overload]
+        return msgpack.ExtType(_COLLECTIONS.index(kind), _bytes_of(list(value), objects))  # type: ignore[call-overload]
     name = f"{kind.__module__}:{kind.__qualname__}"
     if _class_named(name) is not kind:
         raise TypeError(f"a {name} cannot be cached: use dataclasses, tuples, lists, dicts, sets, numbers and texts")
-    return msgpack.ExtType(_OWN, packed([name, _values_of(value)]))
+    whole = _bytes_of([name, _values_of(value)], objects)
+    return msgpack.ExtType(_OWN, str(objects.setdefault(whole, len(objects))).encode())
 
 
 def _values_of(value: Any) -> list[Any]:  # noqa: ANN401 - one of our classes
     if isinstance(value, Enum):
         return [value.value]
-    return [getattr(value, one.name) for one in fields(value)] if is_dataclass(value) else list(value)
+    kind: type = type(value)
+    return [getattr(value, name) for name in _fields_of(kind)] if is_dataclass(kind) else list(value)
 
 
-def _untagged(tag: int, data: bytes) -> object:
-    parts = unpacked(data)
+def _untagged(objects: Sequence[object], tag: int, data: bytes) -> object:
+    if tag == _OWN:
+        return objects[int(data)]
+    parts = _value_of(data, objects)
     return _READERS[tag](parts) if tag < len(_COLLECTIONS) else _READERS[tag](*parts)
 
 
@@ -57,14 +78,17 @@ def _array(kind: str, shape: list[int], data: bytes) -> Any:  # noqa: ANN401 - a
 
 def _own(name: str, values: list[Any]) -> object:
     found = _class_named(name)
-    if issubclass(found, Enum):
-        return found(*values)
-    if issubclass(found, tuple):
+    if issubclass(found, Enum | tuple):
         return found(*values)
     made = object.__new__(found)
-    for field, value in zip(fields(found), values, strict=True):
-        object.__setattr__(made, field.name, value)
+    for field, value in zip(_fields_of(found), values, strict=True):
+        object.__setattr__(made, field, value)
     return made
+
+
+@cache
+def _fields_of(found: type) -> list[str]:
+    return [field.name for field in fields(found)]
 
 
 @cache
@@ -83,5 +107,4 @@ _READERS: Mapping[int, Callable[..., object]] = {
     **dict(enumerate(_COLLECTIONS)),
     _ARRAY: _array,
     _NUMBER: lambda *parts: _array(*parts)[()],
-    _OWN: _own,
 }

@@ -57,7 +57,7 @@ class Spread:
     @property
     def is_known(self) -> BoolArray:
         """Where there is an interval."""
-        return (self.contexts >= FEWEST_CONTEXTS) & (np.nan_to_num(self.effective) >= 2)
+        return (self.contexts >= FEWEST_CONTEXTS) & (self.effective >= 2)
 
     def why_not(self) -> list[str | None]:
         """Return the reason why a ratio has no interval; None where it has one."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from evenhand.engine import Answer
+from evenhand.numerics import Figure
 from judging.models import Choice
 from rankings.plain_values import packed, unpacked
 
@@ -26,6 +27,13 @@ def test_a_value_is_the_same_after_reading(value):
     read = unpacked(packed(value))
 
     assert (read, type(read), repr(read)) == (value, type(value), repr(value))
+
+
+def test_equal_objects_take_the_room_of_one():
+    one, many = (packed([Figure.missing("A long reason. " * 100) for _ in range(n)]) for n in (1, 100))
+
+    assert len(many) < len(one) + 1_000
+    assert unpacked(many)[99].undefined == "A long reason. " * 100
 
 
 def test_an_array_is_the_same_after_reading_and_can_be_changed():
@@ -50,7 +58,7 @@ def test_a_value_of_another_class_is_refused(value):
 
 @pytest.mark.parametrize("name", ["os:system", "builtins:eval", "evenhand.options:read_options", "judging.models:User"])
 def test_bytes_that_name_anything_but_our_dataclasses_are_refused(name):
-    forged = msgpack.packb(msgpack.ExtType(5, msgpack.packb([name, ["true"]])))
+    forged = msgpack.packb([[msgpack.packb([name, ["true"]])], msgpack.packb(None)])
 
     with pytest.raises(TypeError, match="cannot be cached"):
         unpacked(forged)
