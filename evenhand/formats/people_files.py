@@ -11,7 +11,7 @@ from evenhand.formats.checked_rows import MAX_NAME_LENGTH, CheckedRow, FileRows
 from evenhand.formats.source_files import SourceFile
 from evenhand.formats.tables.opening import open_files
 
-MAX_PEOPLE = 1_000
+MAX_PEOPLE = 1_000  # of a campaign, an invitation or a shared dataset too
 MAX_PEOPLE_BYTES = 2**20
 PEOPLE_COLUMNS = ("name", "email")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -38,7 +38,7 @@ class InvitedPerson:
 
 
 def read_people(file: SourceFile) -> list[InvitedPerson]:
-    """Read the people of a table with the column `name`, `email` or both, at most 1,000.
+    """Read the people of a table with the column `name`, `email` or both, at most MAX_PEOPLE.
 
     Raises InvalidFile with every problem.
     """

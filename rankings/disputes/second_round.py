@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option, options_of, read_options, require_values
 from evenhand.refusals import Refused
 from evenhand.units import counted
@@ -47,7 +48,9 @@ def start_second_round(
     *,
     annotators: Annotated[
         Collection[User],
-        Option("People who may vote.", "People", row="annotator", key="username", most=1_000, argument="annotator"),
+        Option(
+            "People who may vote.", "People", row="annotator", key="username", most=MAX_PEOPLE, argument="annotator"
+        ),
     ] = (),
     votes_per_pair: Annotated[
         int | None,

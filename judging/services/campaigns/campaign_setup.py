@@ -9,6 +9,7 @@ from typing import Annotated
 
 from django.db import IntegrityError, transaction
 
+from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option
 from evenhand.refusals import Refusals, Refused, not_free
 from judging.models import (
@@ -66,7 +67,7 @@ FIRST_STATES = {
 }
 TITLED_RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
 ANNOTATORS = Option(
-    "People who may vote. You can change them at any time.", row="annotator", key="username", most=1_000
+    "People who may vote. You can change them at any time.", row="annotator", key="username", most=MAX_PEOPLE
 )
 NO_CODE_ABOVE = "Above it, people are marked and get no completion code; 1 is no limit."
 AS_DECLARED = "Without it, as the dataset declares its human scores, else"

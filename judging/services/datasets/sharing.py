@@ -8,6 +8,7 @@ from typing import Annotated
 from django.db import transaction
 from django.db.models import QuerySet
 
+from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import RESEARCHER, Dataset, User, Visibility
@@ -17,7 +18,9 @@ from judging.services.activity import noted
 VISIBILITY = Option("Admins see all datasets.", "Who may see it", choices=dict(Visibility.choices))
 SharedWith = Annotated[
     Collection[User],
-    Option("Researchers who may see it while it is shared.", "People", row="researcher", key="username", most=1_000),
+    Option(
+        "Researchers who may see it while it is shared.", "People", row="researcher", key="username", most=MAX_PEOPLE
+    ),
 ]
 
 

@@ -11,19 +11,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from evenhand.file_problems import ProblemLog, describe_value
-from evenhand.formats.people_files import InvitedPerson
+from evenhand.formats.people_files import MAX_PEOPLE, InvitedPerson
 from evenhand.options import Option, require_values
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 from judging.models.activity import Act
 from judging.services.activity import noted
 
-DEFAULT_PEOPLE, MOST_PEOPLE = 20, 1_000
+DEFAULT_PEOPLE = 20
 DEFAULT_DAYS, MOST_DAYS = 14, 365
 LARGEST_PART = 1_000_000
 LONGEST_COMPLETION_CODE = 100
 
 ADMISSION = Option("Who may come by the link.", "For", choices=dict(Invitation.Admission.choices), argument="for")
-MOST_COMING = Option("People who may come by the link.", "People", low=1, high=MOST_PEOPLE)
+MOST_COMING = Option("People who may come by the link.", "People", low=1, high=MAX_PEOPLE)
 DAYS = Option("Days until the link expires.", "Days", low=1, high=MOST_DAYS)
 PAIRS = Option(
     "Then the part of a person is done. Empty: all pairs.", "Pairs for each person", low=1, high=LARGEST_PART
