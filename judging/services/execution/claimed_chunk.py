@@ -38,12 +38,12 @@ class RunStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SliceCost:
-    """Prompt tokens, tokens that went through the model, seconds and questions of one slice."""
+    """Prompt tokens, tokens that went through the model, seconds and requests of one slice."""
 
     prompt_tokens: int = 0
     computed_tokens: int = 0
     seconds: float = 0.0
-    questions: int = 0
+    requests: int = 0
 
     @classmethod
     def of_generations(cls, generations: Sequence[Generation], seconds: float) -> SliceCost:
@@ -88,7 +88,7 @@ class ClaimedChunk:
             computed_tokens=F("computed_tokens") + cost.computed_tokens,
             seconds=F("seconds") + cost.seconds,
         )
-        requests = 0 if self.run.in_batches else cost.questions  # a batch counts when it is sent
+        requests = 0 if self.run.in_batches else cost.requests  # a batch counts when it is sent
         count_use(self.run, requests=requests, tokens=cost.computed_tokens)
 
 

@@ -57,7 +57,8 @@ def ask_in_slices(
     with SliceWriter() as writer:
         while left and len(ended) < len(chunks):
             active = {chunk: items for chunk, items in askable.items() if chunk.claimed.run.pk not in ended}
-            most = max(1, chunks[0].claimed.pace.size // len(active))
+            texts_at_once = len(active) * (chunks[0].claimed.run.samples or 1)
+            most = max(1, chunks[0].claimed.pace.size // texts_at_once)
             size = slice_size(left, most)
             items, left = left[:size], left[size:]
             chunks[0].claimed.engine.expect(partial(_upcoming_questions, active, left, most, next_questions))
@@ -117,13 +118,14 @@ def _ask_slice(
     started = time.monotonic()
     batch = kind.ask(claimed.engine, questions, sampling_of(claimed.run))
     seconds = time.monotonic() - started
-    claimed.pace.record(len(questions), seconds)
+    texts = claimed.run.samples or 1  # for each question
+    claimed.pace.record(len(questions) * texts, seconds)
     answers: Iterator[Answer | ScoreAnswer] = iter(batch.answers)
     split = [(chunk.claimed, chunk_items, list(islice(answers, len(chunk_items)))) for chunk, chunk_items in items_of]
     prompt_tokens = [sum(answer.prompt_tokens for answer in chunk_answers) for _, _, chunk_answers in split]
     computed_tokens = divide_by_weights(batch.computed_tokens, prompt_tokens)
     costs = [
-        SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions), len(chunk_items))
+        SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions), len(chunk_items) * texts)
         for (_, chunk_items, _), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
     ]
     return [partial(_store, kind, *part, cost, ended) for part, cost in zip(split, costs, strict=True)]

@@ -14,6 +14,7 @@ from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.endpoint_budgets import pause_of
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder, Pace
+from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.progress import progress
 from judging.services.trimming import trim
 from tests.commands import printed_json
@@ -90,6 +91,18 @@ def test_run_waits_at_the_limit_of_its_key_and_goes_on_where_it_stopped(judge, e
     assert asked_while_waiting == 0
     assert (run.status, run.comparisons.count()) == ("done", 8)
     assert len(questions(endpoint)) == len(set(questions(endpoint)))
+
+
+def test_each_sampled_text_is_a_request_and_one_slice_asks_no_more_texts_than_its_size(judge, endpoint, settings):
+    settings.ENDPOINT_LIMITS = {"TEST_API_KEY": {"requests": 6}}
+    sampled = GenerationSettings(samples=3, temperature=1.0)
+    run = make_run(make_dataset(candidates=(3,)), judge=judge, generation=sampled)
+
+    execute(run, times=2)
+
+    assert (run.status, run.comparisons.count(), len(questions(endpoint))) == ("running", 2, 6)
+    assert EndpointUse.objects.today().totals() == {"requests": 6, "tokens": run.computed_tokens}
+    assert run.computed_tokens == 6 * (20 + 3)
 
 
 def test_run_whose_last_answer_uses_up_the_limit_is_done(judge, settings):

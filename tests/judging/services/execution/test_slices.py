@@ -36,5 +36,5 @@ def test_cost_of_generations_excludes_shared_tokens():
         Generation("two", prompt_tokens=10, generated_tokens=3, shared_tokens=8),
     ]
 
-    whole = SliceCost(prompt_tokens=20, computed_tokens=19, seconds=2.5, questions=2)
+    whole = SliceCost(prompt_tokens=20, computed_tokens=19, seconds=2.5, requests=2)
     assert SliceCost.of_generations(written, 2.5) == whole
