@@ -25,7 +25,7 @@ from judging.models import Judge, User
 from judging.models.activity import Act
 from judging.services.activity import noted
 from judging.services.judges.endpoint_hosts import host_problems
-from judging.services.judges.metric_judges import full_metric, metric_judge_problems, names_folder
+from judging.services.judges.metric_judges import HUB_ID, full_metric, metric_judge_problems, names_folder
 
 KEY_VARIABLE_ADVICE = (
     "give the name of an environment variable that ends in _API_KEY, such as OPENAI_API_KEY; never give the key itself"
@@ -69,7 +69,7 @@ def add_judge(
         str,
         Option(
             "A hub id such as google/flan-t5-base, a folder or a GGUF file on the workers' machine, or the model's "
-            "name at the endpoint. "
+            "name at the endpoint. A folder comes before a hub id of the same name, for those who may add folders. "
             f"For a metric: {', '.join(name for name in METRICS if name not in (BERTSCORE, REWARD))}, or with a "
             f"model: {BERTSCORE}:roberta-large, {REWARD}: and a reward model.",
             "Model",
@@ -163,12 +163,13 @@ def add_judge(
         pickled_weights=pickled_weights,
     )
     problems = [*judge_name_problems(judge.name), *_device_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
-    # People without the right to add folders must not learn which exist
-    problems += _source_problems(judge, sources) or _model_problems(judge)
+    looks = sources is None or FOLDER in sources  # others must not learn which folders exist
+    problems += _source_problems(judge, sources, looks=looks) or _model_problems(judge, looks=looks)
     problems += _price_problems(judge)
     if problems:
         raise Refused(*problems)
-    judge.model = _full_path(judge)
+    if looks:
+        judge.model = _full_path(judge)
     if problems := check(judge):
         raise Refused(*problems)
     try:
@@ -221,6 +222,11 @@ def renderer_settings(judge: Judge) -> EngineSettings:
     """Return the settings that load a judge's renderer, without API key. Raises LoadFailed if it cannot be asked."""
     if not judge.can_be_asked:
         raise LoadFailed(f'judge "{judge.name}" has only stored answers; it cannot be run')
+    if judge.runs_here and not judge.is_demo and HUB_ID.fullmatch(path := _path_of(judge)) and Path(path).exists():
+        raise LoadFailed(
+            f'judge "{judge.name}" has a model of the hub, but "{path}" is also a folder where this process runs; '
+            "start it in another folder, or add a judge with the whole path of the folder"
+        )
     return EngineSettings(**{name: getattr(judge, name) for name in ENGINE_SETTINGS})
 
 
@@ -265,16 +271,20 @@ def _endpoint_problems(judge: Judge, hosts: Sequence[str] | None) -> list[str]:
     return problems
 
 
-def _source_problems(judge: Judge, sources: Collection[str] | None) -> list[str]:
+def _source_problems(judge: Judge, sources: Collection[str] | None, *, looks: bool) -> list[str]:
     """Return what the person may not add. A metric without a model, and the demo judge, come from nowhere."""
     if judge.pickled_weights and judge.is_endpoint:
         return ["pickled_weights: an endpoint loads no weights here; leave it out"]
     if sources is None or judge.is_demo or not (judge.is_endpoint or judge.runs_here):
         return []
-    path = metric_name(judge.model).model if judge.is_metric else judge.model
-    source = ENDPOINT if judge.is_endpoint else FOLDER if names_folder(path) else HUB
+    source = ENDPOINT if judge.is_endpoint else FOLDER if names_folder(_path_of(judge), looks=looks) else HUB
     problems = [] if source in sources else [f"model: only an admin may add a judge from this source: {source}"]
     return problems + ["pickled_weights: only an admin may allow pickles"] * judge.pickled_weights
+
+
+def _path_of(judge: Judge) -> str:
+    """Return the folder, file or hub id of a judge's weights."""
+    return metric_name(judge.model).model if judge.is_metric else judge.model
 
 
 def _price_problems(judge: Judge) -> list[str]:
@@ -303,14 +313,14 @@ def _address_problems(base_url: str) -> list[str]:
     return []
 
 
-def _model_problems(judge: Judge) -> list[str]:
+def _model_problems(judge: Judge, *, looks: bool) -> list[str]:
     """Check that a model is named, and that a local folder holds one. Hub ids are looked up at the first run."""
     model, folder = judge.model, Path(judge.model)
     if not model:
         return [f"model: missing — give {'a metric' if judge.is_metric else 'a hub id or a folder'}"]
     if judge.is_metric:
-        return metric_judge_problems(judge)
-    if not judge.has_weights:
+        return metric_judge_problems(judge, looks=looks)
+    if not judge.has_weights or not looks:
         return []
     if problem := path_problem(folder.expanduser()):
         return [f"model: {problem}"]

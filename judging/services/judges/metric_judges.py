@@ -84,13 +84,16 @@ def _has_references(dataset: Dataset) -> bool:
     return Context.objects.filter(dataset=dataset).exclude(reference="").exists()
 
 
-def metric_judge_problems(judge: Judge) -> list[str]:
-    """Return the problems of a metric's settings. A hub model is looked up when the metric first runs."""
+def metric_judge_problems(judge: Judge, *, looks: bool) -> list[str]:
+    """Return the problems of a metric's settings. A hub model is looked up when the metric first runs.
+
+    looks: whether to look for a folder of its model.
+    """
     model, name = judge.model, metric_name(judge.model)
     if name.kind not in METRICS:
         return [f'model: "{model}" is no metric{did_you_mean(model, METRICS)}; choose one of: {", ".join(METRICS)}']
     if name.loads_model:
-        return _model_problems(name)
+        return _model_problems(name, looks=looks)
     allowed = {"revision": ("",), "dtype": ("float32",), "device": ("auto", "cpu")}
     return [
         f"{field}: {getattr(judge, field)} — metric {model} loads no model; leave it out"
@@ -99,12 +102,14 @@ def metric_judge_problems(judge: Judge) -> list[str]:
     ]
 
 
-def _model_problems(name: MetricName) -> list[str]:
+def _model_problems(name: MetricName, *, looks: bool) -> list[str]:
     if not name.model.strip():
         return [f"model: {name.kind} needs a model; give it as in {name.kind}:{_EXAMPLES[name.kind]}"]
     problems = []
     if name.kind == BERTSCORE and name.layer is None:
         problems.append(f'model: the layer of "{name.model}" is unknown; give it as in {name.kind}:{name.model}#17')
+    if not looks:
+        return problems
     folder = Path(name.model)
     if problem := path_problem(folder.expanduser()):
         return [f"model: {problem}"]
@@ -113,9 +118,9 @@ def _model_problems(name: MetricName) -> list[str]:
     return problems
 
 
-def names_folder(model: str) -> bool:
-    """Return True for a path, by its form alone; or for a hub id that is also in the working folder, where it loads."""
-    return bool(model) and (not HUB_ID.fullmatch(model) or Path(model).exists())
+def names_folder(model: str, *, looks: bool = True) -> bool:
+    """Return True for a path, by its form alone; if it looks, also for a hub id that is in the working folder."""
+    return bool(model) and (not HUB_ID.fullmatch(model) or (looks and Path(model).exists()))
 
 
 def full_metric(model: str) -> str:

@@ -3,7 +3,9 @@
 import pytest
 from rest_framework.test import APIClient
 
+from evenhand.engine import LoadFailed
 from judging.models import Judge
+from judging.services.judges.judge_setup import engine_settings
 from tests.commands import printed
 from tests.factories import make_user
 
@@ -115,11 +117,42 @@ def test_the_page_says_nothing_of_the_server_either(client, settings, server_fol
     }
 
 
-def test_a_folder_by_a_relative_path_of_any_form_needs_the_right(add, settings, server_folders, monkeypatch):
+def test_a_folder_by_a_relative_path_needs_the_right(add, settings, server_folders, monkeypatch):
     settings.RESEARCHERS_ADD = ["hub", "endpoint"]
     monkeypatch.chdir(server_folders["there"].parent)
 
-    for path in ("there", "./there", "a/b/c", "model.gguf", "a\\b"):
+    for path in ("./there", "a/b/c", "a\\b"):
         assert add({"backend": "transformers", "model": path}) == [
             "model: only an admin may add a judge from this source: folder"
         ]
+
+
+HUB_IDS = [("transformers", "there"), ("transformers", "model.gguf"), ("metric", "reward:there")]
+
+
+@pytest.mark.parametrize(("backend", "model"), HUB_IDS)
+def test_a_hub_id_that_is_also_a_folder_is_the_hubs_without_the_right_and_never_loads_the_folder(
+    add, settings, server_folders, monkeypatch, backend, model
+):
+    settings.RESEARCHERS_ADD = ["hub"]
+    monkeypatch.chdir(server_folders["there"].parent)
+
+    problems = add({"backend": backend, "model": model})
+    judge = Judge.objects.get(name="mine")
+
+    assert (problems, judge.model) == ([], model)
+    with pytest.raises(LoadFailed, match="is also a folder where this process runs; start it in another folder"):
+        engine_settings(judge)
+    monkeypatch.chdir("/")
+    assert engine_settings(judge).model == model
+
+
+def test_a_hub_id_that_is_also_a_folder_is_the_folder_for_those_who_may_add_folders(
+    add, settings, server_folders, monkeypatch
+):
+    settings.RESEARCHERS_ADD = ["folder"]
+    monkeypatch.chdir(server_folders["there"].parent)
+
+    assert add({"backend": "metric", "model": "reward:there"}) == []
+    assert Judge.objects.get(name="mine").model == f"reward:{server_folders['there']}"
+    assert add(HUB | {"name": "other"}) == ["model: only an admin may add a judge from this source: hub"]
