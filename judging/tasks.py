@@ -20,11 +20,11 @@ from kombu.exceptions import OperationalError
 
 from evalsite.celery import app
 from evenhand.engine import load_engine
-from judging.models import Chunk, EndpointBatch, Judge, Run
+from judging.models import Chunk, Judge, Run
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
-from judging.services.execution.endpoint_batches import cancel_run_batches
+from judging.services.execution.endpoint_batches import cancel_left_batches
 from judging.services.execution.living_workers import REPORT_SECONDS, report_worker
 from judging.services.execution.run_notices import tell_of_end
 from judging.services.judges.loaded_engine import EngineHolder
@@ -97,13 +97,6 @@ def waits_to_begin(judge: Judge) -> bool:
     return any(queue_of(one) == queue_of(judge) for one in waiting.distinct())
 
 
-@shared_task(name="judging.cancel_batches")
-def cancel_batches(run_id: int) -> None:
-    """Cancel the batches of a stopped run at its endpoint, from a process that has the key. The run may be gone."""
-    for run in Run.objects.select_related("judge").filter(pk=run_id):
-        cancel_run_batches(run)
-
-
 @shared_task(name="judging.sweep")
 def sweep() -> None:
     """Send lost work again: runs of dead commands, chunks of dead workers, and chunks whose messages were lost."""
@@ -128,19 +121,6 @@ def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
     chunks = dead_workers.queue_run(run)
     send_work(chunks, behind=dead_workers.waiting_runs(run.owner_id).exclude(pk=run_id).count())
-
-
-def start_cancelling(run_id: int) -> None:
-    """Queue the cancelling of a run's batches after the transaction; nothing for a run without batches."""
-    if EndpointBatch.objects.unfinished().filter(run=run_id).exists():
-        transaction.on_commit(lambda: _send_cancelling(run_id))
-
-
-def _send_cancelling(run_id: int) -> None:
-    try:
-        cancel_batches.apply_async([run_id], queue=DEFAULT)
-    except OperationalError as error:
-        logger.warning("the message broker cannot be reached; batches of run %s are not cancelled: %s", run_id, error)
 
 
 def send_work(chunks: Iterable[Chunk], *, behind: int = 0) -> None:
@@ -195,11 +175,12 @@ def queue_length(queue: str) -> int:
 
 @worker_ready.connect
 def start_sweeper(**kwargs: object) -> None:
-    """Start what each worker does periodically: search for lost work, report itself, remove what is too old."""
+    """Start what each worker does periodically: search for lost work, cancel batches, report itself, remove the old."""
     kept = timedelta(days=settings.ACTIVITY_DAYS)
     trim_old = partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT, activity_kept=kept)
     queues = ",".join(sorted(app.amqp.queues.consume_from))
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
+    Sweeper(cancel_left_batches, seconds=settings.SWEEP_SECONDS).start()
     Sweeper(partial(report_worker, queues), seconds=REPORT_SECONDS).start()
     Sweeper(trim_old, seconds=settings.TRIM_SECONDS).start()
 

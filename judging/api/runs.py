@@ -219,8 +219,7 @@ class RunCancel(generics.GenericAPIView[Run]):
     def post(self, request: Request, pk: int) -> Response:
         """Cancel a run. Its answers stay. A run that has ended does not change."""
         run = visible_run(request, pk)
-        if service.cancel(run):
-            tasks.start_cancelling(run.pk)
+        service.cancel(run)
         return run_response(run, request)
 
 

@@ -100,8 +100,7 @@ class StudyCancel(StudyView):
     def post(self, request: Request, pk: int) -> Response:
         """Cancel the queued and running runs of a study. Their answers stay."""
         study = self.get_changeable(pk)
-        for run in cancel_runs(list(visible_study_runs(request, study).active())):
-            tasks.start_cancelling(run.pk)
+        cancel_runs(list(visible_study_runs(request, study).active()))
         return progress_response(request, study)
 
 

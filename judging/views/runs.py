@@ -88,7 +88,6 @@ def progress_context(run: Run) -> dict[str, object]:
 def run_cancel(request: SignedInRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     if service.cancel(run):
-        tasks.start_cancelling(run.pk)
         messages.success(request, f"Run {run.pk} cancelled. Its answers stay, and it can be resumed.")
     else:
         messages.info(request, f"Run {run.pk} had already ended.")

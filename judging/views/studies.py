@@ -115,8 +115,6 @@ def study_cancel(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Cancel the study's queued and running runs. Runs of other people stay."""
     study = changeable_study(request, study_id)
     cancelled = cancel_runs(list(visible_study_runs(request, study).active()))
-    for run in cancelled:
-        tasks.start_cancelling(run.pk)
     messages.success(
         request, f"{counted(len(cancelled), 'run')} cancelled. Their answers stay, and they can be resumed."
     )

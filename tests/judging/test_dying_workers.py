@@ -12,7 +12,10 @@ from judging.models import Chunk, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE, EngineHolder
 from judging.services.plans.selection_settings import SelectionSettings
-from tests.factories import make_dataset, make_run
+from judging.services.runs.run_lifecycle import cancel
+from tests.evenhand.engine.endpoint.batch_endpoint import BatchEndpoint
+from tests.evenhand.engine.endpoint.misbehaving_server import reply
+from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import (
     assert_each_pair_answered_once,
     empty_queues,
@@ -59,6 +62,20 @@ def test_messages_that_the_broker_lost_are_sent_again(remote_judge, endpoint, wo
     wait_for_status(run, "done")
 
     assert_each_pair_answered_once(run)
+
+
+def test_batch_of_a_cancelled_run_is_cancelled_by_a_worker_that_no_message_reached(workers):
+    with BatchEndpoint(lambda body: reply("A"), polls_needed=10**9) as endpoint:
+        judge = make_judge("batches", model="judge", backend="openai", base_url=endpoint.url)
+        run = make_run(judge=judge, in_batches=True)
+        tasks.start_run(run.pk)
+        workers()
+        wait_until(run.batches.exists, what="the batch is sent")
+
+        cancel(run)
+        wait_until(lambda: run.batches.get().status == "cancelled", what="the batch is cancelled")
+
+    assert endpoint.cancelled == ["batch-0"]
 
 
 def test_two_workers_share_a_run_and_double_nothing(remote_judge, endpoint, workers):

@@ -198,27 +198,6 @@ def test_a_run_of_a_local_judge_waits_while_its_packages_are_installed(settings,
     assert (run.status, run.comparisons.count()) == ("done", 12)
 
 
-@pytest.mark.parametrize(("status", "sent"), [("in_progress", 1), ("completed", 0)])
-def test_only_unfinished_batches_of_a_stopped_run_are_cancelled(status, sent, django_capture_on_commit_callbacks):
-    run = make_run(judge=make_judge(backend="openai", base_url="http://127.0.0.1:9/v1"), in_batches=True)
-    run.batches.create(key="0" * 64, batch_id="batch-7", status=status, requests=3)
-
-    with django_capture_on_commit_callbacks(execute=True):
-        tasks.start_cancelling(run.pk)
-
-    assert tasks.queue_length(tasks.DEFAULT) == sent
-
-
-def test_batches_of_a_run_that_was_deleted_meanwhile_need_no_cancelling():
-    run = make_run()
-    gone = run.pk
-    run.delete()
-
-    tasks.cancel_batches(gone)
-
-    assert not Run.objects.filter(pk=gone).exists()
-
-
 def test_worker_logs_no_line_for_each_question_to_an_endpoint(caplog):
     with caplog.at_level(logging.INFO):  # as Celery sets it for a worker
         assert not logging.getLogger("httpx").isEnabledFor(logging.INFO)

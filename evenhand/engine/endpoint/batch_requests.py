@@ -110,8 +110,11 @@ class BatchRequests:
 
 
 def cancel_batch(client: EndpointClient, batch_id: str) -> BatchState:
-    """Ask the endpoint to cancel a batch. Raises RequestFailed and EngineError."""
-    return read_state(client.post_to(f"/batches/{batch_id}/cancel", {}))
+    """Cancel a batch at the endpoint, which may refuse because it has ended. Raises RequestFailed and EngineError."""
+    try:
+        return read_state(client.post_to(f"/batches/{batch_id}/cancel", {}))
+    except (RequestFailed, EngineError):
+        return read_state(client.get(f"/batches/{batch_id}"))
 
 
 def read_state(content: bytes) -> BatchState:

@@ -42,7 +42,7 @@ class RunLedger:
         return not recently.unfinished().exists()
 
     def update(self, key: str, state: BatchState) -> None:
-        self._run.batches.filter(key=key, is_superseded=False).update(
+        self._run.batches.unfinished().filter(key=key, is_superseded=False).update(
             status=state.status, completed=state.completed, failed=state.failed, polled_at=timezone.now()
         )
 
@@ -58,6 +58,13 @@ class WholeChunkPace(Pace):
 
     def record(self, questions: int, seconds: float) -> None:
         """Keep the size."""
+
+
+def cancel_left_batches() -> None:
+    """Cancel at their endpoints the batches of cancelled runs, which would still be paid. The rows are the truth."""
+    cancelled = Run.objects.filter(status=Run.Status.CANCELLED, batches__in=EndpointBatch.objects.paid_if_left())
+    for run in cancelled.select_related("judge").distinct():
+        cancel_run_batches(run)
 
 
 def cancel_run_batches(run: Run) -> None:

@@ -59,10 +59,14 @@ class BatchEndpoint(ServedEndpoint):
         batch["request_counts"] |= {"completed": len(good), "failed": len(bad)}
 
     def cancel(self, batch_id):
+        """Return the behaviour for a request to cancel. A batch that has ended refuses."""
+        batch = self.batches[batch_id]
         self.cancelled.append(batch_id)
-        self.finish(self.batches[batch_id])
-        self.batches[batch_id]["status"] = "cancelled"
-        return self.batches[batch_id]
+        if batch["status"] != "validating":
+            return status(409, f"Cannot cancel a batch with status '{batch['status']}'.")
+        self.finish(batch)
+        batch["status"] = "cancelled"
+        return says(batch)
 
     def result(self, line):
         """Answer one line; a behaviour instead of a reply is a failed line."""
@@ -91,7 +95,7 @@ class BatchEndpoint(ServedEndpoint):
                     return says(endpoint.upload(content))(self, endpoint)
                 if self.path == "/v1/batches":
                     return says(endpoint.create(json.loads(content)))(self, endpoint)
-                return says(endpoint.cancel(self.path.split("/")[3]))(self, endpoint)
+                return endpoint.cancel(self.path.split("/")[3])(self, endpoint)
 
             def do_GET(self):
                 return endpoint.page(self.path)(self, endpoint)

@@ -6,7 +6,7 @@ from django.core.management import call_command
 from evenhand.engine import load_engine
 from judging.models import EndpointBatch, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.endpoint_batches import cancel_run_batches
+from judging.services.execution.endpoint_batches import cancel_left_batches, cancel_run_batches
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
@@ -31,8 +31,8 @@ def judge(endpoint):
     return add_judge(name="remote", backend="openai", model="judge", base_url=endpoint.url, **prices)
 
 
-def batch_run(judge, **settings):
-    return make_run(make_dataset(candidates=(3,)), judge=judge, in_batches=True, **settings)
+def batch_run(judge, name="Summaries", **settings):
+    return make_run(make_dataset(name, candidates=(3,)), judge=judge, in_batches=True, **settings)
 
 
 def execute(run, times=1, **options):
@@ -147,6 +147,31 @@ def test_cancelled_run_cancels_its_batch_and_sends_the_rest_when_resumed(judge, 
     assert (endpoint.cancelled, state) == (["batch-0"], "cancelled")
     assert (run.status, run.comparisons.count()) == ("done", 6)
     assert [len(bodies) for bodies in endpoint.uploads] == [6, sent]
+
+
+def test_batches_of_cancelled_runs_alone_are_cancelled_without_a_message(judge, endpoint):
+    run, going_on = batch_run(judge), batch_run(judge, name="Other")
+    for one in (run, going_on):
+        execute(one)
+
+    cancel(run)
+    for _ in range(2):
+        cancel_left_batches()
+
+    assert endpoint.cancelled == ["batch-0"]
+    assert [one.batches.get().status for one in (run, going_on)] == ["cancelled", "validating"]
+
+
+def test_batch_that_ended_before_it_was_cancelled_is_asked_about_no_more(judge, endpoint):
+    run = batch_run(judge)
+    execute(run)
+    endpoint.finish(endpoint.batches["batch-0"])
+
+    cancel(run)
+    for _ in range(2):
+        cancel_left_batches()
+
+    assert (endpoint.cancelled, run.batches.get().status) == (["batch-0"], "completed")
 
 
 def test_batch_that_expired_without_an_answer_fails_the_run_and_is_sent_again(judge, endpoint):
