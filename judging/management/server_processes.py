@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
+import subprocess
 import sys
+import time
 from argparse import ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import NoReturn
 
 from django.conf import settings
+from django.core.management.base import CommandError
 
 from judging.management.static_files import static_variables
 
 QUEUES = "default,gpu"
 THREADS = 8
+SECONDS_BETWEEN_LOOKS = 0.2
 WEB_PROCESS = "judging.web.limits.whole_requests.WholeRequestWorker"
 
 
@@ -84,7 +91,50 @@ def _metrics_variable(name: str) -> dict[str, str]:
     return {settings.METRICS_FOLDER_VARIABLE: str(folder)}
 
 
-def worker(queues: str = QUEUES) -> ServerProcess:
-    """Return a Celery worker. Its pool is solo, because torch does not survive a fork."""
+def worker(queues: str = QUEUES, *, card: str = "") -> ServerProcess:
+    """Return a Celery worker. Its pool is solo, because torch does not survive a fork.
+
+    card: the only GPU that it sees, by its number in the list of nvidia-smi, which CUDA orders otherwise by itself.
+    """
     celery = ("-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", queues)
-    return ServerProcess((*celery, "--loglevel", "INFO", "--without-gossip", "--without-mingle"), 2)
+    name = ("--hostname", f"gpu{card}@%h") if card else ()
+    variables = {"CUDA_VISIBLE_DEVICES": card, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"} if card else {}
+    return ServerProcess((*celery, *name, "--loglevel", "INFO", "--without-gossip", "--without-mingle"), 2, variables)
+
+
+def run_together(servers: Mapping[str, ServerProcess]) -> None:
+    """Run programs until somebody stops this process, which ends them all.
+
+    Raises CommandError, with the status of the program, if one ends by itself. The others end too.
+    """
+    running: dict[str, subprocess.Popen[bytes]] = {}
+    ended: dict[str, int] = {}
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    try:
+        for name, server in servers.items():
+            running[name] = subprocess.Popen(server.command, env=server.environment, start_new_session=True)
+        while not ended:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            ended = {name: code for name, one in running.items() if (code := one.poll()) is not None}
+    except KeyboardInterrupt:
+        pass
+    finally:
+        _end(running.values())
+    for name, code in ended.items():
+        status = code if code >= 0 else 128 - code  # as a shell says it
+        raise CommandError(f"the {name} ended with status {status}, so the others were ended too", returncode=status)
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _end(processes: Iterable[subprocess.Popen[bytes]]) -> None:
+    """Ask processes to end, and wait for them. A further signal asks them again."""
+    while alive := [one for one in processes if one.poll() is None]:
+        for one in alive:
+            one.terminate()
+        with suppress(KeyboardInterrupt):
+            for one in alive:
+                one.wait()

@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(help_text='HOST:PID', max_length=200, unique=True)),
                 ('queues', models.CharField(help_text='Its queues, separated by commas.', max_length=100)),
                 ('memory', models.PositiveBigIntegerField(help_text='Resident memory in bytes.')),
-                ('gpus', models.JSONField(default=list, help_text='[[used, total], …]: bytes of each GPU; empty where unknown.')),
+                ('gpus', models.JSONField(default=list, help_text='Its GPUs: number, used and total bytes, temperature in °C.')),
                 ('answers', models.JSONField(default=dict, help_text='Answers stored since its start: outcome, or problem of an unparsed one -> number.')),
                 ('own_clock', models.DateTimeField(help_text='The time on its machine at `seen_at`.')),
                 ('seen_at', models.DateTimeField(help_text='When it reported, by the clock of the database.')),

@@ -24,7 +24,7 @@ class Worker(models.Model):
     name = models.CharField(max_length=200, unique=True, help_text="HOST:PID")
     queues = models.CharField(max_length=100, help_text="Its queues, separated by commas.")
     memory = models.PositiveBigIntegerField(help_text="Resident memory in bytes.")
-    gpus = models.JSONField(default=list, help_text="[[used, total], …]: bytes of each GPU; empty where unknown.")
+    gpus = models.JSONField(default=list, help_text="Its GPUs: number, used and total bytes, temperature in °C.")
     answers = models.JSONField(
         default=dict, help_text="Answers stored since its start: outcome, or problem of an unparsed one -> number."
     )

@@ -31,14 +31,15 @@ def empty_queues():
 
 
 @contextmanager
-def worker(*program, **environment):
+def worker(*program, stderr=None, **environment):
     """Start a worker of both queues on this test's database and broker. Kills it at the end if it still runs.
 
-    program: arguments of Python. Default: the program that the command `worker` becomes.
+    program: arguments of Python. Default: the program that the command `worker` becomes. stderr: as of Popen.
     """
     process = subprocess.Popen(
         [sys.executable, *(program or server_processes.worker().arguments)],
         cwd=ROOT,
+        stderr=stderr,
         env=os.environ
         | {"DATABASE_URL": database_url(), "LEASE_SECONDS": str(SHORT_LEASE), "SWEEP_SECONDS": "1"}
         | {"OMP_NUM_THREADS": "1", "DJANGO_SETTINGS_MODULE": "tests.settings"}

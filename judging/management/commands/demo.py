@@ -5,7 +5,6 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -17,7 +16,7 @@ from rich.text import Text
 from judging import tasks
 from judging.management.child_processes import Child, stop, wait_until_open
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.server_processes import ServerProcess, port_number, web_server, why_taken, worker
+from judging.management.server_processes import ServerProcess, interrupt, port_number, web_server, why_taken, worker
 from judging.management.static_files import start_compressing_static_files
 from judging.services.demo import Account, prepare_demo
 from judging.services.judges.local_models import Installation, is_incomplete, read_installation
@@ -125,10 +124,6 @@ def install_judge() -> Child:
 
 def start(name: str, server: ServerProcess) -> Child:
     return Child(name, server.command, server.environment, logs=settings.DATA_DIR / "logs")
-
-
-def interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def name_to_open(host: str) -> str:

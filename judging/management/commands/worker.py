@@ -1,4 +1,4 @@
-"""`worker`: start a worker."""
+"""`worker`: start a worker, or one for each GPU."""
 
 from typing import Any
 
@@ -6,13 +6,14 @@ from django.core.management.base import CommandError, CommandParser
 
 from evenhand.refusals import Refused, did_you_mean
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.server_processes import QUEUES, worker
+from judging.management.server_processes import QUEUES, run_together, worker
 from judging.services.backups.schema import schema_problems
+from judging.services.execution.living_workers import read_cards
 
 
 class Command(EvenhandCommand):
     help = "Start a worker, which judges the runs that pages, the API and `judge --queue` start."
-    examples = ("worker", "worker --queues gpu")
+    examples = ("worker", "worker --queues gpu", "worker --queues gpu --gpu 0,1")
     takes_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -20,6 +21,12 @@ class Command(EvenhandCommand):
             "--queues",
             default=QUEUES,
             help="queues to serve: default for judges on CPUs and endpoints, gpu for judges on GPUs, or both",
+        )
+        parser.add_argument(
+            "--gpu",
+            metavar="CARDS",
+            help="start one worker for each of these cards, by their numbers in nvidia-smi, as in 0,1 "
+            "(default: one worker, which sees all cards)",
         )
 
     def run(self, options: dict[str, Any]) -> None:
@@ -29,8 +36,21 @@ class Command(EvenhandCommand):
             for name in options["queues"].split(",")
             if name not in known
         ]
-        if problems:
+        cards = options["gpu"].split(",") if options["gpu"] is not None else []
+        if problems := [*problems, *card_problems(cards)]:
             raise Refused(*problems)
         if problems := schema_problems():
             raise CommandError("\n".join(problems))
-        worker(options["queues"]).replace_this_process()
+        if not cards:
+            worker(options["queues"]).replace_this_process()
+        run_together({f"worker of GPU {card}": worker(options["queues"], card=card) for card in cards})
+
+
+def card_problems(cards: list[str]) -> list[str]:
+    """Return what is wrong with the numbers of GPUs; nothing for none."""
+    there = [str(card.number) for card in read_cards()] if cards else []
+    if cards and not there:
+        return ["gpu: nvidia-smi lists no GPU on this machine; start a worker without --gpu"]
+    return [
+        f'gpu: there is no GPU "{card}"; nvidia-smi lists: {", ".join(there)}' for card in cards if card not in there
+    ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
+import subprocess
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from django.db.models.functions import Now
@@ -20,6 +21,16 @@ STORED_ANSWERS: Counter[str] = Counter()
 """Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
 
 
+@dataclass(frozen=True, slots=True)
+class GraphicsCard:
+    """A GPU. number: in the list of nvidia-smi. used, total: bytes. celsius: temperature. None: unknown."""
+
+    number: int
+    used: int | None
+    total: int | None
+    celsius: int | None
+
+
 def report_worker(queues: str) -> None:
     """Store that this process lives, and what it has done."""
     Worker.objects.update_or_create(
@@ -27,7 +38,7 @@ def report_worker(queues: str) -> None:
         defaults={
             "queues": queues,
             "memory": resident_bytes(),
-            "gpus": _gpu_memory(),
+            "gpus": [asdict(card) for card in read_cards()],
             "answers": dict(STORED_ANSWERS),
             "own_clock": timezone.now(),
             "seen_at": Now(),
@@ -48,10 +59,25 @@ def resident_bytes() -> int:
         return 0
 
 
-def _gpu_memory() -> list[list[int]]:
-    """Return used and total bytes of each GPU, once a judge has loaded torch and uses one."""
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_initialized():
+def read_cards() -> list[GraphicsCard]:
+    """Return the GPUs that this process may use, as nvidia-smi describes them; none where it does not run."""
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    form = ("--query-gpu=index,memory.used,memory.total,temperature.gpu", "--format=csv,noheader,nounits")
+    try:
+        said = subprocess.run(
+            ["nvidia-smi", *form, *(("--id", chosen) if chosen else ())],
+            capture_output=True,
+            text=True,
+            timeout=REPORT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
         return []
-    memory = (torch.cuda.mem_get_info(device) for device in range(torch.cuda.device_count()))
-    return [[total - free, total] for free, total in memory]
+    return [_read_card(line) for line in said.stdout.splitlines()]
+
+
+def _read_card(line: str) -> GraphicsCard:
+    """Read a line of nvidia-smi. For what a card does not say, it has words in brackets."""
+    number, *mebibytes, celsius = (int(one) if one.strip().isdecimal() else None for one in line.split(","))
+    used, total = (one and one * 2**20 for one in mebibytes)
+    return GraphicsCard(number or 0, used, total, celsius)

@@ -11,6 +11,7 @@ import shutil
 import time
 from collections import Counter as Count
 from collections.abc import Callable, Iterator
+from math import nan
 from pathlib import Path
 
 from django.conf import settings
@@ -108,14 +109,22 @@ def _figures_of_workers() -> Iterator[Metric]:
     workers = list(Worker.objects.seen_lately())
     answers = CounterMetricFamily("evenhand_answers", "Answers stored.", labels=["worker", "kind"])
     gpus = GaugeMetricFamily("evenhand_gpu_bytes", "Memory of GPUs.", labels=["worker", "gpu", "which"])
+    temperatures = GaugeMetricFamily("evenhand_gpu_celsius", "Temperature of GPUs.", labels=["worker", "gpu"])
     for worker in workers:
         for kind, number in sorted(worker.answers.items()):
             answers.add_metric([worker.name, kind], number)
-        for place, (used, total) in enumerate(worker.gpus):
-            gpus.add_metric([worker.name, str(place), "used"], used)
-            gpus.add_metric([worker.name, str(place), "total"], total)
+        for card in worker.gpus:
+            names, heat = [worker.name, str(card["number"])], card["celsius"]
+            for which in ("used", "total"):
+                gpus.add_metric([*names, which], nan if card[which] is None else card[which])
+            temperatures.add_metric(names, nan if heat is None else heat)
     memory = {worker.name: worker.memory for worker in workers}
-    yield from (answers, gpus, _gauge("evenhand_worker_memory_bytes", "Memory of each worker.", "worker", memory))
+    yield from (
+        answers,
+        gpus,
+        temperatures,
+        _gauge("evenhand_worker_memory_bytes", "Memory of each worker.", "worker", memory),
+    )
 
 
 def _gauge(name: str, help_text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:

@@ -84,7 +84,7 @@ def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypa
     execute_chunk(done.chunks.get().pk, load=lambda _: FakeEngine())
     living_workers.report_worker("default")
     worker = Worker.objects.get()
-    Worker.objects.update(gpus=[[3, 8]])
+    Worker.objects.update(gpus=[{"number": 1, "used": 3, "total": 8, "celsius": 41}])
 
     found = figures(prometheus_text())
 
@@ -94,7 +94,8 @@ def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypa
     assert found[("evenhand_waiting_chunks", "queue=default")] == 0
     assert found[("evenhand_answers_total", "kind=answered", name)] == done.comparisons.count() == 12
     assert found[("evenhand_worker_memory_bytes", name)] == worker.memory
-    assert found[("evenhand_gpu_bytes", "gpu=0", "which=total", name)] == 8
+    assert found[("evenhand_gpu_bytes", "gpu=1", "which=total", name)] == 8
+    assert found[("evenhand_gpu_celsius", "gpu=1", name)] == 41
     assert found[("evenhand_ready", "part=worker")] == 1
     assert Chunk.objects.unfinished().count() == 1
 
