@@ -21,7 +21,7 @@ from rankings.loading import Answers, CandidateTable, People, answers_of, candid
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
 from rankings.report.preferences.length_and_family import Kin, Traits
-from rankings.report.report_choice import USUAL_CHOICE, ReportChoice, group_problems, require_field
+from rankings.report.report_choice import ALL, USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
 from rankings.report.rows_in_processes import rows_in_processes
 from rankings.report.run_figures import Answered, prepared_rows
@@ -49,7 +49,8 @@ def report_rows(
 
     runs: default: all runs of the dataset. choice: the answers that count, and groups of subsets.
     use_cache: read figures from the cache and store them there. processes: for rows that are not cached.
-    shown: subsets whose rows somebody sees; default: all. Rows of the test part are noted as looks.
+    shown: subsets whose rows somebody sees; default: all. Rows of the test part are noted as looks. If only `all` is
+    shown, the other rows are not computed.
     Raises Refused for a field or groups that the dataset does not have, for unknown systems and contexts, and for runs
     that compare candidates with themselves.
     """
@@ -59,14 +60,15 @@ def report_rows(
     if null := [run.pk for run in chosen if run.asks_null_pairs]:
         raise Refused(*(f"run: {pk} compares texts with themselves; see its diagnostics" for pk in null))
     prefetch_related_objects(chosen, "judge", "attribute")
-    sources = Sources(dataset, choice)
+    only_all = set(shown) == {ALL}
+    sources = Sources(dataset, choice, only_all=only_all)
     if choice.subsets_by == PART_FIELD and (not shown or TEST in shown):
         note_looks(chosen, figures="report")
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)
     if use_cache:
         states = states_of(chosen)
-        keys: dict[Run, State] = {run: ("rows", states[run.pk], choice) for run in chosen}
+        keys: dict[Run, State] = {run: ("rows", states[run.pk], choice, only_all) for run in chosen}
         rows = cached_together(keys, partial(sources.rows, threads=COMPUTING_THREADS))
     else:
         rows = rows_in_processes(sources.rows, chosen, processes)
@@ -74,11 +76,15 @@ def report_rows(
 
 
 class Sources:
-    """The arrays of a dataset, each loaded at its first use. choice: the answers that count, and the subsets."""
+    """The arrays of a dataset, each loaded at its first use.
 
-    def __init__(self, dataset: Dataset, choice: ReportChoice = USUAL_CHOICE) -> None:
+    choice: the answers that count, and the subsets. only_all: the rows of runs are those of all contexts.
+    """
+
+    def __init__(self, dataset: Dataset, choice: ReportChoice = USUAL_CHOICE, *, only_all: bool = False) -> None:
         self.dataset = dataset
         self.choice = choice
+        self.only_all = only_all
         self._people: dict[int, People] = {}
         self._excluded: dict[int, ExcludedVotes | None] = {}
         self._steering: dict[tuple[str, ...], BoolArray] = {}
@@ -98,7 +104,9 @@ class Sources:
         """Return the arrays of the dataset without the systems and contexts of the choice and of this exclusion."""
         joined = self.choice.exclusion | exclusion
         if joined not in self._without:
-            self._without[joined] = Sources(self.dataset, replace(self.choice, exclusion=joined))
+            self._without[joined] = Sources(
+                self.dataset, replace(self.choice, exclusion=joined), only_all=self.only_all
+            )
         return self._without[joined]
 
     @cached_property
@@ -193,7 +201,9 @@ class Sources:
         name = RunName.of(run)
 
         def prepare() -> Callable[[], list[ReportRow]]:
-            finish = prepared_rows(name, self.table, people, answers, answered(), traits, self.choice)
+            finish = prepared_rows(
+                name, self.table, people, answers, answered(), traits, self.choice, only_all=self.only_all
+            )
             return lambda: [replace(row, without=left_out, excluded_votes=excluded) for row in finish()]
 
         return prepare

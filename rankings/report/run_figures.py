@@ -96,17 +96,21 @@ def prepared_rows(
     answered: Answered,
     traits: Traits,
     choice: ReportChoice,
+    *,
+    only_all: bool = False,
 ) -> Callable[[], list[ReportRow]]:
     """Compute the figures of a run but their intervals.
 
     Returns the function that returns the rows: `all`, then each subset in order of appearance, then the groups of the
-    choice. Call it after the block of `shared_draws`. A subset without a record of the run has no row; the first row
-    names it.
+    choice; only_all: `all` alone. Call it after the block of `shared_draws`. A subset without a record of the run has
+    no row; the first row names it.
     """
     parts = parts_of(table, choice)
     unrecorded = [part for part in parts[1:] if not part.grouped and not answers.recorded[part.contexts].any()]
     prepared = [
-        _prepared_row(name, part, table, people, answers, traits, answered) for part in parts if part not in unrecorded
+        _prepared_row(name, part, table, people, answers, traits, answered)
+        for part in (parts[:1] if only_all else parts)
+        if part not in unrecorded
     ]
     order = None if choice.order == "both" else choice.order
     unparsed_as = None if choice.unparsed == "excluded" else choice.unparsed

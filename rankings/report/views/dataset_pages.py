@@ -19,7 +19,7 @@ from rankings.tables.sorting import Sort
 @researchers_only
 def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Show all runs of a dataset that this person may see, and a line for people."""
-    source = dataset_source(request, dataset_id)
+    source = dataset_source(request, dataset_id, only_shown=True)
     whole, sort = run_page.overall(source.rows), Sort.parse(source.form.table_choice.sort)
     context = {
         "dataset": source.dataset,

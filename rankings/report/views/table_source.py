@@ -21,6 +21,7 @@ from rankings.report.report_table import choice_notes
 from rankings.tables.table import Table
 
 MOST_ROWS_AT_FIRST = 40
+"""With more, the table of a dataset shows whole runs until somebody chooses subsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,17 @@ class TableSource:
         return means_over_prompts(self.runs, self.rows) if self.form.table_choice.over_prompts else None
 
 
-def dataset_source(request: SignedInRequest, dataset_id: int) -> TableSource:
-    """Return the runs of a dataset that this person may see. Raises Http404 for an invisible dataset."""
+def dataset_source(request: SignedInRequest, dataset_id: int, *, only_shown: bool = False) -> TableSource:
+    """Return the runs of a dataset that this person may see. Raises Http404 for an invisible dataset.
+
+    only_shown: without the rows of subsets where the table is too long to show them at first.
+    """
     dataset = visible_dataset(request, dataset_id)
     runs = visible_runs(request).ordinary().filter(dataset=dataset).order_by("pk")
     attributes = list(dataset.attributes.values_list("name", flat=True))
     if (attribute := request.GET.get("attribute")) in attributes:
         runs = runs.filter(attribute__name=attribute)
-    return table_source(request, dataset, list(runs))
+    return table_source(request, dataset, list(runs), only_shown=only_shown)
 
 
 def run_source(request: SignedInRequest, run_id: int) -> TableSource:
@@ -71,18 +75,21 @@ def run_source(request: SignedInRequest, run_id: int) -> TableSource:
 
 
 def table_source(
-    request: SignedInRequest, dataset: Dataset, runs: Sequence[Run], *, is_run: bool = False
+    request: SignedInRequest, dataset: Dataset, runs: Sequence[Run], *, is_run: bool = False, only_shown: bool = False
 ) -> TableSource:
     by = chosen_field(request.GET, dataset.context_fields)
-    answers = ChoiceForm(
-        request.GET, dataset=dataset, fields=dataset.context_fields, subsets=subset_names(dataset, subsets_by=by)
-    )
+    names = subset_names(dataset, subsets_by=by)
+    answers = ChoiceForm(request.GET, dataset=dataset, fields=dataset.context_fields, subsets=names)
     chosen = [run for run in runs if str(run.pk) in request.GET.getlist("run")] or runs
     in_reports = [run for run in chosen if not run.asks_null_pairs]
-    rows = report_rows(dataset, runs=in_reports, choice=answers.report_choice)
-    subsets = list(dict.fromkeys(row.subset for row in rows if not row.subsets))
+    choice = answers.report_choice
+    is_long = len(in_reports) * (1 + len(names)) > MOST_ROWS_AT_FIRST
+    wanted = request.GET.getlist("subset") or ([ALL] if is_long else [])
+    only_all = only_shown and wanted == [ALL] and not choice.groups
+    rows = report_rows(dataset, runs=in_reports, choice=choice, shown=[ALL] if only_all else ())
+    subsets = [ALL, *names] if only_all else list(dict.fromkeys(row.subset for row in rows if not row.subsets))
     of_run = {"column": RUN_COLUMNS, "subset": subsets}
-    of_dataset = {"column": DATASET_COLUMNS, "subset": usual_subsets(subsets, rows), "sort": [dataset_page.USUAL_SORT]}
+    of_dataset = {"column": DATASET_COLUMNS, "subset": [ALL] if is_long else subsets, "sort": [dataset_page.USUAL_SORT]}
     form = TableForm(
         request.GET,
         attributes=list(dataset.attributes.values_list("name", flat=True)),
@@ -91,8 +98,3 @@ def table_source(
         runs=() if is_run else runs,
     )
     return TableSource(dataset, chosen, rows, form, answers, is_run)
-
-
-def usual_subsets(subsets: Sequence[str], rows: Sequence[ReportRow]) -> list[str]:
-    """Return the subsets that the page of a dataset shows at first: all if the table stays short, else whole runs."""
-    return list(subsets) if len(rows) <= MOST_ROWS_AT_FIRST else [ALL]
