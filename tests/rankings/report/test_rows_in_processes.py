@@ -42,7 +42,8 @@ def test_rows_of_long_datasets_are_computed_in_threads_and_equal_those_of_one(mo
     monkeypatch.setattr("rankings.report.report_rows.CONTEXTS_WORTH_THREADS", 0)
     computed_in, prepare = set(), report_rows.prepared_rows
     monkeypatch.setattr(
-        "rankings.report.report_rows.prepared_rows", lambda *args: computed_in.add(current_thread()) or prepare(*args)
+        "rankings.report.report_rows.prepared_rows",
+        lambda *args, **options: computed_in.add(current_thread()) or prepare(*args, **options),
     )
     dataset, runs = make_three_runs()
 
