@@ -571,6 +571,8 @@ class Migration(migrations.Migration):
                 ('guidelines_read_at', models.DateTimeField(blank=True, help_text='When the annotator read them; empty before.', null=True)),
                 ('most_pairs', models.PositiveIntegerField(blank=True, help_text="Number of pairs that are this annotator's part; empty for all.", null=True)),
                 ('turn', models.BigIntegerField(default=0, help_text='Turn of the pair that was last reserved. The search for the next pair continues here.')),
+                ('pairs_told', models.PositiveIntegerField(default=0, help_text='Largest number of pairs in all that they have read.')),
+                ('pairs_gone', models.PositiveIntegerField(default=0, help_text='Those of them that were not needed any more, because others gave their votes.')),
                 ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to=settings.AUTH_USER_MODEL)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='judging.campaign')),
                 ('guidelines', models.ForeignKey(blank=True, help_text='The version that the annotator read last; empty before. Voting needs the current one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participations', to='judging.guidelinestext')),

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evenhand.csv_text import csv_lines
+from evenhand.file_problems import InvalidFile
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
@@ -22,6 +23,7 @@ from judging.services.campaigns.campaign_setup import (
 from judging.services.campaigns.campaign_states import EFFECTS, change_state
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
+from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, every_vote
 from judging.web.downloads import attachment
@@ -36,12 +38,13 @@ def campaign_list(request: SignedInRequest) -> HttpResponse:
     """Show researchers the campaigns on datasets they may see, and annotators those they take part in."""
     user = request.user
     campaigns = Campaign.objects.visible_to(user).select_related("dataset").prefetch_related("asked_attributes")
+    own = Campaign.objects.open_to(user)
     return render(
         request,
         "judging/campaigns/list.html",
         {
             "all_campaigns": campaigns.with_progress() if user.is_researcher else None,
-            "campaigns": Campaign.objects.open_to(user).with_own_progress(user) if user.is_annotator else None,
+            "campaigns": told_progress(own.with_own_progress(user), user) if user.is_annotator else None,
         },
     )
 
@@ -101,12 +104,14 @@ def effort_or_problems(dataset: Dataset, form: CampaignForm, user: User) -> dict
 def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Change a campaign. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
-    form = CampaignEditForm(campaign, request.POST if request.method == "POST" else None, user=request.user)
+    form = CampaignEditForm(campaign, request, user=request.user)
     if request.method == "POST":
         try:
             change_campaign(campaign, form.changes(), changed_by=request.user)
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
+        except InvalidFile as invalid:
+            add_problems_to_fields(form, [f"pairs: {problem}" for problem in invalid.problems])
         else:
             messages.success(request, "Changes saved.")
             return redirect(campaign)

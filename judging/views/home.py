@@ -8,6 +8,7 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
 from judging.models import Campaign, Dataset, Study
+from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.overview import overview
 from judging.web.role_checks import SignedInRequest, signed_in
 
@@ -29,7 +30,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             "overview": overview(user),
         }
     if user.is_annotator:
-        context["campaigns"] = Campaign.objects.open_to(user).with_own_progress(user)
+        context["campaigns"] = told_progress(Campaign.objects.open_to(user).with_own_progress(user), user)
     return render(request, "home.html", context)
 
 

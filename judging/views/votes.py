@@ -140,6 +140,8 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         return redirect("training", campaign.pk)
     is_excluded: bool = participation.is_excluded  # type: ignore[attr-defined]  # annotated
     assignment = None if is_complete or is_excluded else next_pair(campaign, annotator=request.user)
+    progress = campaign.progress_for(request.user)  # after the pair is reserved, which may free others
+    Participation.objects.keep_told(request.user, {campaign.pk: progress})
     return render(
         request,
         "judging/votes/annotate.html" if assignment else "judging/votes/done.html",
@@ -149,7 +151,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "given": withdrawn_answer(assignment) if assignment else None,
             "asked": campaign.asked_about(assignment.pair.attribute_id) if assignment else None,
             "guidelines": render_markdown(campaign.guidelines),
-            "progress": campaign.progress_for(request.user),  # after the pair is reserved, which may free others
+            "progress": progress,
             "is_complete": is_complete,
             "is_excluded": is_excluded,
             "differences": shown_differences(request, assignment),

@@ -14,7 +14,8 @@ from evalsite import __version__
 from evenhand.formats import DATASET_FORMATS
 from evenhand.numerics import RANKINGS
 from evenhand.prompting.methods import METHODS, Method, Reading
-from judging.models import NOTHING_LEFT_OUT, Candidate, Comparison, Context, Dataset, Run, Score
+from judging.models import NOTHING_LEFT_OUT, Campaign, Candidate, Comparison, Context, Dataset, Run, Score
+from judging.services.campaigns.campaign_changes import describe_growth
 from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
 from rankings.looks.looks_report import looks_report
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
@@ -98,6 +99,7 @@ def methods_text(
         _about_dataset(dataset, runs, whole),
         *left_out_notes((row.name.run, row.without) for row in whole),
         *excluded_votes_notes((row.name.attribute, row.excluded_votes) for row in whole),
+        *_about_campaigns(dataset, runs),
         *_about_judges(runs),
         *_about_methods(runs),
         *_about_selections(runs),
@@ -134,6 +136,14 @@ def _about_dataset(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportR
     name = f"{dataset.name} {_cited(source)}".strip()
     attributes = _listed(run.attribute.name for run in runs)
     return f"We use {number} contexts of {name}, with {candidates:,} candidates, judged on {attributes}."
+
+
+def _about_campaigns(dataset: Dataset, runs: Sequence[Run]) -> Iterator[str]:
+    """Name each change of a running campaign on the attributes of the runs."""
+    asked = Campaign.objects.filter(dataset=dataset, attributes__in={run.attribute_id for run in runs})
+    for campaign in asked.exclude(growth=[]).distinct().order_by("pk"):
+        what = f"A campaign of people’s {campaign.answer_noun}s"
+        yield from (f"{what} grew on {one}." for one in describe_growth(campaign))
 
 
 def _judged_contexts(dataset: Dataset, runs: Sequence[Run]) -> QuerySet[Context]:

@@ -1,8 +1,8 @@
-"""Read pairs with a known answer: gold pairs and training pairs of a campaign."""
+"""Read pairs of a campaign: gold pairs and training pairs with a known answer, and pairs to ask about."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from evenhand.file_problems import InvalidFile, Problem, describe_value
@@ -22,15 +22,15 @@ LONGEST_EXPLANATION = 2_000
 class KnownPair:
     """A pair, given by the keys of its context and candidates, with its answer.
 
-    answer: "first", "second" or "tie". explanation: shown to annotators after a training pair.
-    attribute: its name; empty for the only attribute of the campaign.
+    answer: "first", "second" or "tie"; empty for a pair to ask about.
+    explanation: shown to annotators after a training pair. attribute: empty for the only one of the campaign.
     file, line: where it was read; empty and 0 for a pair that was not read from a file.
     """
 
     context: str
     first: str
     second: str
-    answer: str
+    answer: str = ""
     explanation: str = ""
     attribute: str = ""
     file: str = ""
@@ -39,7 +39,16 @@ class KnownPair:
 
 def read_known_pairs(file: SourceFile) -> list[KnownPair]:
     """Read the pairs of a table or of JSON Lines. Raises InvalidFile with every problem."""
-    pairs = list(_READER.read([file], max_bytes=MOST_KNOWN_PAIR_BYTES))
+    return _read(_KNOWN, file)
+
+
+def read_asked_pairs(file: SourceFile) -> list[KnownPair]:
+    """Read pairs without answers, as `read_known_pairs` reads others."""
+    return _read(_ASKED, file)
+
+
+def _read(reader: RecordReader[KnownPair], file: SourceFile) -> list[KnownPair]:
+    pairs = list(reader.read([file], max_bytes=MOST_KNOWN_PAIR_BYTES))
     if not pairs:
         raise InvalidFile([Problem(file.name, None, "", "no line", "at least one pair")])
     if len(pairs) > MOST_KNOWN_PAIRS:
@@ -47,21 +56,31 @@ def read_known_pairs(file: SourceFile) -> list[KnownPair]:
     return pairs
 
 
-def _make_pair(row: CheckedRow) -> KnownPair:
+def _asked_pair(row: CheckedRow) -> KnownPair:
     context = row.text("context", max_length=MAX_KEY_LENGTH)
-    answer = row.choice("answer", {one: one for one in KNOWN_ANSWERS})
     attribute = row.optional_text("attribute", max_length=MAX_KEY_LENGTH)
+    return KnownPair(context, *read_sides(row), attribute=attribute, file=row.file, line=row.line)
+
+
+def _known_pair(row: CheckedRow) -> KnownPair:
+    pair = _asked_pair(row)
+    answer = row.choice("answer", {one: one for one in KNOWN_ANSWERS})
     explanation = row.optional_text("explanation")
     if len(explanation) > LONGEST_EXPLANATION:
         row.add_problem("explanation", describe_value(explanation), f"at most {LONGEST_EXPLANATION} characters")
-    return KnownPair(context, *read_sides(row), answer, explanation, attribute, row.file, row.line)
+    return replace(pair, answer=answer, explanation=explanation)
 
 
-_READER = RecordReader(
-    RecordedColumns("known pairs", ("context", "first", "second", "answer"), ("attribute", "explanation")),
-    make_record=_make_pair,
+_ASKED = RecordReader(
+    RecordedColumns("pairs", ("context", "first", "second"), ("attribute",)),
+    make_record=_asked_pair,
     form=RecordForm(attrgetter(*KnownPair.__slots__), lambda values: KnownPair(*values)),
     key_of=lambda pair: (pair.attribute, pair.context, *sorted((pair.first, pair.second))),
     repetition=lambda earlier, one: pair_again(one.first, one.second),
     once="each pair once",
+)
+_KNOWN = replace(
+    _ASKED,
+    columns=RecordedColumns("known pairs", ("context", "first", "second", "answer"), ("attribute", "explanation")),
+    make_record=_known_pair,
 )

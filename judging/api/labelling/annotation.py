@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 from uuid import UUID
 
 from django.db.models import Max, QuerySet
@@ -27,6 +27,7 @@ from judging.services.campaigns.guidelines import (
     note_guidelines_read,
     with_current_guidelines,
 )
+from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of
@@ -53,7 +54,8 @@ class AskedAttributeSerializer(serializers.Serializer[CampaignAttribute]):
 class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign for its annotators. votes, skips: their own. left: pairs that they can still vote on.
 
-    total: their part, else votes, skips and pairs left; gold pairs and repeats are in all four numbers.
+    total: their part, else votes, skips, pairs left and those that others completed meanwhile. It never falls; gold
+    pairs and repeats are in all four numbers.
     """
 
     attribute = serializers.SerializerMethodField(help_text="Of a campaign with one attribute, else null.")
@@ -75,6 +77,10 @@ class OwnCampaignSerializer(serializers.ModelSerializer[Campaign]):
             *ANSWER_RULES,
             *("text_format", "votes", "skips", "left", "total", "state", "deadline"),
         ]
+
+    def to_representation(self, campaign: Campaign) -> dict[str, Any]:
+        [told] = told_progress([campaign], user_of(self.context["request"]))
+        return super().to_representation(told)
 
     def get_attribute(self, campaign: Campaign) -> str | None:
         return campaign.only_attribute

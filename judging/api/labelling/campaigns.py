@@ -7,18 +7,20 @@ from typing import Any
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
+from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from evenhand.formats.recorded.known_pairs import MOST_KNOWN_PAIRS, KnownPair
 from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.labelling.campaign_rows import CampaignDetailSerializer, CampaignSerializer
 from judging.api.new_runs import dataset_named
+from judging.api.people.campaign_checks import AskedPairSerializer
 from judging.models import Campaign, User
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_changes import change_campaign
@@ -27,7 +29,7 @@ from judging.services.campaigns.campaign_setup import create_campaign, discard_c
 from judging.services.campaigns.progress.campaign_report import CampaignReport, campaign_report
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import request_of, sent_options, values_of_body
+from judging.web.api_input import RequestSerializer, request_of, sent_options, values_of_body
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, CHANGE_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
 from judging.web.report_serializers import serializer_of
@@ -45,19 +47,34 @@ def create_from(sent: Any, *, user: User) -> Campaign:  # noqa: ANN401 - a body 
 
 
 _QUESTION = Option("Of a campaign with one attribute.", longest=LONGEST_QUESTION, name="question", default=None)
-CampaignChangeSerializer = request_of([*CHANGE_OPTIONS, _QUESTION], name="CampaignChangeSerializer")
+
+
+class ListedPairsSerializer(RequestSerializer):
+    pairs = serializers.ListField(
+        child=AskedPairSerializer(), required=False, max_length=MOST_KNOWN_PAIRS, help_text="To add to listed pairs."
+    )
+
+
+class CampaignChangeSerializer(
+    ListedPairsSerializer,
+    request_of([*CHANGE_OPTIONS, _QUESTION], name="CampaignOptionsSerializer"),  # type: ignore[misc]
+):
+    """The changes of a campaign."""
 
 
 def changes_in(sent: Any, campaign: Campaign, *, user: User) -> dict[str, Any]:  # noqa: ANN401 - a body of JSON
     """Return the changes of a request. Raises Refused, also for `question` with several attributes."""
     values = values_of_body(sent)
-    question = values.pop("question", None)
+    question, listed = values.pop("question", None), {name: values.pop(name) for name in ["pairs"] if name in values}
+    checked = ListedPairsSerializer(data=listed)
+    checked.is_valid(raise_exception=True)
     if question is not None:
         names = [attribute.name for attribute in campaign.attributes_in_order()]
         if "questions" in values or len(names) > 1:
             raise Refused("question: give questions, which name the attribute of each, to a campaign with several")
         values["questions"] = {names[0]: question}
-    return campaign_changes(campaign, values, user=user)
+    pairs = {name: [KnownPair(**pair) for pair in given] for name, given in checked.validated_data.items()}
+    return campaign_changes(campaign, values, user=user) | pairs
 
 
 def visible_campaigns(request: Request) -> QuerySet[Campaign]:

@@ -60,16 +60,21 @@ CampaignChecksSerializer = serializer_of(CampaignChecks)
 CheckSharesSerializer = request_of(options_of(set_check_shares), name="CheckSharesSerializer")
 
 
-class KnownPairSerializer(RequestSerializer):
-    """A pair with its answer, by the keys of its context and candidates."""
+class AskedPairSerializer(RequestSerializer):
+    """A pair, by the keys of its context and candidates."""
 
     context = serializers.CharField(max_length=MAX_KEY_LENGTH)  # type: ignore[assignment]  # a field of the row
     first = serializers.CharField(max_length=MAX_KEY_LENGTH)
     second = serializers.CharField(max_length=MAX_KEY_LENGTH)
-    answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
     attribute = serializers.CharField(
         max_length=MAX_KEY_LENGTH, default="", allow_blank=True, help_text="Needed where the campaign has several."
     )
+
+
+class KnownPairSerializer(AskedPairSerializer):
+    """A pair with its answer."""
+
+    answer = serializers.ChoiceField([(answer, answer) for answer in KNOWN_ANSWERS])
 
 
 class NewTrainingPairSerializer(KnownPairSerializer):

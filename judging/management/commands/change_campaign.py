@@ -5,8 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.formats.recorded.known_pairs import read_asked_pairs
 from judging.management.campaign_options import read_guidelines
 from judging.management.campaign_rows import campaign_row
+from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign
 from judging.models import Campaign
@@ -34,6 +36,7 @@ class Command(EvenhandCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME", help="name of the campaign; the command campaigns lists them")
         add_option_arguments(parser, [one for one in CHANGE_OPTIONS if one.name != "guidelines"])
+        parser.add_argument("--pairs", type=Path, metavar="FILE", help="table of pairs to add to listed ones")
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="Markdown file with the new guidelines")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +45,10 @@ class Command(EvenhandCommand):
         if "guidelines" in values:
             values["guidelines"] = read_guidelines(values["guidelines"])
         emptied = {name: None for name, none in TAKEN_AWAY.items() if values.get(name) == none}
-        change_campaign(campaign, campaign_changes(campaign, values | emptied, user=None), changed_by=None)
+        changes = campaign_changes(campaign, values | emptied, user=None)
+        if options["pairs"]:
+            changes["pairs"] = read_asked_pairs(*read_source_files([options["pairs"]]))
+        change_campaign(campaign, changes, changed_by=None)
         rows = Campaign.objects.with_progress().select_related("dataset").prefetch_related("asked_attributes")
         return campaign_row(rows.get(pk=campaign.pk))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -33,18 +33,19 @@ def _planned_pairs() -> Greatest:
     return Greatest("pair_count", Coalesce("pairs_planned", 0), output_field=models.IntegerField())
 
 
-def _most_pairs(annotator: User) -> Case:
-    """Return the number of pairs that are this annotator's part of the outer campaign; without a limit, a large one.
+def _own_part(annotator: User) -> dict[str, Any]:
+    """Return `own_part`: the number of pairs that are this annotator's part of the outer campaign, else a large one.
 
-    It is 0 for somebody who is excluded and gets no further pair.
+    It is 0 for somebody who is excluded and gets no further pair. Also `own_told` and `own_gone`.
     """
-    part = Participation.objects.filter(campaign=OuterRef("pk"), annotator=annotator).values("most_pairs")
+    part = Participation.objects.filter(campaign=OuterRef("pk"), annotator=annotator)
     here = Q(campaign=None) | Q(campaign=OuterRef("pk"))
     excluded = VoteExclusion.objects.without_further_pairs().filter(
         here, dataset=OuterRef("dataset"), rater=annotator.rater_name
     )
-    own = Coalesce(Subquery(part), UNLIMITED_PAIRS)
-    return Case(When(Exists(excluded), then=0), default=own, output_field=models.IntegerField())
+    own = Coalesce(Subquery(part.values("most_pairs")), UNLIMITED_PAIRS)
+    told = {f"own_{name}": Coalesce(Subquery(part.values(f"pairs_{name}")), 0) for name in ("told", "gone")}
+    return told | {"own_part": Case(When(Exists(excluded), then=0), default=own, output_field=models.IntegerField())}
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -77,7 +78,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def with_own_progress(self, user: User) -> Self:
         """Read what `own_progress` needs of this person. Their questions need no further query."""
-        counted = annotate_counts(self, user).annotate(own_part=_most_pairs(user))
+        counted = annotate_counts(self, user).annotate(**_own_part(user))
         return counted.select_related("dataset").prefetch_related("asked_attributes")
 
 
@@ -253,7 +254,7 @@ class Campaign(AnswerRules, AnswerLimits):
 
     def progress_for(self, annotator: User) -> OwnProgress:
         """Return the progress of a person, as counted now."""
-        with_part = Campaign.objects.annotate(own_part=_most_pairs(annotator))
+        with_part = Campaign.objects.annotate(**_own_part(annotator))
         return self.progress_of(counts_for(with_part, self, annotator))
 
     def progress_of(self, counts: OwnCounts) -> OwnProgress:

@@ -35,6 +35,7 @@ class OwnCounts:
     voted, skipped, reserved: ordinary pairs by their state. free: pairs that the person can get.
     to_choose: pairs that are chosen during voting. check_votes, check_skips, open_checks: gold pairs and repeats by
     their state. gold, repeats: those shown. unseen_gold: gold pairs that can be shown. part: most votes of the person.
+    told, gone: the largest total and the most pairs not needed any more that the person has read.
     """
 
     voted: int = 0
@@ -49,6 +50,8 @@ class OwnCounts:
     repeats: int = 0
     unseen_gold: int = 0
     part: int = UNLIMITED_PAIRS
+    told: int = 0
+    gone: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,21 @@ class OwnProgress:
 
     @property
     def total(self) -> int:
-        """Pairs in all: the person's part, else votes, skips and pairs left. Own answers do not change it."""
-        return max(self.votes, min(self.counts.part, self.votes + self.skips + self._open))
+        """Pairs in all: the person's part, else votes, skips and pairs left. Own answers do not change it.
+
+        It has the pairs that are not needed any more, so it never falls.
+        """
+        return max(self.counts.told, self._own_total + self.counts.gone)
+
+    @property
+    def gone(self) -> int:
+        """Pairs of the total that are not needed any more, because others gave their votes. It never falls."""
+        return self.total - self._own_total
+
+    @property
+    def is_news(self) -> bool:
+        """True for numbers above those that the person has read. An excluded person has none."""
+        return self.counts.part > 0 and (self.total, self.gone) != (self.counts.told, self.counts.gone)
 
     @property
     def done(self) -> int:
@@ -96,8 +112,12 @@ class OwnProgress:
 
     @property
     def repeats_left(self) -> int:
-        """Repeats that are still to be shown. Skipped pairs are not repeated, the last votes come too late."""
-        repeatable = self.counts.voted + self._ordinary_left - FEWEST_BETWEEN * self.attributes
+        """Repeats that are still to be shown. Skipped pairs are not repeated, the last votes come too late.
+
+        Skips count until no ordinary pair is left, so that a skip takes one pair off, not its repeat too.
+        """
+        unrepeated = self.counts.skipped if self._ordinary_left else 0
+        repeatable = self.counts.voted + unrepeated + self._ordinary_left - FEWEST_BETWEEN * self.attributes
         return max(0, min(self._expected(self.repeat_share), repeatable) - self.counts.repeats)
 
     def _expected(self, share: float) -> int:
@@ -108,6 +128,10 @@ class OwnProgress:
     @property
     def _ordinary_left(self) -> int:
         return self.counts.reserved + self.counts.free + self.counts.to_choose
+
+    @property
+    def _own_total(self) -> int:
+        return max(self.votes, min(self.counts.part, self.votes + self.skips + self._open))
 
     @property
     def _open(self) -> int:
@@ -154,7 +178,9 @@ def annotate_counts(rows: OwnRows, annotator: User | OuterRef, *, campaign: str 
 
 
 def counts_for(campaigns: QuerySet[Campaign], campaign: Campaign, annotator: User) -> OwnCounts:
-    """Return the counts of one person in one campaign, by two short queries. campaigns: with `own_part`."""
+    """Return the counts of one person in one campaign, by two short queries. campaigns: with `own_part`,
+    `own_told` and `own_gone`.
+    """
     here = Q(campaign=campaign)
     filters = {name: here & condition for name, condition in _OF_ASSIGNMENTS.items()}
     filters |= {"taken": here & _TAKES_FREE, "elsewhere": ~here}
@@ -167,7 +193,8 @@ def counts_for(campaigns: QuerySet[Campaign], campaign: Campaign, annotator: Use
         of_pairs["own_unseen_gold"] = _unseen_gold(campaign.pk, annotator)
     if campaign.pairs_planned is not None:
         of_pairs["own_to_choose"] = _to_choose(campaign.pk, planned=Value(campaign.pairs_planned))
-    own |= campaigns.filter(pk=campaign.pk).annotate(**of_pairs).values("own_part", *of_pairs).get()
+    of_part = ("own_part", "own_told", "own_gone")
+    own |= campaigns.filter(pk=campaign.pk).annotate(**of_pairs).values(*of_part, *of_pairs).get()
     own["own_free"] -= own.pop("taken")
     return OwnCounts(**{name.removeprefix("own_"): count for name, count in own.items()})
 

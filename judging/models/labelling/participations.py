@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
-from django.db.models.functions import Coalesce, Concat
+from django.db.models.functions import Coalesce, Concat, Greatest
 
 from judging.models.labelling.assignments import Assignment
-from judging.models.labelling.own_progress import UNLIMITED_PAIRS
+from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnProgress
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.row_counts import count_rows
 from judging.models.users import RATER_PREFIX
+
+if TYPE_CHECKING:
+    from judging.models.users import User
 
 
 class ParticipationQuerySet(models.QuerySet["Participation"]):
@@ -32,11 +36,26 @@ class ParticipationQuerySet(models.QuerySet["Participation"]):
         return self.annotate(gave_part=Case(When(most_pairs__lte=votes, then=True), default=False))
 
     def with_part(self) -> Self:
-        """Annotate `own_part`: the number of votes that are this annotator's part; without a limit, a large one."""
+        """Annotate `own_part`: the number of votes that are this annotator's part; without a limit, a large one.
+
+        Also `own_told` and `own_gone`.
+        """
         part = Coalesce(F("most_pairs"), UNLIMITED_PAIRS)
         return self.annotate(
-            own_part=Case(When(_is_excluded(), then=0), default=part, output_field=models.IntegerField())
+            own_part=Case(When(_is_excluded(), then=0), default=part, output_field=models.IntegerField()),
+            own_told=F("pairs_told"),
+            own_gone=F("pairs_gone"),
         )
+
+    def keep_told(self, annotator: User, progress: Mapping[int, OwnProgress]) -> None:
+        """Keep the numbers that a person reads: no later ones are smaller. progress: campaign -> their progress."""
+        news = {campaign: own for campaign, own in progress.items() if own.is_news}
+        if not news:
+            return
+        told = Case(*(When(campaign=campaign, then=own.total) for campaign, own in news.items()))
+        gone = Case(*(When(campaign=campaign, then=own.gone) for campaign, own in news.items()))
+        own = self.filter(annotator=annotator, campaign__in=news)
+        own.update(pairs_told=Greatest("pairs_told", told), pairs_gone=Greatest("pairs_gone", gone))
 
 
 def _is_excluded() -> Exists:
@@ -67,6 +86,11 @@ class Participation(models.Model):
     )
     turn = models.BigIntegerField(
         default=0, help_text="Turn of the pair that was last reserved. The search for the next pair continues here."
+    )
+
+    pairs_told = models.PositiveIntegerField(default=0, help_text="Largest number of pairs in all that they have read.")
+    pairs_gone = models.PositiveIntegerField(
+        default=0, help_text="Those of them that were not needed any more, because others gave their votes."
     )
 
     objects = ParticipationQuerySet.as_manager()

@@ -14,6 +14,7 @@ from evenhand.refusals import Refused
 from judging.models import Attribute, Campaign, CampaignPair, Run, TrainingPair
 from judging.services.campaign_pairs.asked_pairs import (
     AskedPair,
+    in_asked_order,
     on_all_attributes,
     store_pairs,
     texts_on_all_attributes,
@@ -27,7 +28,9 @@ _Texts = tuple[int, int | None]
 
 SIZES = ("pairs_per_context", "contexts", "pair_limit")
 """Settings of a choice of pairs that may grow. None: all."""
-LISTED = "pair_limit: the pairs of this campaign were listed one by one — start another campaign for more"
+LISTED = "pair_limit: the pairs of this campaign were listed one by one — list more of them"
+NOT_LISTED = "pairs: a rule chose the pairs of this campaign — give larger numbers of pairs or contexts"
+KNOWN = "pairs: the campaign has all of them — list others"
 HAS_RANDOM_PAIRS = "contexts: the random pairs are a sample of the present contexts — start another campaign for more"
 
 
@@ -76,9 +79,29 @@ def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
     campaign.pair_choice = choice.settings()
     campaign.pairs_planned = planned_pairs(campaign, choice, attributes)
     campaign.save(update_fields=["pair_choice", "pairs_planned"])
+    _append(campaign, pairs)
+    return len(pairs)
+
+
+def add_listed_pairs(campaign: Campaign, pairs: Sequence[AskedPair]) -> None:
+    """Add pairs to a campaign of listed ones, without those that it asks about or has as gold and training pairs.
+
+    Raises Refused for a campaign whose pairs a rule chose, and if no pair is new.
+    """
+    if campaign.pair_choice["rule"] != GIVEN:
+        raise Refused(NOT_LISTED)
+    known = {pair.keys for pair in campaign.pairs.all()}
+    trained = _texts_of(campaign.training_pairs.all())
+    new = [one for one in pairs if (one.one, one.other, one.attribute) not in known]
+    new = [one for one in new if (one.one, one.other) not in trained]
+    if not new:
+        raise Refused(KNOWN)
+    _append(campaign, in_asked_order(new, campaign.attributes_in_order()))
+
+
+def _append(campaign: Campaign, pairs: Sequence[AskedPair]) -> None:
     last = campaign.pairs.aggregate(last=Max("position"))["last"]
     store_pairs(campaign, pairs, start=last + 1)
-    return len(pairs)
 
 
 def _growth_problems(before: Mapping[str, Any], sizes: Mapping[str, int | None]) -> Iterator[str]:

@@ -179,7 +179,7 @@ def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[PairKey, CampaignP
 
 def _turn_into_gold(pairs: Sequence[tuple[CampaignPair, AnsweredPair]]) -> None:
     for stored, pair in pairs:
-        stored.purpose, stored.gold_answer, stored.places = Purpose.GOLD, pair.answer, 0
+        stored.purpose, stored.gold_answer, stored.places = Purpose.GOLD, pair.answer or "", 0
     CampaignPair.objects.bulk_update([stored for stored, _ in pairs], ["purpose", "gold_answer", "places"], 1000)
 
 
@@ -203,7 +203,7 @@ def _create(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> None:
                 places=0,
                 turn=position,
                 purpose=Purpose.GOLD,
-                gold_answer=pair.answer,
+                gold_answer=pair.answer or "",
             )
             for position, pair in enumerate(pairs, start=start)
         ],

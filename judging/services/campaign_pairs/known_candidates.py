@@ -16,11 +16,11 @@ PairKey = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class AnsweredPair:
-    """A pair of candidates with its known answer. one stands before other in the dataset."""
+    """A pair of candidates with its known answer; None for a pair to ask about. one stands before other."""
 
     one: Candidate
     other: Candidate
-    answer: PairAnswer
+    answer: PairAnswer | None
     attribute: Attribute
     explanation: str = ""
 
@@ -87,4 +87,4 @@ def _with_candidates(pair: KnownPair, candidates: dict[str, Candidate], attribut
     if not is_in_order:
         answers |= {"first": PairAnswer.OTHER, "second": PairAnswer.ONE}
     one, other = (first, second) if is_in_order else (second, first)
-    return AnsweredPair(one, other, answers[pair.answer], attribute, pair.explanation)
+    return AnsweredPair(one, other, answers.get(pair.answer), attribute, pair.explanation)

@@ -120,7 +120,7 @@ def store_training_pairs(campaign: Campaign, answered: Sequence[AnsweredPair]) -
             attribute=pair.attribute,
             one=pair.one,
             other=pair.other,
-            answer=pair.answer,
+            answer=pair.answer or "",
             explanation=pair.explanation,
             position=position,
         )

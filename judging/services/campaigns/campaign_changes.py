@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -14,7 +14,9 @@ from judging.models import Assignment, Campaign, User
 from judging.models.activity import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.activity import noted
-from judging.services.campaign_pairs.campaign_draw import SIZES, add_pairs
+from judging.services.campaign_pairs.asked_pairs import AskedPair
+from judging.services.campaign_pairs.campaign_draw import SIZES, add_listed_pairs, add_pairs
+from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
 from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revise_rules
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_deadline, change_state, wait_for_answers
@@ -30,12 +32,14 @@ GROWING = ("votes_per_pair", *SIZES)
 def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_by: User | None) -> None:
     """Make all changes or none. changes: name of an option of `create_campaign` -> new value; state: the next one.
 
-    What is not named stays. Raises Refused for changes that come too late, and for a state that cannot follow.
+    pairs: pairs to add to listed ones, as KnownPair. What is not named stays.
+    Raises Refused for changes that come too late, and for a state that cannot follow.
     """
     rules = {name: changes[name] for name in CHANGEABLE if name in changes}
     revise_rules(campaign, rules, questions=changes.get("questions") or {})
-    if changes.keys() & set(GROWING):
-        grow_campaign(campaign, {name: changes[name] for name in GROWING if name in changes})
+    if changes.keys() & {"pairs", *GROWING}:
+        listed = find_candidates(campaign, changes.get("pairs") or ())
+        grow_campaign(campaign, {name: changes[name] for name in GROWING if name in changes}, listed=listed)
     if "guidelines" in changes:
         change_guidelines(campaign, text=changes["guidelines"] or "", changed_by=changed_by)
     if "deadline" in changes:
@@ -50,11 +54,11 @@ def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_b
 
 
 @transaction.atomic
-def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any]) -> None:
+def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any], *, listed: Sequence[AnsweredPair] = ()) -> None:
     """Ask for more votes on each pair, or for more pairs. Given votes stay.
 
-    Once there are votes, the campaign notes the change. sizes: of GROWING. Raises Refused for fewer pairs, and for
-    fewer votes once there are some.
+    Once there are votes, the campaign notes the change. sizes: of GROWING. listed: pairs to add to listed ones.
+    Raises Refused for fewer pairs, and for fewer votes once there are some.
     """
     wait_for_answers(campaign)
     now = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -66,6 +70,8 @@ def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any]) -> None:
     before = {"votes_per_pair": now.votes_per_pair, "pairs": _size(now)}
     now.votes_per_pair = votes
     add_pairs(now, {name: sizes[name] for name in SIZES if name in sizes})
+    if listed:
+        add_listed_pairs(now, [AskedPair(*pair.keys) for pair in listed])
     after = {"votes_per_pair": votes, "pairs": _size(now)}
     if before != after:
         note = {"at": timezone.now().isoformat(), "votes": given, "before": before, "after": after}

@@ -6,9 +6,11 @@ import pytest
 from django.urls import reverse
 
 from evalsite import __version__
-from judging.models import Judge, Run
+from judging.models import Campaign, Judge, Run
+from judging.services.campaigns.campaign_changes import describe_growth, grow_campaign
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.report.report_rows import report_rows
+from tests.campaigns import make_annotator, make_ready_campaign, vote
 from tests.commands import printed, printed_json, refused
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 from tests.rankings import studies
@@ -52,6 +54,20 @@ def test_paragraph_says_how_intervals_were_made_where_there_are_some():
         "95 % intervals are over contexts: Wilson's for shares [@Wilson1927], Student's for means [@Cochran1977], and "
         "a bootstrap for all others [@Efron1993]."
     ) in text.markdown
+
+
+def test_paragraph_says_when_a_campaign_on_its_attributes_grew():
+    run = answer_run(make_run(dataset := make_dataset(attributes=("coherence", "fluency"))))
+    for attribute in dataset.attributes.all():
+        ann = make_annotator(f"ann-{attribute.name}")
+        campaign = make_ready_campaign(ann, dataset=dataset, name=attribute.name, attributes=[attribute])
+        vote(campaign, ann)
+        grow_campaign(campaign, {"votes_per_pair": 4 if attribute == run.attribute else 5})
+
+    said = re.findall(r"A campaign[^.]*\.", text_of(run).markdown)
+
+    [grown] = describe_growth(Campaign.objects.get(name=run.attribute.name))
+    assert said == [f"A campaign of people’s votes grew on {grown}."]
 
 
 def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher):

@@ -1,13 +1,14 @@
-"""An annotator's working session, as the voting page shows it."""
+"""The working session and the numbers of pairs of an annotator, as their pages show them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from judging.models import Assignment, User
+from judging.models import Assignment, Campaign, Participation, User
 
 BREAK, BREAK_AFTER = timedelta(minutes=10), 50
 MOST_COUNTED = 200
@@ -43,3 +44,13 @@ def _times_since_break(annotator: User) -> list[datetime]:
         times.append(earlier)
         later = earlier
     return times
+
+
+def told_progress(campaigns: Iterable[Campaign], annotator: User) -> list[Campaign]:
+    """Return campaigns with the person's progress, and keep the numbers, because the person reads them now.
+
+    campaigns: of `with_own_progress`.
+    """
+    told = list(campaigns)
+    Participation.objects.keep_told(annotator, {campaign.pk: campaign.own_progress for campaign in told})
+    return told

@@ -1,19 +1,24 @@
 """More votes on each pair, and more pairs, while a campaign runs."""
 
+import io
+import json
 from collections import Counter
 from itertools import pairwise
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.urls import reverse
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
-from judging.models import Assignment, Campaign, CampaignPair, Vote
-from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, LISTED
+from judging.models import Assignment, Campaign, CampaignPair, Candidate, Vote
+from judging.services.campaign_pairs.asked_pairs import AskedPair
+from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, KNOWN, LISTED, NOT_LISTED
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_changes import describe_growth, grow_campaign
+from judging.services.campaigns.campaign_changes import change_campaign, describe_growth, grow_campaign
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
@@ -185,12 +190,81 @@ def test_pairs_that_cannot_be_added_are_refused_and_nothing_changes(made, sizes,
     assert Campaign.objects.get().growth == []
 
 
-def test_listed_pairs_do_not_grow():
-    campaign = make_campaign(make_dataset(candidates=(3,)))
-    Campaign.objects.update(pair_choice=campaign.pair_choice | {"rule": "given"})
+def listed_campaign(*annotators, **fields):
+    """A campaign that was given the first pair of the first of two contexts, with a vote on it."""
+    dataset = make_dataset(candidates=(3, 2), attributes=("coherence", "fluency"))
+    one, other = Candidate.objects.filter(context__key="c0")[:2]
+    fields = {"attributes": dataset.attributes.all(), "votes_per_pair": 1} | fields
+    pair = AskedPair(one.pk, other.pk, dataset.attributes.first().pk)
+    campaign = make_ready_campaign(*annotators, dataset=dataset, given_pairs=[pair], **fields)
+    vote(campaign, annotators[0])
+    return campaign
 
-    with pytest.raises(Refused, match=LISTED):
-        grow_campaign(Campaign.objects.get(), {"contexts": 9})
+
+MORE_PAIRS = [
+    {"context": "c1", "first": "b", "second": "a", "attribute": "fluency"},
+    {"context": "c1", "first": "a", "second": "b", "attribute": "coherence"},
+    {"context": "c0", "first": "b", "second": "a", "attribute": "coherence"},
+]
+"""Two new pairs on a second context, the later attribute first, and the known pair the other way round."""
+
+
+def by_page(client, campaign, tmp_path):
+    table = SimpleUploadedFile("pairs.jsonl", "\n".join(map(json.dumps, MORE_PAIRS)).encode())
+    sent = {"votes_per_pair": "1", "annotators": "ann", "allow_ties": "on", "pairs": table}
+    client.post(reverse("campaign-edit", args=[campaign.pk]), sent)
+
+
+def by_api(client, campaign, tmp_path):
+    client.patch(reverse("api-campaign", args=[campaign.pk]), {"pairs": MORE_PAIRS}, content_type="application/json")
+
+
+def by_command(client, campaign, tmp_path):
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("\n".join(map(json.dumps, MORE_PAIRS)))
+    call_command("change_campaign", campaign.name, "--pairs", str(file), stdout=io.StringIO())
+
+
+@pytest.mark.parametrize("add", [by_page, by_api, by_command])
+def test_listed_pairs_of_new_contexts_come_behind_the_old_ones_by_page_api_and_command(client, tmp_path, add):
+    rita, ann = make_user("rita", "researcher"), make_annotator("ann")
+    campaign = listed_campaign(ann, created_by=rita)
+    client.force_login(rita)
+
+    add(client, campaign, tmp_path)
+
+    columns = ("one__context__key", "one__key", "other__key", "attribute__name")
+    asked = campaign.pairs.order_by("position").values_list(*columns)
+    assert list(asked) == [
+        ("c0", "a", "b", "coherence"),
+        ("c1", "a", "b", "coherence"),
+        ("c1", "a", "b", "fluency"),
+    ]
+    campaign.refresh_from_db()
+    vote_until_nothing_is_left(campaign, ann)
+    assert list(votes_of_pairs(campaign).values()) == [1, 1, 1]
+    assert describe_growth(campaign)[0].endswith("after 1 vote: 3 pairs, before 1")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "pairs", "problem"),
+    [({"contexts": 9}, [], LISTED), ({}, MORE_PAIRS[2:], KNOWN), ({}, [{"context": "c9"}], "c9")],
+)
+def test_listed_pairs_that_add_nothing_are_refused(sizes, pairs, problem):
+    campaign = listed_campaign(make_annotator("ann"))
+    pairs = [KnownPair(**{"first": "a", "second": "b", "attribute": "fluency"} | pair) for pair in pairs]
+
+    with pytest.raises(Refused, match=problem):
+        change_campaign(campaign, {"votes_per_pair": 9, **sizes, "pairs": pairs}, changed_by=None)
+
+    assert (campaign.pairs.count(), Campaign.objects.get().votes_per_pair) == (1, 1)
+
+
+def test_pairs_of_a_rule_take_no_listed_ones():
+    campaign = make_campaign(make_dataset(candidates=(3, 3)), contexts=1)
+
+    with pytest.raises(Refused, match=NOT_LISTED):
+        change_campaign(campaign, {"pairs": [KnownPair("c1", "a", "b")]}, changed_by=None)
 
 
 def test_a_running_campaign_grows_by_page_api_and_shows_when(client):

@@ -18,7 +18,7 @@ from judging.services.campaigns.progress.campaign_progress import annotator_prog
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.finished_people import finished_people
-from tests.campaigns import answer, make_annotator, make_ready_campaign
+from tests.campaigns import act_at_random, answer, make_annotator, make_ready_campaign
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +100,53 @@ def test_the_count_is_the_same_everywhere_and_falls_by_one_to_nothing(client, se
     assert (own.votes, own.left, left) == (votes, 0, 0)
     assert total == len(shown) == len(attributes) * (13 + 3 + 2)
     assert (purposes["gold"], purposes["repeat"]) == (3 * len(attributes), 2 * len(attributes))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_count_falls_or_passes_its_total_while_others_vote_skip_and_undo(client, seed):
+    ann, *others = people = [make_annotator(name) for name in ("ann", "ben", "cem")]
+    campaign = campaign_with_checks(*people, votes_per_pair=1)
+    client.force_login(ann)
+    rng = np.random.default_rng(seed)
+    next_pair(campaign, annotator=ann, rng=rng)
+    said = [numbers_said(client, campaign, ann)]
+
+    while said[-1][1]:
+        for person in others:
+            act_at_random(campaign, person, rng)
+        if rng.random() < 0.3:
+            answer(next_pair(campaign, annotator=ann, rng=rng))
+        if next_pair(campaign, annotator=ann, rng=rng) is None:
+            break
+        said.append(numbers_said(client, campaign, ann))
+
+    _, left, totals, positions = zip(*said, strict=True)
+    assert (list(totals), list(positions)) == (sorted(totals), sorted(positions))
+    assert [total - own + 1 for total, own in zip(totals, left, strict=True)] == list(positions)
+    assert min(total - position for total, position in zip(totals, positions, strict=True)) >= 0
+    assert campaign.progress_for(ann).gone > 0
+
+
+def test_a_skip_takes_one_pair_off_where_every_pair_is_repeated():
+    ann = make_annotator("ann")
+    campaign = campaign_with_checks(ann, gold=0, repeat_share=1.0)
+    rng = np.random.default_rng(0)
+    left, is_ordinary_left = [campaign.progress_for(ann).left], True
+
+    while is_ordinary_left:
+        assignment = next_pair(campaign, annotator=ann, rng=rng)
+        if rng.random() < 0.5:
+            skip_pair(assignment, reason="other")
+        else:
+            answer(assignment)
+        left.append(campaign.progress_for(ann).left)
+        is_ordinary_left = campaign.free_pairs(ann).exists()
+
+    while assignment := next_pair(campaign, annotator=ann, rng=rng):
+        answer(assignment)
+    assert left[:-1] == list(range(left[0], left[0] - len(left) + 1, -1))
+    assert campaign.progress_for(ann).left == 0
+    assert Assignment.objects.filter(purpose=Purpose.REPEAT).exists()
 
 
 def test_a_person_without_further_pairs_has_none_left_and_their_votes_as_total():
