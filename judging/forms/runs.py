@@ -20,6 +20,7 @@ from evenhand.numerics.selection.until_sure import UNTIL_SURE
 from evenhand.prompting.methods import METHODS, METRIC
 from judging.forms.run_settings import RunSettingsForm
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
+from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
 from judging.models.exclusions import system_names
 from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import RUN_OPTIONS
@@ -40,8 +41,16 @@ SHOWN_FOR = {
 }
 COMMON_FIELDS = (
     *("attributes", "judges", "prompts", "selection", "comparisons"),
-    *("hold_out", "bound", "anchor", "contexts"),
+    *("hold_out", "bound", "anchor", "contexts", "only"),
 )
+
+
+def parts_of(dataset: Dataset) -> list[tuple[str, str]]:
+    """Return the parts and subsets of a dataset as choices of contexts, all contexts first."""
+    subsets = dataset.contexts.exclude(subset="").order_by("subset").values_list("subset", flat=True).distinct()
+    parts = [(PART_FIELD, part) for part in (DEVELOPMENT, TEST) if dataset.split]
+    named = [*parts, *(("subset", subset) for subset in subsets)]
+    return [("", "all contexts"), *((f"{field}={value}", f"{field} {value}") for field, value in named)]
 
 
 class PromptsByMethod(ModelChoiceIterator):
@@ -93,6 +102,7 @@ class RunForm(RunSettingsForm):
         super().__init__(*args, **kwargs)
         systems = [("", "–"), *((name, name) for name in system_names(dataset))]
         self.offer(self.fields, "anchor", OfferedChoice(choices=systems, required=False))
+        self.offer(self.fields, "only", OfferedChoice(choices=parts_of(dataset), required=False))
         for name, rules in SHOWN_FOR.items():
             self.fields[name].widget.attrs |= shown_when("selection", rules)
         selection = self.fields["selection"]

@@ -76,6 +76,25 @@ def exclusion_problems(dataset: Dataset, exclusion: Exclusion) -> list[str]:
     return problems
 
 
+def all_but(dataset: Dataset, only: str) -> Exclusion:
+    """Return the exclusion of all contexts but those with a value. only: FIELD=VALUE; empty for all contexts.
+
+    Raises Refused for a field or a value that no context of the dataset has.
+    """
+    if not only:
+        return NOTHING_LEFT_OUT
+    field, _, value = only.partition("=")
+    if field not in (fields := ["subset", *dataset.context_fields]):
+        there = f'"{dataset.name}" has the fields {", ".join(fields)}'
+        raise Refused(f'only: "{only}" — write FIELD=VALUE{did_you_mean(field, fields)}; {there}')
+    values = dict(dataset.contexts.values_list("key", "subset" if field == "subset" else f"fields__{field}"))
+    if value not in values.values():
+        names = sorted({str(one) for one in values.values() if one})
+        there = f"there are: {_listed(names) or 'none'}"
+        raise Refused(f'only: no context has the {field} "{value}"{did_you_mean(value, names)}; {there}')
+    return Exclusion.of(contexts=(key for key, one in values.items() if one != value))
+
+
 def anchor_problems(dataset: Dataset, anchor: str) -> list[str]:
     """Return the problem of a system with which all candidates are to be compared. anchor: its name, or empty."""
     return _unknown_names("anchor", "system", [anchor], system_names(dataset), dataset) if anchor else []

@@ -27,11 +27,11 @@ MOST_ID_DIGITS = 18  # every database takes them
 def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Preview runs, and start them once these settings were previewed.
 
-    `like` in the address: the id of a run whose settings fill the form.
+    In the address: `like` is the id of a run whose settings fill the form, `only` the contexts that are asked about.
     """
     dataset = visible_dataset(request, dataset_id)
     like = Run.objects.visible_to(request.user).filter(dataset=dataset, pk=number_in(request, "like")).first()
-    form = RunForm(dataset, request.POST or None, initial=initial_of_copy(like) if like else None)
+    form = RunForm(dataset, request.POST or None, initial=initial_of(request, like))
     installation = read_installation(settings.DATA_DIR)
     context: dict[str, object] = {"dataset": dataset, "form": form, "installation": installation}
     if request.method == "POST" and form.is_valid():
@@ -48,6 +48,12 @@ def number_in(request: SignedInRequest, name: str) -> int:
     """Return a number from the address, or 0, which is the id of no row."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_ID_DIGITS else 0
+
+
+def initial_of(request: SignedInRequest, like: Run | None) -> dict[str, object]:
+    """Return the initial values of the form. like: a run to copy."""
+    copied = initial_of_copy(like) if like else {}
+    return copied | ({"only": request.GET["only"]} if "only" in request.GET else {})
 
 
 def initial_of_copy(run: Run) -> dict[str, object]:

@@ -18,7 +18,7 @@ from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import METHODS, method_names
 from evenhand.refusals import Refusals, did_you_mean
 from judging.models import Attribute, Candidate, Context, Dataset, Exclusion, Judge, Prompt, Run
-from judging.models.exclusions import NOTHING_LEFT_OUT
+from judging.models.exclusions import NOTHING_LEFT_OUT, all_but
 from judging.models.judges import prompt_label
 from judging.services.execution.criteria import find_criteria_prompt
 from judging.services.plans.adaptive_pairs import HOLD_OUT
@@ -235,9 +235,17 @@ BATCH = Option(
     kind=bool,
     default=False,
 )
+ONLY = Option(
+    "Only contexts with this value of a field, for example part=development; the others are left out.",
+    "Only contexts with",
+    name="only",
+    kind=str,
+    default="",
+    longest=LONGEST_KEY,
+)
 SETTING_OPTIONS, SELECTION_OPTIONS = options_of(run_settings), options_of(run_selection)
 SETTING_FIELDS = tuple(option.name for option in SETTING_OPTIONS)
-RUN_OPTIONS = (*SELECTION_OPTIONS, *SETTING_OPTIONS, BATCH)
+RUN_OPTIONS = (*SELECTION_OPTIONS, ONLY, *SETTING_OPTIONS, BATCH)
 
 
 def settings_by_names(names: Mapping[str, Any]) -> RunSettings:
@@ -258,7 +266,8 @@ def run_requests(
     Raises Refused with every problem of the settings.
     """
     settings = run_settings(**{name: chosen[name] for name in SETTING_FIELDS})
-    selection = run_selection(settings.exclusion, **{one.name: chosen[one.name] for one in SELECTION_OPTIONS})
+    exclusion = settings.exclusion | all_but(dataset, chosen["only"])
+    selection = run_selection(exclusion, **{one.name: chosen[one.name] for one in SELECTION_OPTIONS})
     return [
         RunRequest(
             *(dataset, attribute, judge, prompt, selection),

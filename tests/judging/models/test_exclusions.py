@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Exclusion
-from judging.models.exclusions import exclusion_problems, require_possible
+from judging.models.exclusions import all_but, exclusion_problems, require_possible
 from tests.factories import make_dataset
 
 
@@ -58,3 +58,31 @@ def test_unknown_names_are_problems_with_a_suggestion():
 def test_exclusion_of_every_candidate_is_refused():
     with pytest.raises(Refused, match='"Summaries" has no candidate without systems system-a, system-b; leave out'):
         require_possible(make_dataset(candidates=(2, 2)), Exclusion.of(systems=["system-a", "system-b"]))
+
+
+@pytest.mark.django_db
+def test_contexts_with_another_value_of_a_field_are_left_out():
+    dataset = make_dataset(candidates=(2, 2, 2))
+    dataset.contexts.filter(key="c1").update(subset="news", fields={"length": "long"})
+    dataset.context_fields = ["length"]
+
+    assert all_but(dataset, "subset=news") == all_but(dataset, "length=long") == Exclusion.of(contexts=["c0", "c2"])
+    assert all_but(dataset, "") == NOTHING_LEFT_OUT
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("only", "problem"),
+    [
+        ("part=development", r'only: "part=development" — write FIELD=VALUE; "Summaries" has the fields subset$'),
+        ("news", 'only: "news" — write FIELD=VALUE'),
+        ("subset=new", r'only: no context has the subset "new" \(did you mean "news"\?\); there are: news'),
+        ("subset=", "only: no context has the subset"),
+    ],
+)
+def test_a_field_or_a_value_that_no_context_has_is_refused(only, problem):
+    dataset = make_dataset(candidates=(2,))
+    dataset.contexts.update(subset="news")
+
+    with pytest.raises(Refused, match=problem):
+        all_but(dataset, only)

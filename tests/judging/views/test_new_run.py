@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Exclusion, Judge, Run, Vote
+from judging.services.datasets.context_parts import split_dataset
 from judging.services.plans.selection_settings import SELECTION_RULES, SELECTION_TITLES, SelectionSettings
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start
@@ -284,6 +285,7 @@ def test_new_run_like_another_begins_with_its_settings(client, researcher):
         "anchor": "",
         "hold_out": None,
         "contexts": 1,
+        "only": None,
         "without_system": "system-b",
         "without_context": "c1\nc2",
         "seed": 7,
@@ -343,3 +345,19 @@ def test_new_run_of_which_every_prompt_is_too_long_is_not_offered(client, resear
 
     assert "judge: all 6 prompts are longer than the 1,024 tokens" in page
     assert "Start the run" not in page
+
+
+def test_a_run_asks_the_development_part_alone(client, researcher, handed_over):
+    dataset = make_dataset(candidates=(2,) * 20)
+    split_dataset(dataset, test_share=0.3, seed=7)
+    asked = {"only": "part=development"}
+
+    page = client.get(reverse("run-new", args=[dataset.pk]), asked).content.decode()
+    start(client, dataset, **asked)
+    run = dataset.runs.get()
+
+    assert '<option value="part=development" selected>part development</option>' in page
+    assert run.planned == 2 * 14
+    assert run.exclusion.contexts == tuple(
+        sorted(dataset.contexts.filter(fields__part="test").values_list("key", flat=True))
+    )
