@@ -91,6 +91,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "demo": "try Evenhand on this machine",
         "serve": "start the web server",
         "worker": "start a worker, which judges runs",
+        "workers": "what waits, and what each worker does",
         "activity": "who imported, shared, changed, deleted or downloaded what",
         "doctor": "check settings, database, broker, workers, GPU, disk, mail and clocks",
         "backup": "write everything that this installation holds into one file",

@@ -12,7 +12,7 @@ from functools import partial
 from threading import Event
 
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -20,12 +20,12 @@ from kombu.exceptions import OperationalError
 
 from evalsite.celery import app
 from evenhand.engine import load_engine
-from judging.models import Chunk, Judge, Run
+from judging.models import Chunk, Judge, Run, Worker
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_left_batches
-from judging.services.execution.living_workers import REPORT_SECONDS, report_worker
+from judging.services.execution.living_workers import REPORT_SECONDS, own_name, report_worker
 from judging.services.execution.run_notices import tell_of_end
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
@@ -181,10 +181,16 @@ def start_sweeper(**kwargs: object) -> None:
     queues = ",".join(sorted(app.amqp.queues.consume_from))
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
     Sweeper(cancel_left_batches, seconds=settings.SWEEP_SECONDS).start()
-    Sweeper(partial(report_worker, queues), seconds=REPORT_SECONDS).start()
+    Sweeper(lambda: report_worker(queues, holder.model), seconds=REPORT_SECONDS).start()
     Sweeper(trim_old, seconds=settings.TRIM_SECONDS).start()
 
 
 @worker_shutting_down.connect
 def stop_after_this_slice(**kwargs: object) -> None:
     ending.set()
+
+
+@worker_shutdown.connect
+def forget_this_worker(**kwargs: object) -> None:
+    """Remove the report of a worker that ends. One that is killed is silent, and counts as gone after two minutes."""
+    Worker.objects.filter(name=own_name()).delete()

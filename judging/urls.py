@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", watching.livez, name="livez"),
     path("readyz", watching.readyz, name="readyz"),
     path("metrics", watching.metrics, name="metrics"),
+    path("workers/", watching.worker_list, name="worker-list"),
     path("healthz", watching.healthz, name="healthz"),
     # Accounts
     path("account/sign-in/", few_at_once(LoginView.as_view(redirect_authenticated_user=True)), name="login"),

@@ -52,7 +52,7 @@ READS = {
     """,
     (401, 404, OK, OK, OK, OK): """
         dataset-list dataset-upload run-list study-list study-new judge-list judge-new judge judge-try prompt-list
-        prompt-new prompt campaign-new api-judge api-prompt api-prompt-example
+        prompt-new prompt campaign-new api-judge api-prompt api-prompt-example worker-list api-workers
     """,
     (OK, OK, OK, OK, OK, OK): """
         favicon livez readyz healthz login frozen-report api-docs

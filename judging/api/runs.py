@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from evenhand.engine import Thinking
 from evenhand.options import options_of
+from evenhand.report_json import as_json
 from judging import tasks
 from judging.api.new_runs import NEW_RUN_OPTIONS, NewRunSerializer, has_lists, requested_runs
 from judging.models import EndpointBatch, Run, RunEvent
@@ -31,6 +34,7 @@ from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_runs
+from judging.web.watching.workers import WorkersReport, workers_report
 
 
 class ThinkingSerializer(serializers.Serializer[Thinking]):
@@ -147,6 +151,15 @@ STARTED = PolymorphicProxySerializer("Started", [RunDetailSerializer, StartedRun
 
 ResumeSerializer = request_of(options_of(service.resume), name="ResumeSerializer")
 """Answers to ask again, also in a finished run."""
+
+
+class Workers(APIView):
+    @extend_schema(responses={200: serializer_of(WorkersReport)})
+    def get(self, request: Request) -> Response:
+        """Return what waits in the queues, and what each worker does. Runs that nobody works on come first."""
+        if not user_of(request).is_researcher:
+            raise Http404
+        return Response(as_json(workers_report(user_of(request))))
 
 
 class RunFilter(filters.FilterSet):

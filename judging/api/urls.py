@@ -47,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
     path("datasets/<int:pk>/judgments/", judgment_uploads.DatasetJudgments.as_view(), name="api-dataset-judgments"),
     # Runs
+    path("workers/", runs.Workers.as_view(), name="api-workers"),
     path("runs/", runs.RunList.as_view(), name="api-run-list"),
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),

@@ -25,6 +25,9 @@ class Worker(models.Model):
     queues = models.CharField(max_length=100, help_text="Its queues, separated by commas.")
     memory = models.PositiveBigIntegerField(help_text="Resident memory in bytes.")
     gpus = models.JSONField(default=list, help_text="Its GPUs: number, used and total bytes, temperature in °C.")
+    model = models.CharField(max_length=500, blank=True, help_text="Model that it holds; empty for none.")
+    chunks = models.JSONField(default=list, help_text="Ids of the chunks that it judges.")
+    per_second = models.FloatField(default=0.0, help_text="Answers per second over the last minutes.")
     answers = models.JSONField(
         default=dict, help_text="Answers stored since its start: outcome, or problem of an unparsed one -> number."
     )

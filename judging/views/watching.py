@@ -1,16 +1,27 @@
-"""Pages for programs that watch a server."""
+"""Pages for people and programs that watch a server."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from judging.services.full_disks import full_folder, refused_writes
+from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.watching.readiness import OK, lasting_schema_problems, readiness
+from judging.web.watching.workers import workers_report
+
+
+@require_safe
+@never_cache
+@researchers_only
+def worker_list(request: SignedInRequest) -> HttpResponse:
+    """Show what waits, and what each worker does."""
+    return render(request, "judging/workers.html", {"report": workers_report(request.user)})
 
 
 @require_safe

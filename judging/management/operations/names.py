@@ -33,5 +33,6 @@ OPERATIONS = {
     "runs": "judging.management.operations.lists:RUNS",
     "split_dataset": "judging.management.operations.datasets:SPLIT_DATASET",
     "tokens": "judging.management.operations.tokens:TOKENS",
+    "workers": "judging.management.operations.workers:WORKERS",
 }
 """name of a command -> its record, for pkgutil.resolve_name."""

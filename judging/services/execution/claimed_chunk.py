@@ -136,6 +136,11 @@ class Heartbeat:
         if not self._of_use:
             allow_engines()
 
+    @classmethod
+    def chunks(cls) -> list[int]:
+        """Return the ids of the chunks that this process judges."""
+        return sorted(one._lease.chunk_id for one in tuple(cls._of_use))
+
     def _beat(self) -> None:
         try:
             while not self._ended.wait(min(LONGEST_BEAT, self._lease.duration.total_seconds() / BEATS_PER_LEASE)):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,11 +15,15 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from judging.models import Worker
+from judging.services.execution.claimed_chunk import Heartbeat
 
 REPORT_SECONDS = 15.0
+REPORTS_OF_A_RATE = 12
 
 STORED_ANSWERS: Counter[str] = Counter()
 """Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
+_totals: deque[tuple[float, int]] = deque(maxlen=REPORTS_OF_A_RATE)
+"""time.monotonic() and number of stored answers, at the latest reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +36,19 @@ class GraphicsCard:
     celsius: int | None
 
 
-def report_worker(queues: str) -> None:
-    """Store that this process lives, and what it has done."""
+def own_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def report_worker(queues: str, model: str = "") -> None:
+    """Store that this process lives, what it does, and what it has done. model: the one that it holds."""
     Worker.objects.update_or_create(
-        name=f"{socket.gethostname()}:{os.getpid()}",
+        name=own_name(),
         defaults={
             "queues": queues,
+            "model": model,
+            "chunks": Heartbeat.chunks(),
+            "per_second": _rate(),
             "memory": resident_bytes(),
             "gpus": [asdict(card) for card in read_cards()],
             "answers": dict(STORED_ANSWERS),
@@ -44,6 +56,14 @@ def report_worker(queues: str) -> None:
             "seen_at": Now(),
         },
     )
+
+
+def _rate() -> float:
+    """Return the answers per second since the earliest of the latest reports."""
+    now, total = time.monotonic(), STORED_ANSWERS.total()
+    _totals.append((now, total))
+    then, before = _totals[0]
+    return (total - before) / (now - then) if now > then else 0.0
 
 
 def count_answers(kinds: Iterable[str]) -> None:

@@ -71,6 +71,12 @@ class EngineHolder:
         self._turn = 0
         self.pace = Pace()
 
+    @property
+    def model(self) -> str:
+        """The model of the engine that is loaded; empty for none."""
+        settings = self._settings
+        return settings.model if settings else ""
+
     def load(self, settings: EngineSettings) -> Engine:
         """Return the engine with these settings. Raises LoadFailed."""
         if self._engine is None or settings != self._settings:

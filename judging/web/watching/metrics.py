@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections import Counter as Count
 from collections.abc import Callable, Iterator
 from math import nan
 from pathlib import Path
@@ -22,10 +21,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, Worker
+from judging.models import Run, Worker
 from judging.services.execution.living_workers import resident_bytes
-from judging.tasks import queue_of
 from judging.web.watching.readiness import OK, readiness
+from judging.web.watching.workers import waiting_by_queue
 
 SECONDS = (0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 10)
 NO_VIEW = "other"
@@ -87,22 +86,13 @@ class StoredFigures(Collector):
         )
         if parts["database"] == OK == parts["schema"]:
             yield _gauge("evenhand_runs", "Runs.", "status", _runs_by_status())
-            yield _gauge("evenhand_waiting_chunks", "Chunks that wait for a worker.", "queue", _waiting_by_queue())
+            yield _gauge("evenhand_waiting_chunks", "Chunks that wait for a worker.", "queue", waiting_by_queue())
             yield from _figures_of_workers()
 
 
 def _runs_by_status() -> dict[str, int]:
     numbers = Run.objects.order_by().values_list("status").annotate(models.Count("pk"))
     return dict.fromkeys(Run.Status.values, 0) | dict(numbers)
-
-
-def _waiting_by_queue() -> Count[str]:
-    waiting = Chunk.objects.filter(status=Chunk.Status.PENDING, run__status__in=ACTIVE_STATUSES)
-    numbers = dict(waiting.order_by().values_list("run__judge").annotate(models.Count("pk")))
-    queues = Count({"default": 0, "gpu": 0})
-    for judge in Judge.objects.filter(pk__in=numbers):
-        queues[queue_of(judge)] += numbers[judge.pk]
-    return queues
 
 
 def _figures_of_workers() -> Iterator[Metric]:
