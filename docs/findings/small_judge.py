@@ -31,17 +31,28 @@ def finding() -> list[dict[str, Any]]:
     """Return a row for each method. It fills the database that Django is set up for."""
     printed("install_judge", JUDGE)
     call_command("import_dataset", str(SAMPLE_DATASET), "--name", "Sample", verbosity=0)
-    return [row(method) for method in METHODS]
+    return [*map(row, METHODS), row_of_null_pairs()]
 
 
 def row(method: str) -> dict[str, Any]:
     """Judge the coherence of the first contexts by a method, and return its figures."""
-    asked = ("--dataset", "Sample", "--attribute", "coherence", "--judge", JUDGE, "--method", method)
-    run = printed("judge", *asked, "--contexts", CONTEXTS)["runs"][0]["run"]
-    given = printed("report", "--dataset", "Sample", "--run", run)["rows"][0]
+    given = printed("report", "--dataset", "Sample", "--run", asked(method))["rows"][0]
     figures = {name: shown(given.get(name)) for name in ("accuracy", "accuracy_debiased", "p_first", "label_mass")}
     print(method, figures, file=sys.stderr, flush=True)  # noqa: T201 - it takes minutes
     return {"method": method, **figures}
+
+
+def row_of_null_pairs() -> dict[str, Any]:
+    """Ask for the better of each text and itself."""
+    given = printed("diagnostics", asked("comparative", "--selection", "null-pairs"))["null_pairs"]
+    return {"method": "null-pairs", "accuracy": None, "accuracy_debiased": None, "p_first": shown(given["p_first"])}
+
+
+def asked(method: str, *options: str) -> int:
+    """Judge the coherence of the first contexts, and return the number of the run."""
+    words = ("--dataset", "Sample", "--attribute", "coherence", "--judge", JUDGE, "--method", method, *options)
+    run: int = printed("judge", *words, "--contexts", CONTEXTS)["runs"][0]["run"]
+    return run
 
 
 def shown(figure: Any) -> Any:  # noqa: ANN401 - JSON

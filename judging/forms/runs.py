@@ -45,7 +45,7 @@ COMMON_FIELDS = (
 )
 
 
-def parts_of(dataset: Dataset) -> list[tuple[str, str]]:
+def parts_and_subsets(dataset: Dataset) -> list[tuple[str, str]]:
     """Return the parts and subsets of a dataset as choices of contexts, all contexts first."""
     subsets = dataset.contexts.exclude(subset="").order_by("subset").values_list("subset", flat=True).distinct()
     parts = [(PART_FIELD, part) for part in (DEVELOPMENT, TEST) if dataset.split]
@@ -102,7 +102,7 @@ class RunForm(RunSettingsForm):
         super().__init__(*args, **kwargs)
         systems = [("", "–"), *((name, name) for name in system_names(dataset))]
         self.offer(self.fields, "anchor", OfferedChoice(choices=systems, required=False))
-        self.offer(self.fields, "only", OfferedChoice(choices=parts_of(dataset), required=False))
+        self.offer(self.fields, "only", OfferedChoice(choices=parts_and_subsets(dataset), required=False))
         for name, rules in SHOWN_FOR.items():
             self.fields[name].widget.attrs |= shown_when("selection", rules)
         selection = self.fields["selection"]
