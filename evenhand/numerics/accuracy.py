@@ -11,7 +11,7 @@ from evenhand.numerics.intervals import macro_share, pooled_share, share_figure
 from evenhand.numerics.scores import Scores, rounded
 from evenhand.numerics.votes import Votes, majority
 
-NO_TRUTH = "no comparison is of a pair on which people prefer one candidate"
+NO_TRUTH = "people prefer no candidate of a compared pair; collect votes or scores"
 NO_BOTH_ORDERS = "no pair on which people prefer one candidate was decided in both orders"
 NO_DECISIONS = "no comparison has an answer"
 NO_PAIR_TWICE = "no pair was decided in both orders"

@@ -23,7 +23,10 @@ def test_table_has_the_computed_numbers():
 
 
 def test_only_two_methods_are_better_than_a_coin():
-    assert {name for name, row in ROWS.items() if row["accuracy"] and row["accuracy"][1] > 0.5} == {"gptscore", "pointwise"}
+    assert {name for name, row in ROWS.items() if row["accuracy"] and row["accuracy"][1] > 0.5} == {
+        "gptscore",
+        "pointwise",
+    }
 
 
 def test_it_chooses_the_first_text_always():

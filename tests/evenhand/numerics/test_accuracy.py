@@ -96,7 +96,7 @@ def test_accuracy_without_truth_says_why():
     figure = accuracy(Comparisons(4, [0], [1], [1.0]), np.array([np.nan]))
 
     assert (figure.value, figure.n) == (None, 0)
-    assert figure.undefined == "no comparison is of a pair on which people prefer one candidate"
+    assert figure.undefined == "people prefer no candidate of a compared pair; collect votes or scores"
 
 
 def test_accuracy_without_an_answer_says_so_and_does_not_blame_people():

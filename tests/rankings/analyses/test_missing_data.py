@@ -13,7 +13,11 @@ CASES = {
     "no votes": ("diagnostics", {}, "the attribute has no votes"),
     "one system": ("separation", {}, "it compares 0 known systems; give 2 to 64, by the column system of the dataset"),
     "one context": ("kinds", {"by": "length"}, "an interval needs at least three contexts"),
-    "all ties": ("cascade", {}, "no comparison is of a pair on which people prefer one candidate"),
+    "all ties": (
+        "cascade",
+        {},
+        "people prefer no candidate of a compared pair; collect votes or scores",
+    ),
     "no probabilities": ("diagnostics", {}, "every answer is a choice, 0, 1/2 or 1, and no probability"),
     "different pairs": ("cascade", {"then": ""}, "asked other pairs than run"),
     "a figure that does not exist": (

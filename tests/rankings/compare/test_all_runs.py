@@ -220,7 +220,7 @@ def test_runs_without_people_have_no_figure_and_no_letter():
     result = groups_json([answered(dataset, "one"), answered(dataset, "other")])
 
     assert [row["undefined"] for row in block(result, "accuracy")["runs"]] == [
-        "no comparison is of a pair on which people prefer one candidate"
+        "people prefer no candidate of a compared pair; collect votes or scores"
     ] * 2
     assert all(row["letters"] == [] for found in result["figures"] for row in found["runs"])
     assert json.dumps(result, allow_nan=False)

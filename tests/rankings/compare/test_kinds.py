@@ -87,6 +87,6 @@ def test_runs_without_preferences_or_with_one_context_say_what_is_missing(capsys
     assert "No kind can be tested: an interval needs at least three contexts." in printed(
         capsys, "kinds", alone.pk, "--by", "length"
     )
-    assert "No kind can be tested: no comparison is of a pair on which people prefer one candidate." in printed(
+    assert "No kind can be tested: people prefer no candidate of a compared pair; collect votes or scores." in printed(
         capsys, "kinds", tied.pk, "--by", "length"
     )

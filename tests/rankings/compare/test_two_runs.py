@@ -154,7 +154,7 @@ def test_differences_without_people_are_undefined():
         (None, None, None)
     ] * 4
     assert difference(result, "accuracy")["undefined"] == (
-        "no comparison is of a pair on which people prefer one candidate"
+        "people prefer no candidate of a compared pair; collect votes or scores"
     )
     assert result["mcnemar"]["p_value"] is None
     assert result["pooled"][0]["williams"]["p_value"] is None

@@ -13,7 +13,7 @@ from tests.rankings.studies.many_contexts import contexts, right_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
-WITHOUT_PREFERENCE = "no comparison is of a pair on which people prefer one candidate"
+WITHOUT_PREFERENCE = "people prefer no candidate of a compared pair; collect votes or scores"
 
 
 def offered(page):

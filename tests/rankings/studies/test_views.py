@@ -217,7 +217,7 @@ def test_figure_without_any_value_says_why(client, researcher):
 
     page = read(client, "study", study)
 
-    assert "No cell has a value: no comparison is of a pair on which people prefer one candidate" in page
+    assert "No cell has a value: people prefer no candidate of a compared pair; collect votes or scores" in page
 
 
 def test_costs_stand_beside_the_figures_of_runs_that_were_judged_here(client, researcher):

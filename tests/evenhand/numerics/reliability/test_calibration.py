@@ -85,4 +85,4 @@ def test_brier_score_of_a_half_is_a_quarter():
 def test_calibration_without_truth_says_why(measure):
     figure = measure(answers([0.5]), np.array([np.nan]))
 
-    assert figure.undefined == "no comparison is of a pair on which people prefer one candidate"
+    assert figure.undefined == "people prefer no candidate of a compared pair; collect votes or scores"

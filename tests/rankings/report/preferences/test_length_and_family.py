@@ -104,4 +104,4 @@ def test_self_preference_of_people_needs_their_word():
     found = row_of(texts(1, 2, 3, scores=(1, 1, 1)), "a b 0.7", judge="gpt-4")["self_preference"]
 
     assert share(found) == (1, 1)
-    assert found["human"]["undefined"] == "no comparison is of a pair on which people prefer one candidate"
+    assert found["human"]["undefined"] == "people prefer no candidate of a compared pair; collect votes or scores"

@@ -150,7 +150,7 @@ def test_reason_that_all_runs_of_a_cell_share_is_named_once(capsys):
     table = printed_json(capsys, "study", "Ties", "--rows", "method", "--columns", "attribute")
 
     [[cell]] = table["cells"]
-    assert cell["undefined"] == "no comparison is of a pair on which people prefer one candidate"
+    assert cell["undefined"] == "people prefer no candidate of a compared pair; collect votes or scores"
 
 
 def test_cell_without_a_run_says_so(capsys):
