@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -164,13 +165,16 @@ def review_context(
     """Return the content of the page that does not belong to the columns."""
     problems, count = list_problems(dataset, target, read, owner) if read else ([], 0)
     headers, rows = preview_judgments(read) if read else ([], [])
-    judges, runs = count_runs(read.records, target.judge) if read and read.kind.needs_judge else (0, 0)
+    runs = count_runs(read.records, target.judge) if read and read.kind.needs_judge else Counter[str]()
     return {
         "dataset": dataset,
         "target": target,
         "file_names": [file.name for file in upload.files],
         "count": len(read.records) if read else 0,
-        "becomes": f"{counted(runs, 'run')} of {counted(judges, 'judge')}" if runs else "",
+        "becomes": f"{counted(runs.total(), 'run')} of {counted(len(runs), 'judge')}" if runs else "",
+        "judges": [f"{judge} ({counted(number, 'run')})" for judge, number in runs.most_common()]
+        if len(runs) > 1
+        else [],
         "notes": read.notes if read else [],
         "problems": problems[:MOST_PROBLEMS],
         "problem_count": count,

@@ -159,6 +159,7 @@ def test_file_that_names_its_judges_gives_runs_of_each(client, dataset):
     page = confirm(client, preview)
 
     assert preview.context["becomes"] == "2 runs of 2 judges"
+    assert "GPT-4 (1 run), Llama (1 run)" in preview.content.decode()
     assert "<dd>2 runs of 2 judges</dd>" in preview.content.decode()
     assert "2 runs of 2 judges saved." in page.content.decode()
     assert set(Run.objects.values_list("judge__name", "comparisons__choice")) == {("GPT-4", "first"), ("Llama", "tie")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
@@ -95,10 +96,9 @@ def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem
         yield Problem(record.file, record.line, "method", describe_value(record.method), expected)
 
 
-def count_runs(records: Sequence[JudgmentRecord], judge_name: str) -> tuple[int, int]:
-    """Return the numbers of judges and of runs that an import of these records gives."""
-    keys = {_run_key(one, judge_name) for one in records}
-    return len({judge for judge, *_ in keys}), len(keys)
+def count_runs(records: Sequence[JudgmentRecord], judge_name: str) -> Counter[str]:
+    """Return judge -> the number of runs that an import of these records gives."""
+    return Counter(judge for judge, *_ in dict.fromkeys(_run_key(one, judge_name) for one in records))
 
 
 def _find_judges(records: Sequence[JudgmentRecord], judge_name: str) -> list[str]:
