@@ -7,7 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from judging.models import AuditMark, Exclusion, HumanScore, Reasoning
+from judging.models import AuditMark, Exclusion, HumanScore, Reasoning, User
 from rankings.audits.audit_report import audit_report, wrong_verdicts
 from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run, make_user
@@ -138,6 +138,14 @@ def test_mark_is_changed_not_doubled(client, researcher, run):
 
     assert AuditMark.objects.get().mark == "missed"
     assert 'value="missed" data-keys="m"' in client.get(address).content.decode()
+
+
+def test_question_mark_lists_the_keys_of_those_who_use_keys(client, researcher, run):
+    address = reverse("run-explanation", args=[run.pk, 1])
+
+    assert '<summary data-keys="?" aria-keyshortcuts="?">Keys</summary>' in client.get(address).content.decode()
+    User.objects.filter(pk=researcher.pk).update(single_keys=False)
+    assert "<kbd>" not in client.get(address).content.decode()
 
 
 @pytest.mark.parametrize(("place", "given"), [(4, "named"), (0, "named"), (1, "perhaps")])
