@@ -169,6 +169,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/people/upload/", invitations.people_upload, name="campaign-people-upload"),
     path("campaigns/<int:campaign_id>/people/pay.csv", invitations.people_pay, name="campaign-people-pay"),
     path("campaigns/<int:campaign_id>/people/identify/", invitations.person_identify, name="campaign-identify"),
+    path("campaigns/<int:campaign_id>/people/stop/", invitations.person_stop, name="campaign-stop"),
     path("campaigns/<int:campaign_id>/people/<int:enrolment_id>/", invitations.person_change, name="campaign-person"),
     path("campaigns/<int:campaign_id>/invitations.csv", invitations.links_download, name="campaign-links-csv"),
     path("campaigns/<int:campaign_id>/invitations/new/", invitations.invitation_new, name="invitation-new"),

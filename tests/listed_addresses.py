@@ -119,6 +119,7 @@ WRITES = {
         POST /campaigns/{campaign}/people/upload/
         POST /campaigns/{campaign}/people/{enrolment}/
         POST /campaigns/{campaign}/people/identify/
+        POST /campaigns/{campaign}/people/stop/
         POST /campaigns/{campaign}/people/pay.csv
         POST /campaigns/{campaign}/invitations/new/
         POST /campaigns/{campaign}/invitations/{invitation}/withdraw/
@@ -138,6 +139,7 @@ WRITES = {
         POST /api/campaigns/{campaign}/consent/
         PATCH /api/campaigns/{campaign}/people/{enrolment}/
         POST /api/campaigns/{campaign}/people/identify/
+        POST /api/campaigns/{campaign}/people/stop/
         POST /api/campaigns/{campaign}/people/pay/
         POST /api/campaigns/{campaign}/people/upload/
         POST /api/campaigns/{campaign}/invitations/

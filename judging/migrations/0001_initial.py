@@ -221,7 +221,7 @@ class Migration(migrations.Migration):
                 ('repeat_share', models.FloatField(default=0.0, help_text='Repeats for each ordinary vote of a person, from 0 to 1.')),
                 ('gold_share', models.FloatField(default=0.0, help_text='Gold pairs for each ordinary vote of a person, from 0 to 1.')),
                 ('training_pass_mark', models.FloatField(default=0.0, help_text='Share of right training answers that voting needs, from 0 to 1; 0: none.')),
-                ('chosen_state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='open', help_text='Chosen by researchers. `state` reads the deadline too.', max_length=10)),
+                ('chosen_state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed'), ('archived', 'Archived')], default='open', help_text='Chosen by researchers. `state` reads the deadline too.', max_length=10)),
                 ('deadline', models.DateTimeField(blank=True, help_text='The campaign is closed from then on.', null=True)),
                 ('wanted_width', models.FloatField(blank=True, help_text='The votes are enough once the 95 % interval of the agreement, a share, is at most this wide.', null=True)),
                 ('most_skips', models.FloatField(blank=True, help_text="Greatest share of skips among a person's answers for a code; empty: no limit.", null=True)),

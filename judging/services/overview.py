@@ -78,7 +78,7 @@ def _ended(runs: RunQuerySet) -> RunQuerySet:
 
 def waiting_campaigns(user: User) -> list[WaitingCampaign]:
     """Return the campaigns that a researcher may see and that wait for votes or for a decision."""
-    campaigns = list(Campaign.objects.visible_to(user).with_progress())
+    campaigns = list(Campaign.objects.visible_to(user).archived(is_archived=False).with_progress())
     disputed = _count_disputed(campaigns)
     rows = [WaitingCampaign(one, disputed.get(one.pk, 0)) for one in campaigns]
     return [row for row in rows if row.is_waiting][:ROWS_OF_A_LIST]

@@ -35,15 +35,21 @@ from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 @require_safe
 @signed_in
 def campaign_list(request: SignedInRequest) -> HttpResponse:
-    """Show researchers the campaigns on datasets they may see, and annotators those they take part in."""
-    user = request.user
-    campaigns = Campaign.objects.visible_to(user).select_related("dataset").prefetch_related("asked_attributes")
-    own = Campaign.objects.open_to(user)
+    """Show researchers the campaigns on datasets they may see, and annotators those they take part in.
+
+    `?archived` shows archived ones.
+    """
+    user, is_archived = request.user, "archived" in request.GET
+    visible = Campaign.objects.visible_to(user).select_related("dataset").prefetch_related("asked_attributes")
+    campaigns = visible.archived(is_archived=is_archived)
+    own = Campaign.objects.open_to(user).archived(is_archived=False)
     return render(
         request,
         "judging/campaigns/list.html",
         {
             "all_campaigns": campaigns.with_progress() if user.is_researcher else None,
+            "is_archived": is_archived,
+            "archived": visible.archived().count() if user.is_researcher and not is_archived else 0,
             "campaigns": told_progress(own.with_own_progress(user), user) if user.is_annotator else None,
         },
     )

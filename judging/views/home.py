@@ -30,7 +30,8 @@ def home(request: SignedInRequest) -> HttpResponse:
             "overview": overview(user),
         }
     if user.is_annotator:
-        context["campaigns"] = told_progress(Campaign.objects.open_to(user).with_own_progress(user), user)
+        own = Campaign.objects.open_to(user).archived(is_archived=False)
+        context["campaigns"] = told_progress(own.with_own_progress(user), user)
     return render(request, "home.html", context)
 
 

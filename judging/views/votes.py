@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evenhand.refusals import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
-from judging.models import Assignment, Campaign, CampaignState, Participation, SkipReason
+from judging.models import Assignment, Campaign, Participation, SkipReason
 from judging.services.campaign_pairs.training import needs_training, with_training
 from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
 from judging.services.campaigns.assignments import next_pair
@@ -65,7 +65,7 @@ def show_not_open(request: SignedInRequest, refusal: CampaignNotOpen) -> HttpRes
     """Say why the campaign takes no votes. An answer that came too late can be sent again from this page."""
     is_answer = request.method == "POST"
     fields = [field for field in request.POST.items() if field[0] != "csrfmiddlewaretoken"]
-    is_closed = refusal.campaign.state == CampaignState.CLOSED
+    is_closed = refusal.campaign.is_closed
     completion = note_completed(refusal.campaign, annotator=request.user) if is_closed else None
     return render(
         request,

@@ -19,6 +19,7 @@ from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignAttribute
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.assignments import AssignmentQuerySet
+from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import failed_training, needs_training, with_training
 from judging.services.campaigns.assignments import next_pair
@@ -130,7 +131,7 @@ class PairSerializer(serializers.Serializer[Assignment]):
         return {"name": assignment.second_name, "text": assignment.second.text}
 
 
-def own_campaigns(request: Request) -> QuerySet[Campaign]:
+def own_campaigns(request: Request) -> CampaignQuerySet:
     user = user_of(request)
     campaigns = Campaign.objects.open_to(user).with_own_progress(user)
     return campaigns.annotate(guidelines_version=Max("guidelines_texts__version"))
@@ -152,13 +153,13 @@ def own_pair(request: Request, pk: int, key: UUID) -> Assignment:
 
 
 class OwnCampaignList(generics.ListAPIView[Campaign]):
-    """The campaigns in which one takes part as an annotator."""
+    """The campaigns in which one takes part as an annotator, without archived ones."""
 
     serializer_class = OwnCampaignSerializer
     queryset = Campaign.objects.all()
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        return own_campaigns(self.request)
+        return own_campaigns(self.request).archived(is_archived=False)
 
 
 class OwnCampaign(generics.RetrieveAPIView[Campaign]):

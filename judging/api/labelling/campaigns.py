@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
@@ -22,6 +23,7 @@ from judging.api.labelling.campaign_rows import CampaignDetailSerializer, Campai
 from judging.api.new_runs import dataset_named
 from judging.api.people.campaign_checks import AskedPairSerializer
 from judging.models import Campaign, User
+from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
@@ -77,6 +79,13 @@ def changes_in(sent: Any, campaign: Campaign, *, user: User) -> dict[str, Any]: 
     return campaign_changes(campaign, values, user=user) | pairs
 
 
+class ArchivedFilter(filters.FilterSet):
+    archived = filters.BooleanFilter(help_text="true: archived campaigns; otherwise all others.")
+
+    def filter_queryset(self, queryset: CampaignQuerySet) -> CampaignQuerySet:
+        return queryset.archived(is_archived=bool(self.form.cleaned_data["archived"]))
+
+
 def visible_campaigns(request: Request) -> QuerySet[Campaign]:
     """Return the campaigns that a researcher may see. Annotators get none: the texts' origin is hidden from them."""
     campaigns = for_researchers(Campaign.objects.visible_to(user_of(request)).with_progress(), request)
@@ -85,9 +94,10 @@ def visible_campaigns(request: Request) -> QuerySet[Campaign]:
 
 
 class CampaignList(generics.ListAPIView[Campaign]):
-    """The campaigns on datasets that one may see."""
+    """The campaigns on datasets that one may see, without archived ones."""
 
     serializer_class = CampaignSerializer
+    filterset_class = ArchivedFilter
     permission_classes = (IsAuthenticated, ResearchersWrite)
     queryset = Campaign.objects.all()
 

@@ -25,6 +25,7 @@ from judging.services.invitations.campaign_people import (
     people_in_campaign,
     people_to_pay,
     remove_person,
+    stop_person,
     take_back_person,
 )
 from judging.services.invitations.invitation_setup import (
@@ -170,6 +171,14 @@ class CampaignPersonBehind(APIView):
         """Return the person behind a pseudonym, to pay, reject or block them. The activity notes who asked."""
         campaign = campaign_to_invite(request, pk)
         return Response(as_json(identify_person(campaign, **sent_options(request, identify_person))))
+
+
+class CampaignPersonStopped(APIView):
+    @extend_schema(request=PseudonymSerializer, responses={204: None, 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take the person behind a pseudonym out of a campaign. Votes stay in figures, and no link leads back in."""
+        stop_person(campaign_to_invite(request, pk), **sent_options(request, stop_person))
+        return Response(status=204)
 
 
 class CampaignPeopleToPay(APIView):

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from evenhand.options import Option
 from evenhand.report_json import as_json
-from judging.models import Campaign, CampaignState, Choice, TrainingPair
+from judging.models import Campaign, Choice, TrainingPair
 from judging.services.campaign_pairs.training import (
     Feedback,
     answer_training_pair,
@@ -82,7 +82,7 @@ class OwnCompletion(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Return the completion code once no pair is left, or the campaign is closed."""
         campaign = own_joined_campaign(request, pk)
-        left = campaign.state != CampaignState.CLOSED and campaign.own_progress.left
+        left = not campaign.is_closed and campaign.own_progress.left
         completion = None if left else note_completed(campaign, annotator=user_of(request))
         missing = completion.missing if completion else ""
         return Response({"code": completion.code if completion else None, "missing": missing})

@@ -14,12 +14,14 @@ class CampaignState(models.TextChoices):
     OPEN = "open", "Open"
     PAUSED = "paused", "Paused"
     CLOSED = "closed", "Closed"
+    ARCHIVED = "archived", "Archived"
 
 
 NEXT_STATES: Mapping[str, Sequence[CampaignState]] = {
     CampaignState.DRAFT: (CampaignState.OPEN,),
     CampaignState.OPEN: (CampaignState.PAUSED, CampaignState.CLOSED),
     CampaignState.PAUSED: (CampaignState.OPEN, CampaignState.CLOSED),
-    CampaignState.CLOSED: (CampaignState.OPEN,),
+    CampaignState.CLOSED: (CampaignState.OPEN, CampaignState.ARCHIVED),
+    CampaignState.ARCHIVED: (CampaignState.CLOSED,),
 }
 """State -> the states that researchers may give the campaign next."""

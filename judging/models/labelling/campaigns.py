@@ -68,6 +68,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     def open_to(self, user: User) -> Self:
         return self.filter(annotators=user) if user.is_annotator else self.none()
 
+    def archived(self, *, is_archived: bool = True) -> Self:
+        """Archived campaigns, or all others, which lists show."""
+        archived = Q(chosen_state=CampaignState.ARCHIVED)
+        return self.filter(archived if is_archived else ~archived)
+
     def with_progress(self) -> Self:
         """Annotate `pair_count`, `votes_done` and `votes_planned`."""
         pairs = CampaignPair.objects.asked().filter(campaign=OuterRef("pk"))
@@ -186,9 +191,15 @@ class Campaign(AnswerRules, AnswerLimits):
 
     @property
     def state(self) -> CampaignState:
-        """The state now: the chosen one, or closed after the deadline. A draft stays a draft."""
+        """The state now: the chosen one, or closed after the deadline. Drafts and archived ones stay so."""
         chosen = CampaignState(self.chosen_state)
-        return CampaignState.CLOSED if self.is_over and chosen != CampaignState.DRAFT else chosen
+        stays = chosen in (CampaignState.DRAFT, CampaignState.ARCHIVED)
+        return CampaignState.CLOSED if self.is_over and not stays else chosen
+
+    @property
+    def is_closed(self) -> bool:
+        """True if nobody votes or joins: the campaign is closed, or archived too."""
+        return self.state in (CampaignState.CLOSED, CampaignState.ARCHIVED)
 
     @property
     def is_over(self) -> bool:

@@ -11,7 +11,6 @@ from django.db.models import F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models.labelling.campaign_states import CampaignState
 from judging.models.labelling.campaigns import Campaign
 from judging.models.row_counts import count_rows
 
@@ -80,7 +79,7 @@ class Invitation(models.Model):
 
         Reads `people_count`, where with_counts() annotated it.
         """
-        if self.campaign.state == CampaignState.CLOSED:
+        if self.campaign.is_closed:
             return "campaign closed"
         if self.withdrawn_at:
             return "withdrawn"

@@ -18,17 +18,24 @@ NOT_OPEN = {
     CampaignState.DRAFT: "This campaign has not started yet.",
     CampaignState.PAUSED: "This campaign is paused.",
     CampaignState.CLOSED: "This campaign is closed.",
+    CampaignState.ARCHIVED: "This campaign is closed.",
 }
 """State without votes -> the sentence that annotators read."""
 EFFECTS = {
     CampaignState.OPEN: "Annotators can vote.",
     CampaignState.PAUSED: "Nobody can vote until you open it again. All votes are kept.",
     CampaignState.CLOSED: "Nobody can vote or join. All votes are kept, and you can open it again.",
+    CampaignState.ARCHIVED: "It leaves the lists. Figures keep its votes, and you can bring it back.",
 }
 """New state -> its effect."""
 
 
-VERBS = {CampaignState.OPEN: "Open", CampaignState.PAUSED: "Pause", CampaignState.CLOSED: "Close"}
+VERBS = {
+    CampaignState.OPEN: "Open",
+    CampaignState.PAUSED: "Pause",
+    CampaignState.CLOSED: "Close",
+    CampaignState.ARCHIVED: "Archive",
+}
 """New state -> the label of its button."""
 
 
@@ -53,7 +60,8 @@ def next_states(campaign: Campaign) -> list[NextState]:
     """Return the states that may follow the campaign's state; no opening after the deadline."""
     states = NEXT_STATES[campaign.state]
     allowed = [state for state in states if state != CampaignState.OPEN or not campaign.is_over]
-    return [NextState(state, VERBS[state], EFFECTS[state]) for state in allowed]
+    verbs = VERBS | ({CampaignState.CLOSED: "Bring back"} if campaign.state == CampaignState.ARCHIVED else {})
+    return [NextState(state, verbs[state], EFFECTS[state]) for state in allowed]
 
 
 def require_taking_votes(campaign: Campaign) -> None:

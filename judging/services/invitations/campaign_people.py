@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from evenhand.options import Option
@@ -18,14 +19,16 @@ from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
 from judging.services.invitations.finished_people import finished_people, people_over_limits
 
+PSEUDONYM = Option("Pseudonym of a person of the campaign.", longest=200)
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignPerson:
     """A person of a campaign. name: from the invitation, the platform or the account.
 
-    enrolment, joined_at: None if added by hand. is_finished: see finished_people. completed_at: when an invited person
-    first read that no pair is left; None before, and for people added by hand. Both are days in UTC, because the minute
-    of the last vote would name the person behind a pseudonym.
+    enrolment, joined_at: None if added by hand; somebody who was stopped has an enrolment. is_finished: see
+    finished_people. completed_at: when an invited person first read that no pair is left; None before, and for people
+    added by hand. Both are days in UTC, because the minute of the last vote would name the person behind a pseudonym.
     excess: see people_over_limits. annotator: key of the account.
     study, session: parameters of the recruiting platform; empty without one.
     """
@@ -70,7 +73,8 @@ class PersonBehind:
 class PersonToPay:
     """A person's work in a campaign, by name and pseudonym. state: as in the people of the campaign.
 
-    votes: also on gold pairs and repeats, and excluded ones. minutes: for which the answered pairs were visible.
+    votes: also on gold pairs and repeats, and excluded ones. excluded: those left out of figures.
+    minutes: for which the answered pairs were visible.
     """
 
     person: str
@@ -79,6 +83,7 @@ class PersonToPay:
     state: str
     rater: str
     votes: int
+    excluded: int
     skips: int
     minutes: float
 
@@ -135,6 +140,7 @@ def people_to_pay(campaign: Campaign) -> list[PersonToPay]:
     counted = Assignment.objects.filter(campaign=campaign).order_by().values("annotator")
     counted = counted.annotate(
         votes=Count("pk", filter=voted),
+        excluded=Count("pk", filter=Q(vote__excluded=True) | Q(rating__excluded=True)),
         skips=Count("pk", filter=skipped),
         milliseconds=Sum("visible_milliseconds", filter=voted | skipped, default=0),
     )
@@ -146,7 +152,7 @@ def people_to_pay(campaign: Campaign) -> list[PersonToPay]:
 
 def _person_to_pay(person: CampaignPerson, rater: str, work: Mapping[str, Any]) -> PersonToPay:
     minutes = round(work.get("milliseconds", 0) / 60_000, 1)
-    done = (work.get("votes", 0), work.get("skips", 0), minutes)
+    done = (work.get("votes", 0), work.get("excluded", 0), work.get("skips", 0), minutes)
     return PersonToPay(person.name, person.study, person.session, person.state, rater, *done)
 
 
@@ -167,19 +173,34 @@ def take_back_person(enrolment: Enrolment) -> None:
     )
 
 
-@noted(Act.IDENTIFY, what="{rater}")
-def identify_person(
-    campaign: Campaign, *, rater: Annotated[str, Option("Pseudonym of a person of the campaign.", longest=200)]
-) -> PersonBehind:
-    """Return the person behind a pseudonym, to pay, reject or block them. The activity keeps who asked.
+@transaction.atomic
+@noted(Act.CHANGE, what="{rater}")
+def stop_person(campaign: Campaign, *, rater: Annotated[str, PSEUDONYM]) -> None:
+    """Take the person behind a pseudonym out of a campaign. Votes stay in figures, and no link leads back in.
 
     Raises Refused for a pseudonym of nobody in the campaign.
     """
+    account = _account_behind(campaign, rater)
+    Enrolment.objects.get_or_create(campaign=campaign, annotator=account)  # it blocks every link
+    Participation.objects.filter(campaign=campaign, annotator=account).delete()
+
+
+def _account_behind(campaign: Campaign, rater: str) -> User:
     took_part = Q(assignments__campaign=campaign) | Q(participations__campaign=campaign)
     in_campaign = took_part | Q(enrolments__campaign=campaign)
     account = User.objects.filter(in_campaign, rater_code=rater.strip().removeprefix(RATER_PREFIX)).first()
     if account is None:
         raise Refused(f'rater: nobody in {campaign.name} has the pseudonym "{rater}"')
+    return account
+
+
+@noted(Act.IDENTIFY, what="{rater}")
+def identify_person(campaign: Campaign, *, rater: Annotated[str, PSEUDONYM]) -> PersonBehind:
+    """Return the person behind a pseudonym, to pay, reject or block them. The activity keeps who asked.
+
+    Raises Refused for a pseudonym of nobody in the campaign.
+    """
+    account = _account_behind(campaign, rater)
     came = Enrolment.objects.filter(campaign=campaign, annotator=account).select_related("annotator", "invitation")
     if enrolment := came.first():
         person = _enrolled_person(enrolment)
@@ -215,7 +236,7 @@ def _enrolled_person(enrolment: Enrolment) -> CampaignPerson:
         annotator=enrolment.annotator_id,
         enrolment=enrolment.pk,
         name=enrolment.platform_person or label or enrolment.annotator.get_username(),
-        joined_at=_day(enrolment.enrolled_at),
+        joined_at=_day(enrolment.enrolled_at if enrolment.invitation else None),
         completed_at=_day(enrolment.completed_at),
         study=enrolment.platform_study,
         session=enrolment.platform_session,

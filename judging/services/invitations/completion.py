@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from evenhand.units import counted
-from judging.models import Assignment, Campaign, CampaignState, Enrolment, Invitation, User
+from judging.models import Assignment, Campaign, Enrolment, Invitation, User
 from judging.services.invitations.finished_people import people_over_limits
 
 _TOO_MUCH = {
@@ -44,7 +44,7 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     if enrolment is None or (enrolment.completed_at is None and is_excluded):
         return None
     if enrolment.invitation is None or not enrolment.invitation.completion_code:
-        if campaign.state != CampaignState.CLOSED and _has_answered(campaign, annotator):
+        if not campaign.is_closed and _has_answered(campaign, annotator):
             _note_end(enrolment)
         return None
     if enrolment.completed_at is None and (missing := _missing_votes(campaign, annotator)):

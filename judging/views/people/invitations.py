@@ -23,6 +23,7 @@ from judging.services.invitations.campaign_people import (
     people_rows,
     people_to_pay,
     remove_person,
+    stop_person,
     take_back_person,
 )
 from judging.services.invitations.invitation_setup import (
@@ -37,7 +38,7 @@ from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
-PAY_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "state", "rater", "votes", "skips", "minutes")
+PAY_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "state", "rater", "votes", "excluded", "skips", "minutes")
 PEOPLE_CSV_COLUMNS = ("person", "STUDY_ID", "SESSION_ID", "joined_at", "completed_at", "state")
 
 
@@ -138,6 +139,17 @@ def person_identify(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         platform = "".join(f", {name} {value}" for name, value in found.platform.items() if value)
         messages.info(request, f"{found.rater} is {found.person}{platform}. The activity notes that you asked.")
     return redirect("campaign-people", campaign_id)
+
+
+@require_POST
+@researchers_only
+def person_stop(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Take the person behind a pseudonym out of a campaign. Votes stay in figures."""
+    campaign = inviting_campaign(request, campaign_id)
+    with telling_refusals(request):
+        stop_person(campaign, rater=request.POST.get("rater", ""))
+        messages.success(request, "The person gets no further pair and cannot come back by a link. Votes still count.")
+    return redirect(campaign)
 
 
 @require_POST

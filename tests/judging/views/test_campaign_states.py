@@ -9,9 +9,10 @@ from django.utils import timezone
 from judging.models import Campaign, Vote
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.progress.campaign_progress import agreement_so_far
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import join_campaign
-from tests.campaigns import make_campaign, make_ready_campaign, shown_in, vote
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, shown_in, vote
 from tests.factories import make_user
 from tests.judging.views.pages import page
 
@@ -89,6 +90,45 @@ def test_the_creator_changes_the_state_and_others_cannot(client):
     assert "State: paused" in html
     assert "cannot follow" in wrong
     assert Campaign.objects.get().state == "paused"
+
+
+def figures_of(campaign):
+    """The agreement of the votes, and the votes that figures of judges read."""
+    votes = list(Vote.objects.in_figures().values_list("pk", "choice"))
+    return agreement_so_far(campaign, attribute=campaign.attributes.get()), votes
+
+
+def names_in_lists(client, *people):
+    """Names of campaigns in the list of campaigns, on the home page and in the API, for each person."""
+    for person, api in zip(people, ("/api/campaigns/", "/api/own-campaigns/"), strict=True):
+        client.force_login(person)
+        for address in (reverse("campaign-list"), reverse("home"), api):
+            text = client.get(address).content.decode()
+            yield [name for name in Campaign.objects.values_list("name", flat=True) if name in text]
+
+
+def test_an_archived_campaign_leaves_every_list_keeps_its_figures_and_comes_back(client):
+    rita, ann, ben = make_user("rita", "researcher"), make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, name="Archived one", created_by=rita)
+    make_campaign(campaign.dataset, name="Other one", annotators=[ann], created_by=rita)
+    for person in (ann, ben):
+        vote(campaign, person)
+    figures = figures_of(campaign)
+    client.force_login(rita)
+
+    for state in ("closed", "archived"):
+        client.post(reverse("campaign-state", args=[campaign.pk]), {"state": state})
+
+    found = client.get(reverse("campaign-list"), {"archived": ""}).content.decode()
+    by_api = client.get("/api/campaigns/", {"archived": "true"}).json()["results"]
+    assert ("Archived one" in found, "Other one" in found) == (True, False)
+    assert [row["name"] for row in by_api] == ["Archived one"]
+    assert list(names_in_lists(client, rita, ann)) == [["Other one"]] * 6
+    assert figures_of(campaign) == figures
+    client.force_login(rita)
+    client.post(reverse("campaign-state", args=[campaign.pk]), {"state": "closed"})
+    client.post(reverse("campaign-state", args=[campaign.pk]), {"state": "open"})
+    assert list(names_in_lists(client, rita, ann)) == [["Archived one", "Other one"]] * 6
 
 
 def test_the_campaigns_page_leads_to_the_quality_of_its_votes(client):

@@ -254,7 +254,7 @@ def test_campaign_list_needs_the_same_queries_for_any_number_of_campaigns(
         make_campaign(name=f"Campaign {number}", annotators=[ann])
     client.force_login(make_user("rita", "researcher"))
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         page(client, "campaign-list")
 
 

@@ -29,7 +29,7 @@ def pass_deadline(campaign: Campaign) -> None:
     campaign.save(update_fields=["deadline"])
 
 
-@pytest.mark.parametrize("state", ["draft", "paused", "closed"])
+@pytest.mark.parametrize("state", ["draft", "paused", "closed", "archived"])
 def test_nobody_gets_a_pair_unless_the_campaign_is_open(state):
     ann = make_annotator("ann")
     campaign = make_ready_campaign(ann)
@@ -88,7 +88,7 @@ def test_a_campaign_is_closed_from_its_deadline_on():
     assert campaign.state == CampaignState.OPEN
     pass_deadline(campaign)
     assert campaign.state == CampaignState.CLOSED
-    assert next_states(campaign) == []
+    assert [one.state for one in next_states(campaign)] == ["archived"]
     with pytest.raises(Refused, match="has passed — give a later time, or none"):
         change_state(campaign, state="open")
 
@@ -108,7 +108,12 @@ def test_a_deadline_that_has_passed_is_refused_unless_it_is_the_stored_one():
 
 @pytest.mark.parametrize(
     ("first", "second", "choices"),
-    [("open", "draft", "paused or closed"), ("closed", "paused", "open"), ("draft", "closed", "open")],
+    [
+        ("open", "draft", "paused or closed"),
+        ("closed", "paused", "open or archived"),
+        ("archived", "open", "closed"),
+        ("draft", "closed", "open"),
+    ],
 )
 def test_change_state_refuses_a_state_that_cannot_follow(first, second, choices):
     campaign = make_campaign()
@@ -142,3 +147,18 @@ def test_nobody_joins_a_closed_campaign_and_those_of_a_paused_one_may():
         join_campaign(invitation, annotator=ben)
 
     assert list(invitation.campaign.annotators.all()) == [ann]
+
+
+def test_an_archived_campaign_stays_so_after_its_deadline_and_takes_nobody_in():
+    campaign = make_campaign()
+    invitation = create_invitation(campaign, admission="account", created_by=None)
+    pass_deadline(campaign)
+    change_state(campaign, state="archived")
+    archived = Campaign.objects.get().state
+
+    with pytest.raises(CannotJoin, match="This campaign is closed"):
+        join_campaign(invitation, annotator=make_annotator("ann"))
+
+    [back] = next_states(campaign)
+    change_state(campaign, state=back.state)
+    assert (archived, back.verb, Campaign.objects.get().state) == ("archived", "Bring back", "closed")

@@ -8,11 +8,13 @@ from evenhand.refusals import Refused
 from judging.models import Activity, Assignment, Enrolment, User, Vote
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.sharing import share_dataset
-from judging.services.invitations.campaign_people import identify_person
+from judging.services.invitations.campaign_people import identify_person, take_back_person
 from judging.services.invitations.invitation_setup import create_invitation
-from tests.campaigns import make_ready_campaign, vote
+from judging.services.invitations.joining import CannotJoin, join_campaign
+from tests.campaigns import make_ready_campaign, vote, wrong_places
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -116,9 +118,9 @@ def test_who_to_pay_lists_work_by_name_and_pseudonym_and_the_activity_notes_it(c
     rows = client.post(reverse("api-campaign-pay", args=[campaign.pk])).json()
 
     assert file.splitlines() == [
-        "person,STUDY_ID,SESSION_ID,state,rater,votes,skips,minutes",
-        f"ann,,,takes part,{ann.rater_name},1,1,1.5",
-        f"5f3e,,s9,removed,{zebulon.rater_name},1,0,0.0",
+        "person,STUDY_ID,SESSION_ID,state,rater,votes,excluded,skips,minutes",
+        f"ann,,,takes part,{ann.rater_name},1,0,1,1.5",
+        f"5f3e,,s9,removed,{zebulon.rater_name},1,1,0,0.0",
     ]
     assert [(row["person"], row["rater"], row["votes"], row["minutes"]) for row in rows] == [
         ("ann", ann.rater_name, 1, 1.5),
@@ -126,6 +128,31 @@ def test_who_to_pay_lists_work_by_name_and_pseudonym_and_the_activity_notes_it(c
     ]
     notes = [(one.who, one.action, one.on) for one in Activity.objects.filter(action="identify")]
     assert notes == [(researcher, "identify", f'campaign {campaign.pk} "{campaign}": everybody')] * 2
+
+
+@pytest.mark.parametrize("door", ["campaign-stop", "api-campaign-stop"])
+def test_a_person_is_stopped_by_pseudonym_keeps_their_votes_and_finds_no_way_back(client, campaign, researcher, door):
+    ann, seer = User.objects.get(username="ann"), make_user("seer", "researcher")
+    share_dataset(campaign.dataset, visibility="shared", shared_with=[seer])
+    link = create_invitation(campaign, admission="account")
+    before, sent = campaign_progress(campaign), {"rater": ann.rater_name}
+
+    client.force_login(seer)
+    refused = client.post(reverse(door, args=[campaign.pk]), sent).status_code
+    still_in = campaign.annotators.filter(pk=ann.pk).exists()
+    client.force_login(researcher)
+    Activity.objects.all().delete()
+    client.post(reverse(door, args=[campaign.pk]), sent)
+
+    assert (refused, still_in, campaign.annotators.filter(pk=ann.pk).exists()) == (404, True, False)
+    assert (campaign_progress(campaign), wrong_places(campaign)) == (before, [])
+    assert [(one.who, one.on) for one in Activity.objects.all()] == [
+        (researcher, f'campaign {campaign.pk} "{campaign}": {ann.rater_name}')
+    ]
+    with pytest.raises(CannotJoin, match="removed you"):
+        join_campaign(link, annotator=ann)
+    take_back_person(campaign.enrolments.get(annotator=ann))
+    assert next_pair(campaign, annotator=ann) is not None
 
 
 def test_person_added_by_hand_is_shown_by_the_name_of_the_account(campaign):
