@@ -1,5 +1,9 @@
 """Annotators who come at the same moment, on a real PostgreSQL."""
 
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from contextlib import suppress
 
@@ -14,6 +18,7 @@ from judging.services.campaigns.vote_exclusions import exclude_rater, restore_vo
 from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, vote, wrong_places
 from tests.factories import make_dataset
+from tests.judging.workers import database_url
 from tests.parallel import run_in_parallel
 
 pytestmark = [
@@ -121,6 +126,51 @@ def test_a_vote_that_arrives_many_times_at_once_is_one_vote():
 
     assert len({stored.pk for stored in votes}) == 1
     assert Vote.objects.count() == 1
+
+
+KILLED_IN_A_VOTE = """
+import os, signal, sys, django
+django.setup()
+from django.db import transaction
+from judging.models import Assignment
+from tests.campaigns import answer
+with transaction.atomic():
+    answer(Assignment.objects.get(pk=sys.argv[1]))
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def kill_the_process(assignment: Assignment) -> None:
+    """Vote in a process that is killed before the vote is committed."""
+    environment = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    command = [sys.executable, "-c", KILLED_IN_A_VOTE, str(assignment.pk)]
+    assert subprocess.run(command, env=os.environ | environment, check=False).returncode == -signal.SIGKILL
+
+
+def stop_the_database(assignment: Assignment) -> None:
+    """Vote while the server ends the connection before the vote is committed, as it does when it stops."""
+
+    def vote_on_it() -> None:
+        with suppress(OperationalError), transaction.atomic(), connection.cursor() as cursor:
+            answer(assignment)
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    run_in_parallel(vote_on_it)
+
+
+@pytest.mark.parametrize("strike", [kill_the_process, stop_the_database])
+def test_a_vote_that_is_struck_before_its_commit_is_stored_once_when_it_is_sent_again(strike):
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2, 2)), votes_per_pair=1)
+    assignment = next_pair(campaign, annotator=ann)
+
+    strike(assignment)
+    after_the_strike = Vote.objects.count()
+    answer(assignment)
+    answer(assignment)
+
+    assert (after_the_strike, Vote.objects.count(), wrong_places(campaign)) == (0, 1, [])
+    assert [event.action for event in assignment.events.all()] == ["voted"]
 
 
 def test_annotators_at_once_give_every_attribute_of_every_pair_exactly_the_votes_it_needs():
