@@ -12,6 +12,7 @@ import krippendorff
 
 Row = dict[str, str]
 DECIDED = ("first", "second", "tie")
+BOTH, EXCLUDED = ("true", "false"), ("true",)
 
 
 def read_votes(text: str) -> list[Row]:
@@ -102,6 +103,35 @@ def _closest(mine: list[Row], others: list[Row]) -> float | None:
             same[row["rater"]].append(preferred(row) == own[row["context"]])
     fewest = min(20, max(map(len, same.values()), default=0))
     return max((fmean(one) for one in same.values() if len(one) >= fewest), default=None)
+
+
+def work_of_people(rows: list[Row]) -> dict[str, dict[str, float | None]]:
+    """Return rater -> their answers of each kind and their times, as the progress of the campaign counts them."""
+    return {rater: _work_of([row for row in rows if row["rater"] == rater]) for rater in {row["rater"] for row in rows}}
+
+
+def _work_of(own: list[Row]) -> dict[str, float | None]:
+    counting = [row for row in own if row["excluded"] == "false"]
+    ordinary = [row for row in counting if row["purpose"] == "ordinary"]
+    seconds = [float(row["seconds"]) for row in ordinary if row["seconds"]]
+    return {
+        "votes": len(ordinary),
+        "checks": len(counting) - len(ordinary),
+        "quick": sum(time < 2 for time in seconds),
+        "median_seconds": median(seconds) if seconds else None,
+    }
+
+
+def pay_of_people(rows: list[Row]) -> dict[str, dict[str, float]]:
+    """Return rater -> what the list of whom to pay says of their votes."""
+    seconds = defaultdict(float)
+    for row in rows:
+        seconds[row["rater"]] += float(row["seconds"] or 0)
+    votes, excluded = (Counter(row["rater"] for row in rows if row["excluded"] in kinds) for kinds in (BOTH, EXCLUDED))
+    return {
+        rater: {"votes": votes[rater], "excluded": excluded[rater], "minutes": round(time / 60, 1)}
+        for rater, time in seconds.items()
+    }
 
 
 def _mean(values: list[bool] | list[float]) -> float | None:
