@@ -126,6 +126,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_ENGINE = "judging.web.sessions"
 SESSION_COOKIE_AGE = env_int("SESSION_DAYS", default=14) * 24 * 3600
 ACTIVITY_DAYS = env_int("ACTIVITY_DAYS", default=365)
+REASONING_DAYS = env_int("REASONING_DAYS", default=0, least=0)
 if HTTPS:  # browsers accept this prefix from the site itself alone, and over HTTPS alone
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None

@@ -177,7 +177,8 @@ def queue_length(queue: str) -> int:
 def start_sweeper(**kwargs: object) -> None:
     """Start what each worker does periodically: search for lost work, cancel batches, report itself, remove the old."""
     kept = timedelta(days=settings.ACTIVITY_DAYS)
-    trim_old = partial(trim, settings.TEMPORARY_DIR, settings.MEDIA_ROOT, activity_kept=kept)
+    folders = (settings.TEMPORARY_DIR, settings.MEDIA_ROOT)
+    trim_old = partial(trim, *folders, activity_kept=kept, reasoning_days=settings.REASONING_DAYS)
     queues = ",".join(sorted(app.amqp.queues.consume_from))
     Sweeper(sweep, seconds=settings.SWEEP_SECONDS).start()
     Sweeper(cancel_left_batches, seconds=settings.SWEEP_SECONDS).start()

@@ -128,7 +128,7 @@ class RunDetailSerializer(RunSerializer):
         fields = [
             *RunSerializer.Meta.fields,
             *("progress", "steps", "spec", "environment", "fingerprint", "prompt_tokens", "computed_tokens"),
-            "seconds",
+            *("seconds", "texts_removed", "texts_removed_after"),
         ]
 
     @extend_schema_field(ProgressSerializer)

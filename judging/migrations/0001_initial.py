@@ -358,6 +358,8 @@ class Migration(migrations.Migration):
                 ('queued_at', models.DateTimeField(blank=True, help_text='When it was queued for the workers; empty if another process judges it.', null=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('texts_removed', models.PositiveIntegerField(blank=True, help_text='Texts of reasoning and thinking that were removed because of their age; empty before that.', null=True)),
+                ('texts_removed_after', models.PositiveIntegerField(blank=True, help_text='Their age, in days.', null=True)),
                 ('attribute', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='judging.attribute')),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='judging.dataset')),
                 ('judge', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='judging.judge')),

@@ -13,6 +13,9 @@ from judging.models.judges import Judge
 if TYPE_CHECKING:
     from judging.models.runs import Run
 
+REMOVED_AFTER = "[removed after "
+"""How the note begins that stands in place of a text that was removed because of its age."""
+
 WRITTEN_ONCE_BY = ("judge", "revision", "question_sha256", "temperature", "seed")
 
 
@@ -57,6 +60,10 @@ class WrittenByJudge(models.Model):
 
     def __str__(self) -> str:
         return self.text[:80]
+
+    @property
+    def is_removed(self) -> bool:
+        return self.text.startswith(REMOVED_AFTER)
 
 
 class Reasoning(WrittenByJudge):

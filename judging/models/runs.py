@@ -183,6 +183,12 @@ class Run(models.Model):
     )
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    texts_removed = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Texts of reasoning and thinking that were removed because of their age; empty before that.",
+    )
+    texts_removed_after = models.PositiveIntegerField(null=True, blank=True, help_text="Their age, in days.")
 
     objects = RunQuerySet.as_manager()
 

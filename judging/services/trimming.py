@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from judging.models import Activity, AnsweredRequest, ApiToken, EndpointUse, Worker
 from judging.services.datasets.pending_uploads import delete_old_uploads
+from judging.services.execution.old_reasoning import remove_old_reasoning
 
 SIGN_INS_KEPT = timedelta(days=90)
 REQUESTS_KEPT = timedelta(days=1)
@@ -18,7 +19,7 @@ USES_KEPT = timedelta(days=2)
 WORKERS_KEPT = timedelta(days=1)
 
 
-def trim(*folders: Path, activity_kept: timedelta) -> None:
+def trim(*folders: Path, activity_kept: timedelta, reasoning_days: int = 0) -> None:
     """Remove what is too old. folders: of files that nobody needs after a day."""
     now = timezone.now()
     SessionStore.clear_expired()
@@ -29,5 +30,6 @@ def trim(*folders: Path, activity_kept: timedelta) -> None:
     Activity.objects.filter(at__lt=now - activity_kept).delete()
     for log in (AccessAttempt, AccessFailureLog, AccessLog):
         log.objects.filter(attempt_time__lt=now - SIGN_INS_KEPT).delete()
+    remove_old_reasoning(reasoning_days)
     for folder in folders:
         delete_old_uploads(folder)

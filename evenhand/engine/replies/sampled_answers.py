@@ -202,7 +202,7 @@ def _read_score(question: ScaleQuestion | ReplyQuestion, request: Request, writt
 
 
 def _answer(question: Question, drawn: _QuestionSamples) -> Answer:
-    answer = partial(Answer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(Answer, text=text_of_samples(drawn.samples), prompt_tokens=drawn.prompt_tokens)
     answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
@@ -227,7 +227,7 @@ def _problem(question: Question, drawn: _QuestionSamples) -> str:
 
 
 def _score(question: Question, drawn: _QuestionSamples) -> ScoreAnswer:
-    answer = partial(ScoreAnswer, text=_text(drawn.samples), prompt_tokens=drawn.prompt_tokens)
+    answer = partial(ScoreAnswer, text=text_of_samples(drawn.samples), prompt_tokens=drawn.prompt_tokens)
     answer = partial(answer, thinking_tokens=drawn.thinking_tokens)
     if drawn.error:
         return answer(error=drawn.error)
@@ -237,7 +237,7 @@ def _score(question: Question, drawn: _QuestionSamples) -> ScoreAnswer:
     return answer(score=sum(scores) / len(scores))
 
 
-def _text(samples: Sequence[SampledText]) -> str:
+def text_of_samples(samples: Sequence[SampledText]) -> str:
     """Return the samples as JSON, which `read_samples` parses; empty without samples."""
     records = [_record(sample) for sample in samples]
     return json.dumps(records, ensure_ascii=False) if records else ""

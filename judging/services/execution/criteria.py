@@ -18,7 +18,7 @@ from judging.models import Criteria, Prompt, Run
 from judging.models.judges import PromptQuerySet, prompt_label
 from judging.models.runs import RunQuerySet
 from judging.services.execution.claimed_chunk import ClaimedChunk
-from judging.services.execution.reasoning import write_in_slices, written_columns
+from judging.services.execution.reasoning import delete_removed, write_in_slices, written_columns
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.question_texts import QuestionTexts, WrittenText
 from judging.services.plans.run_spec import Spec, criteria_prompt_in, prompt_text
@@ -59,6 +59,7 @@ def write_criteria(claimed: ClaimedChunk) -> ClaimedChunk:
     contexts = list(claimed.texts.contexts)
     before = stored_criteria(run, contexts)
     missing = [context for context in contexts if context not in before]
+    delete_removed(Criteria.objects.of_run(run).filter(context__in=missing))
     write_in_slices(
         claimed,
         missing,
@@ -79,7 +80,7 @@ def add_stored_criteria(run: Run, texts: QuestionTexts) -> QuestionTexts:
 def stored_criteria(run: Run, contexts: Iterable[int]) -> dict[int, WrittenText]:
     """Load context -> criteria, also those that other runs had written."""
     rows = Criteria.objects.of_run(run).filter(context__in=set(contexts))
-    return {row.context_id: WrittenText(row.text, row.error) for row in rows}
+    return {row.context_id: WrittenText(row.text, row.error) for row in rows if not row.is_removed}
 
 
 def criteria_request(spec: Spec, context: str, *, seed: int) -> Request:

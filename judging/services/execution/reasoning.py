@@ -15,6 +15,7 @@ from django.db.models import Model, Q
 from evenhand.engine import Generation, Request
 from evenhand.prompting.methods import METHODS
 from judging.models import Reasoning, Run
+from judging.models.reasonings import WrittenByJudge
 from judging.services.execution.bulk_insert import storable
 from judging.services.execution.claimed_chunk import ClaimedChunk, SliceCost
 from judging.services.execution.slice_storage import SliceWriter
@@ -38,6 +39,7 @@ def write_reasonings(claimed: ClaimedChunk, items: Sequence[CandidateIds]) -> di
     subjects = list(dict.fromkeys(subject for item in items for subject in reasoning_subjects(run.asked_method, item)))
     before = stored_reasonings(run, subjects)
     missing = [subject for subject in subjects if subject not in before]
+    delete_removed(_rows_about(run, missing))
     write_in_slices(claimed, missing, request=partial(_request, claimed), row=partial(_to_row, run))
     # Retrying errors in another run may have deleted a failed row since; for this chunk it stays failed.
     return before | stored_reasonings(run, subjects)
@@ -79,12 +81,24 @@ def _store(claimed: ClaimedChunk, rows: Sequence[Model], cost: SliceCost) -> Non
 
 def stored_reasonings(run: Run, subjects: Iterable[CandidateIds]) -> dict[CandidateIds, WrittenText]:
     """Load subject -> reasoning, also those that other runs had written."""
+    rows = _rows_about(run, subjects)
+    return {row.candidate_ids: written_text(row.text, row.error) for row in rows if not row.is_removed}
+
+
+def _rows_about(run: Run, subjects: Iterable[CandidateIds]) -> list[Reasoning]:
     wanted = set(subjects)
     if not wanted:
-        return {}
+        return []
     about = Q(candidate__in={subject[0] for subject in wanted if subject})
     rows = Reasoning.objects.of_run(run).filter(about | Q(candidate=None) if () in wanted else about)
-    return {row.candidate_ids: written_text(row.text, row.error) for row in rows if row.candidate_ids in wanted}
+    return [row for row in rows if row.candidate_ids in wanted]
+
+
+def delete_removed(rows: Iterable[WrittenByJudge]) -> None:
+    """Delete rows whose text was removed because of its age, so that the judge can write it again."""
+    for row in rows:
+        if row.is_removed:
+            row.delete()
 
 
 def to_written_text(generation: Generation) -> WrittenText:

@@ -19,6 +19,7 @@ from evenhand.engine.replies.sampled_answers import count_readings, read_samples
 from evenhand.prompting.templates import WordedPrompt
 from evenhand.refusals import Refused
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
+from judging.models.reasonings import REMOVED_AFTER
 from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
@@ -82,6 +83,9 @@ def rows_with_prompts(run: Run, *, renderer: Renderer) -> Iterator[DownloadRow]:
 
 def _rows_with_prompts(run: Run, prompt: WordedPrompt, renderer: Renderer) -> Iterator[DownloadRow]:
     to_row, answers = _row_builder(run), _answers(run)
+    if run.texts_removed:
+        removed = dict.fromkeys(PROMPT_COLUMNS) | {"prompt_text": f"{REMOVED_AFTER}{run.texts_removed_after} days]"}
+        yield from (to_row(answer) | removed for answer in answers)
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         items = [answer.candidate_ids for answer in some]
         texts = add_stored_criteria(run, load_texts_of(run, items))

@@ -27,6 +27,7 @@ from judging.services.runs.run_request import RunRequest, checked_specs
 
 ERRORS_AT_ONCE = 10_000
 PROBLEMS = dict(AnswerProblem.choices)
+AS_NEW = {"status": Run.Status.PENDING, "error": "", "finished_at": None, "queued_at": None, "texts_removed": None}
 
 
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:
@@ -148,7 +149,7 @@ def resume(
     is_being_judged = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not is_being_judged:
         unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)
-        if unfinished.update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None):
+        if unfinished.update(**AS_NEW):
             RunEvent.objects.record(run.pk, RunEvent.Kind.RESUMED)
         Run.objects.finish(run.pk)
     run.refresh_from_db()
@@ -182,7 +183,7 @@ def _delete_answers(run: Run, again: Q, *, with_failed_texts: bool) -> None:
     if with_failed_texts:
         _delete_failed_texts(run)
     _delete(run, list(rows.values()))
-    Run.objects.filter(pk=run.pk).update(status=Run.Status.PENDING, error="", finished_at=None, queued_at=None)
+    Run.objects.filter(pk=run.pk).update(**AS_NEW)
 
 
 def _rows_of_items(run: Run, matching: Q) -> dict[tuple[int, ...], int]:
