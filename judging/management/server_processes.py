@@ -78,7 +78,7 @@ def web_server(host: str, port: int, *, processes: int = 1, threads: int = THREA
     arguments = ("-m", "gunicorn", "evalsite.wsgi", *address, *size, *quiet)
     settings.TEMPORARY_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     own = {"TMPDIR": str(settings.TEMPORARY_DIR)} | _metrics_variable(f"{socket.gethostname()}-{port}")
-    return ServerProcess(arguments, 1, static_variables() | own)
+    return ServerProcess(arguments, 1, static_variables(port) | own)
 
 
 def _metrics_variable(name: str) -> dict[str, str]:

@@ -48,7 +48,7 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> None:
         name = name_to_open(options["host"])
         port = free_port(options["host"], options["port"])
-        compressing = start_compressing_static_files()
+        compressing = start_compressing_static_files(port)
         call_command("migrate", verbosity=0)
         accounts = prepare_demo(data=settings.DATA_DIR)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a shell's background process ignores SIGINT

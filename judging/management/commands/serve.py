@@ -30,7 +30,7 @@ class Command(EvenhandCommand):
             raise CommandError("\n".join(problems))
         if not reaches_broker():
             self.note("The message broker cannot be reached: runs wait until it can.")
-        if compressing := start_compressing_static_files():
+        if compressing := start_compressing_static_files(options["port"]):
             compressing.finish()
         self.note(f"Evenhand listens on http://{options['host']}:{options['port']}/; Ctrl-C stops it.")
         self.stderr.flush()
