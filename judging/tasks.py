@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from threading import Event
+from threading import Event, Timer
 
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
@@ -20,6 +20,7 @@ from kombu.exceptions import OperationalError
 
 from evalsite.celery import app
 from evenhand.engine import load_engine
+from evenhand.engine.interruption import interrupt_engines
 from judging.models import Chunk, Judge, Run, Worker
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
@@ -39,6 +40,7 @@ DEFAULT, GPU = "default", "gpu"
 LAST = 9
 """The lowest priority of a message; the highest is 0."""
 GIVES_WAY_SECONDS = 30.0
+LAST_SLICE_SECONDS = 20.0
 
 holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS, idle_seconds=60 * settings.ENGINE_IDLE_MINUTES)
 ending = Event()
@@ -50,8 +52,8 @@ def judge_chunk(chunk_id: int) -> None:
 
     After half a minute, a run that has not begun goes first: the rest of the chunk is sent again.
     """
-    if waits_for_packages(Judge.objects.filter(runs__chunks=chunk_id)):
-        return
+    if ending.is_set() or waits_for_packages(Judge.objects.filter(runs__chunks=chunk_id)):
+        return  # the sweeper sends the work again
     duration, turn = timedelta(seconds=settings.LEASE_SECONDS), Turn(chunk_id, time.monotonic() + GIVES_WAY_SECONDS)
     with holder.working():
         execute_chunk(
@@ -69,7 +71,7 @@ def judge_chunk(chunk_id: int) -> None:
 
 
 def waits_for_packages(judges: QuerySet[Judge]) -> bool:
-    """True while packages of one of these judges are being installed. The sweeper sends the work again."""
+    """True while packages of one of these judges are being installed."""
     installation = read_installation(settings.DATA_DIR)
     return installation is not None and installation.is_running and any(map(needs_local_packages, judges))
 
@@ -188,7 +190,11 @@ def start_sweeper(**kwargs: object) -> None:
 
 @worker_shutting_down.connect
 def stop_after_this_slice(**kwargs: object) -> None:
+    """End after the slice. One that takes longer, as at an endpoint that hangs, is ended, and asked again later."""
     ending.set()
+    alarm = Timer(LAST_SLICE_SECONDS, interrupt_engines)
+    alarm.daemon = True
+    alarm.start()
 
 
 @worker_shutdown.connect

@@ -33,5 +33,5 @@ def test_units_and_containers_have_the_same_time_to_stop():
 
     seconds = [int(re.search(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)[1]) for text in UNITS.values()]
 
-    assert seconds == [40, 180]
-    assert [services[name]["stop_grace_period"] for name in ("web", "worker")] == ["40s", "3m"]
+    assert seconds == [40, 60]
+    assert [services[name]["stop_grace_period"] for name in ("web", "worker")] == ["40s", "1m"]

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from evenhand.engine import load_engine
+from evenhand.engine.endpoint.http_client import TIMEOUT_SECONDS
 from judging import tasks
 from judging.models import Chunk, Run
 from judging.services.execution.chunk_execution import execute_chunk
@@ -116,6 +117,22 @@ def test_worker_that_shuts_down_releases_its_chunk_after_the_slice(remote_judge,
     workers()
     wait_for_status(run, "done")
 
+    assert_each_pair_answered_once(run)
+
+
+def test_worker_that_is_to_end_does_not_wait_for_an_endpoint_that_hangs(remote_judge, endpoint, workers):
+    run = large_run(remote_judge, contexts=2)
+    tasks.start_run(run.pk)
+    [worker] = workers()
+
+    stop_while_it_works(worker, run, signal.SIGTERM)
+    status = worker.wait(timeout=tasks.LAST_SLICE_SECONDS + TIMEOUT_SECONDS / 2)
+    stored = run.comparisons.count()
+    endpoint.answer.open()
+    workers()
+    wait_for_status(run, "done")
+
+    assert (status, stored) == (0, FIRST_SLICE)
     assert_each_pair_answered_once(run)
 
 
