@@ -21,7 +21,7 @@ from kombu.exceptions import OperationalError
 from evalsite.celery import app
 from evenhand.engine import load_engine
 from evenhand.engine.interruption import interrupt_engines
-from judging.models import Chunk, Judge, Run, Worker
+from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, Worker
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
@@ -41,6 +41,7 @@ LAST = 9
 """The lowest priority of a message; the highest is 0."""
 GIVES_WAY_SECONDS = 30.0
 LAST_SLICE_SECONDS = 20.0
+MODEL_TURN_SECONDS = 300.0
 
 holder = EngineHolder(load_engine, products=settings.MATRIX_PRODUCTS, idle_seconds=60 * settings.ENGINE_IDLE_MINUTES)
 ending = Event()
@@ -50,12 +51,17 @@ ending = Event()
 def judge_chunk(chunk_id: int) -> None:
     """Judge the unanswered items of a chunk. A duplicate message finds it held or done, and does nothing.
 
-    After half a minute, a run that has not begun goes first: the rest of the chunk is sent again.
+    After half a minute, a run that has not begun goes first: the rest of the chunk is sent again. A chunk of the judge
+    that is loaded may go before the one of the message, which is sent again.
     """
     if ending.is_set() or waits_for_packages(Judge.objects.filter(runs__chunks=chunk_id)):
         return  # the sweeper sends the work again
+    if preferred := model_turn.preferred(chunk_id):
+        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)))
+        chunk_id = preferred
     duration, turn = timedelta(seconds=settings.LEASE_SECONDS), Turn(chunk_id, time.monotonic() + GIVES_WAY_SECONDS)
     with holder.working():
+        model_turn.begin(chunk_id)
         execute_chunk(
             chunk_id,
             load=holder.load,
@@ -68,6 +74,45 @@ def judge_chunk(chunk_id: int) -> None:
         send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=2**LAST)
     if settings.RUN_WEBHOOK:
         tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
+
+
+@dataclass
+class ModelTurn:
+    """The judge whose weights this worker holds, so that runs of two judges do not load them for each chunk in turn.
+
+    judge_id: 0 for none. since: by time.monotonic(), when it came.
+    """
+
+    judge_id: int = 0
+    since: float = 0.0
+
+    def begin(self, chunk_id: int) -> None:
+        """Note the judge of the next chunk."""
+        judge = Judge.objects.filter(runs__chunks=chunk_id).first()
+        judge_id = judge.pk if judge and judge.has_weights else 0
+        if judge_id != self.judge_id:
+            self.judge_id, self.since = judge_id, time.monotonic()
+
+    def preferred(self, chunk_id: int) -> int | None:
+        """Return a chunk of this judge to judge before the one that was sent; None if that one goes first.
+
+        A run that has not begun goes first. After five minutes so does a judge that no other worker serves.
+        """
+        chunk = Chunk.objects.select_related("run").filter(pk=chunk_id, status=Chunk.Status.PENDING).first()
+        if (
+            not (holder.model and chunk and chunk.run.status == Run.Status.RUNNING)
+            or chunk.run.judge_id == self.judge_id
+        ):
+            return None
+        is_over = time.monotonic() - self.since > MODEL_TURN_SECONDS
+        if is_over and not Chunk.objects.held().filter(run__judge=chunk.run.judge_id).exists():
+            return None
+        waiting = Chunk.objects.filter(status=Chunk.Status.PENDING, run__queued_at__isnull=False)
+        own = waiting.filter(run__judge=self.judge_id, run__status__in=ACTIVE_STATUSES)
+        return own.order_by("run", "position").values_list("pk", flat=True).first()
+
+
+model_turn = ModelTurn()
 
 
 def waits_for_packages(judges: QuerySet[Judge]) -> bool:
