@@ -1,4 +1,4 @@
-"""BERTScore by a tiny model of random weights, against its definition in plain loops over the model's layers."""
+"""BERTScore against its definition in plain loops over a model's layers: of random weights, and of a real encoder."""
 
 import pytest
 import torch
@@ -8,6 +8,7 @@ from evenhand.engine import LoadFailed
 from evenhand.engine.metrics.bertscore import greedy_f1
 from tests.evenhand.engine.metrics.questions import against_reference, open_metric
 from tests.evenhand.engine.tiny_models import train_tokenizer
+from tests.real_model import real_encoder
 
 LAYERS, TAKEN, WINDOW = 3, 2, 64
 PAIRS = [
@@ -30,12 +31,12 @@ def folder(tmp_path_factory):
     return path
 
 
-def states(folder, text):
+def states(folder, text, layer=TAKEN):
     """The states of the tokens of a text after the layer; the two tokens around it apart."""
     model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
     with torch.no_grad():
         outputs = model(**tokenizer(text.strip(), return_tensors="pt"), output_hidden_states=True)
-    return outputs.hidden_states[TAKEN][0]
+    return outputs.hidden_states[layer][0]
 
 
 def plain_f1(candidate, other):
@@ -55,6 +56,24 @@ def test_bertscore_is_f1_of_the_most_similar_tokens(folder):
     expected = [plain_f1(states(folder, candidate), states(folder, other)) for candidate, other in PAIRS]
     assert [answer.score for answer in batch.answers] == pytest.approx(expected, abs=1e-6)
     assert batch.computed_tokens == sum(answer.prompt_tokens for answer in batch.answers)
+
+
+@pytest.mark.realmodel
+def test_bertscore_of_a_real_encoder_is_that_of_its_definition_and_finds_the_paraphrase():
+    folder, layer = real_encoder(), 5
+    told = "The captain repainted his old boat before the race."
+    texts = [
+        "Before the race, the skipper gave his ancient boat a new coat of paint.",
+        "Bread needs yeast, salt and time.",
+    ]
+
+    answers = (
+        open_metric(f"bertscore:{folder}#{layer}").scores([against_reference(text, told) for text in texts]).answers
+    )
+
+    expected = [plain_f1(states(folder, text, layer), states(folder, told, layer)) for text in texts]
+    assert [answer.score for answer in answers] == pytest.approx(expected, abs=1e-6)
+    assert answers[0].score > answers[1].score + 0.2
 
 
 def test_greedy_f1_of_a_case_by_hand():
