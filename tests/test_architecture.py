@@ -214,6 +214,7 @@ def test_compose_shows_only_the_proxy_to_other_machines_and_the_data_to_none():
     ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
     assert ports == {"caddy": ["80:80", "443:443"], "web": ["${PORT:-127.0.0.1:8000}:8000"]}
     assert compose["networks"]["inside"] == {"internal": True}
+    assert "--requirepass ${REDIS_PASSWORD} " in compose["services"]["redis"]["command"]
     assert {name: compose["services"][name]["networks"] for name in ("postgres", "redis")} == {
         "postgres": ["inside"],
         "redis": ["inside"],
