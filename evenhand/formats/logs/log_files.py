@@ -60,7 +60,7 @@ def open_document(file: SourceFile, log: ProblemLog) -> LogDocument | None:
                 are_objects[path] = are_objects.get(path, True) and (value is _NO_ARRAY or isinstance(value, dict))
             elif (values := values + 1) <= MAX_HEADER_VALUES:
                 _put(header, path, value)
-    except BrokenJson:
+    except (BrokenJson, UnicodeDecodeError):
         return None  # JSON Lines, or broken: other readers explain it
     arrays = {path: _Records(partial(_elements, file, path)) for path, good in are_objects.items() if good}
     return LogDocument(header, lengths, arrays)

@@ -8,40 +8,10 @@ from hypothesis import strategies as st
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import DATASET_FORMATS, SourceFile, read_comparisons, read_dataset, read_scores
-from tests.evenhand.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS, example_file
-from tests.evenhand.formats.people_tables import parquet_bytes, xlsx_bytes, zip_bytes
-from tests.evenhand.formats.small_files import csv_file, json_array, json_lines, many_examples
-
-ROWS = {"context": "c", "attribute": "q", "first": "a", "second": "b", "p_first": 0.5, "candidate": "a", "score": 1}
-GOOD = [
-    *(example_file(name).content for name in EXAMPLE_ROWS),
-    json_array(EXAMPLE_ROWS["llmbar"]).content,
-    json_lines(
-        {"dataset": {"attributes": [{"name": "q", "minimum": 1, "maximum": 5}]}},
-        {
-            "context": "c",
-            "text": "t",
-            "candidates": [
-                {"candidate": "a", "text": "é", "scores": {"q": 4.5}, "ratings": {"q": {"r": 2}}},
-                {"candidate": "b", "text": "\u2028"},
-            ],
-            "votes": [{"attribute": "q", "first": "a", "second": "b", "choice": "tie", "rater": "h"}],
-        },
-    ).content,
-    json_lines(ROWS).content,
-    csv_file(list(ROWS), list(map(str, ROWS.values()))).content,
-]
-PACKED = [
-    parquet_bytes([EXAMPLE_ROWS["preference"]]),
-    xlsx_bytes([EXAMPLE_ROWS["csv"]]),
-    zip_bytes({"one.csv": example_file("csv").content}),
-]
-# Pieces that mean something to JSON, CSV or a checker of numbers.
-PIECES = [
-    *(b"", b"\0", b"\xff", b"\xef\xbb\xbf", b'"', b"\\", b"\\ud800", b"{", b"}", b"[", b"]", b",", b":", b"\n", b"\r"),
-    *(b"null", b"true", b"NaN", b"-Infinity", b"1e999", b"9" * 5000, b"[" * 3000, b'{"a":' * 3000),
-    *(b"[]", b"{}", b'""'),
-]
+from tests.evenhand.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS
+from tests.evenhand.formats.good_files import GOOD, PACKED, PIECES
+from tests.evenhand.formats.small_files import json_lines, many_examples
+from tests.faults.broken_files import read_broken
 
 
 def read_everything(content: bytes) -> None:
@@ -140,3 +110,9 @@ def test_readers_survive_any_values_under_any_keys(name, data):
     changed = ({**row, data.draw(st.sampled_from(list(row))): data.draw(json_values)} for _ in range(4))
 
     read_everything(json_lines(row, *changed).content)
+
+
+def test_no_reader_fails_at_the_first_broken_files_of_the_program_that_sends_thousands():
+    seen, _, faults = read_broken(12, seed=0)
+
+    assert (faults, seen.keys()) == ({}, {"read", "refused"})

@@ -200,6 +200,14 @@ def test_broken_log_is_no_log(end, is_log):
     assert (opened is not None) is is_log
 
 
+def test_log_with_a_byte_that_is_no_text_is_refused_by_its_place():
+    content = inspect_log().content.replace(b'"source"', b'"\x97ource"', 1)
+
+    assert problems(lambda: read_scores([SourceFile("log.json", content)])) == [
+        "log.json:26: byte 462 of the file: 0x97 — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)"
+    ]
+
+
 def test_log_of_another_form_is_refused():
     log = json.loads(inspect_log().content)
     log["samples"][0]["scores"] = ["C"]
