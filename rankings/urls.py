@@ -41,6 +41,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "datasets/<int:dataset_id>/human-judgments/", datasets.dataset_human_judgments, name="dataset-human-judgments"
     ),
     path("campaigns/<int:campaign_id>/disputed/", disputes.campaign_disputes, name="campaign-disputes"),
+    path("campaigns/<int:campaign_id>/disputed/decide/", disputes.campaign_decide, name="campaign-decide"),
+    path("campaigns/<int:campaign_id>/decisions.csv", disputes.decisions_download, name="campaign-decisions"),
     path("campaigns/<int:campaign_id>/disputed/again/", disputes.campaign_second_round, name="campaign-second-round"),
     path("contexts/<int:context_id>/answers/", datasets.context_answers, name="context-answers"),
     path("datasets/<int:dataset_id>/results/", report.dataset_results, name="dataset-results"),

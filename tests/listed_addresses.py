@@ -30,13 +30,15 @@ READS = {
     """,
     (401, 404, OK, OK, 404, OK): """
         dataset dataset-download dataset-publish run-new judgments-new context study-runs study-progress
-        dataset-votes-download campaign-download dataset-human-judgments campaign-disputes context-answers
+        dataset-votes-download campaign-download dataset-human-judgments campaign-disputes campaign-decisions
+        context-answers
         dataset-results dataset-quality dataset-juries dataset-report dataset-report-long dataset-table
         dataset-methods study study-table-file study-curves study-bias study-order study-coverage study-agreement
         study-calibration study-length study-score-gap study-systems study-matrix study-reports api-dataset
         api-dataset-contexts api-dataset-download api-dataset-package api-dataset-candidates api-study
         api-study-progress api-campaign api-campaign-progress api-dataset-vote-exclusions api-dataset-votes
         api-dataset-report api-dataset-quality api-dataset-juries api-dataset-methods api-campaign-disputes
+        api-campaign-decisions
         api-study-table api-study-figures api-study-reports api-frozen-report run-explanations run-explanation
         run-explanations-long run-explanations-download
     """,
@@ -120,6 +122,7 @@ WRITES = {
         POST /campaigns/{campaign}/people/{enrolment}/
         POST /campaigns/{campaign}/people/identify/
         POST /campaigns/{campaign}/people/stop/
+        POST /campaigns/{campaign}/disputed/decide/
         POST /campaigns/{campaign}/people/pay.csv
         POST /campaigns/{campaign}/invitations/new/
         POST /campaigns/{campaign}/invitations/{invitation}/withdraw/
@@ -140,6 +143,7 @@ WRITES = {
         PATCH /api/campaigns/{campaign}/people/{enrolment}/
         POST /api/campaigns/{campaign}/people/identify/
         POST /api/campaigns/{campaign}/people/stop/
+        POST /api/campaigns/{campaign}/decisions/
         POST /api/campaigns/{campaign}/people/pay/
         POST /api/campaigns/{campaign}/people/upload/
         POST /api/campaigns/{campaign}/invitations/

@@ -85,6 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/progress/", campaigns.ProgressReport.as_view(), name="api-campaign-progress"),
     path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
+    path("campaigns/<int:pk>/decisions/", campaign_checks.CampaignDecisions.as_view(), name="api-campaign-decisions"),
     path("campaigns/<int:pk>/people/stop/", invitations.CampaignPersonStopped.as_view(), name="api-campaign-stop"),
     path("campaigns/<int:pk>/people/pay/", invitations.CampaignPeopleToPay.as_view(), name="api-campaign-pay"),
     path(

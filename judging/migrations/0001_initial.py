@@ -857,6 +857,17 @@ class Migration(migrations.Migration):
             field=models.ManyToManyField(related_name='studies', through='judging.StudyRun', to='judging.run'),
         ),
         migrations.CreateModel(
+            name='PairDecision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('answer', models.CharField(choices=[('one', 'One'), ('other', 'Other'), ('tie', 'Tie')], max_length=10)),
+                ('reason', models.TextField(blank=True)),
+                ('decided_at', models.DateTimeField()),
+                ('decided_by', models.ForeignKey(blank=True, help_text='Empty for the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('pair', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='decision', to='judging.campaignpair')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Look',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -64,6 +64,11 @@ class DisputeEntry:
         return SIDE_OF_CHOICE.get(self.row.majority, "")
 
     @property
+    def decision(self) -> str:
+        """Return A, B or tie; "" without a decision."""
+        return SIDE_OF_CHOICE.get(self.row.decision, "")
+
+    @property
     def explanations(self) -> list[tuple[str, Explanation]]:
         """Return the texts of all judges, with the judge's name and prompt."""
         answers = [one.answers for one in self.judges]

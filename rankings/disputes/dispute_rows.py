@@ -12,7 +12,7 @@ from django.db.models import Q
 from evenhand.report_json import Help
 from judging.models import CHECK_PURPOSES, Campaign, CampaignPair, Comparison, Outcome, Reasoning, Run, Vote
 from judging.models.comparisons import P_FIRST_OF_CHOICE
-from judging.models.labelling.votes import Choice
+from judging.models.labelling.votes import Choice, choice_of_answer
 from rankings.disputes.disputed_pairs import Disputes, PairVotes
 
 RowKey = tuple[int, int, int]
@@ -67,6 +67,8 @@ class DisputedPair:
     ties: int
     disagreement: Annotated[float, Help("Share of the couples of votes that differ.")]
     majority: Annotated[str, Help("Answer of more than half of the votes in figures of all rounds; empty for none.")]
+    decision: Annotated[str, Help("Answer of a manager or expert, apart from votes; empty for none.")]
+    decision_reason: str
     votes: Sequence[VoteOnPair]
     judges: Sequence[JudgeOnPair]
 
@@ -102,7 +104,7 @@ def rows_of_pairs(
     wanted: Sequence[int], counts: Mapping[int, PairVotes], runs: Sequence[Run]
 ) -> list[tuple[CampaignPair, DisputedPair]]:
     """Return pairs by id with their rows, in a fixed number of queries for any number of pairs."""
-    known = CampaignPair.objects.select_related("attribute", "one__context", "other").in_bulk(wanted)
+    known = CampaignPair.objects.select_related("attribute", "one__context", "other", "decision").in_bulk(wanted)
     pairs = [known[key] for key in wanted]
     votes, judges = _votes_on(pairs), _answers_on(pairs, runs)
     keys = [pair.keys for pair in pairs]
@@ -114,7 +116,10 @@ def _row(
 ) -> DisputedPair:
     names = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.compared_with.key)
     numbers = (counts.one, counts.other, counts.ties)
-    return DisputedPair(*names, *numbers, counts.disagreement, _majority(votes), votes, judges)
+    decided = getattr(pair, "decision", None)
+    answer = choice_of_answer(decided.answer, is_swapped=False) if decided else ""
+    answers = (_majority(votes), answer, decided.reason if decided else "")
+    return DisputedPair(*names, *numbers, counts.disagreement, *answers, votes, judges)
 
 
 def _majority(votes: Sequence[VoteOnPair]) -> str:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evenhand.csv_text import csv_lines
+from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from judging.models import Campaign
-from judging.web.form_fields import add_problems_to_fields
+from judging.services.campaigns.pair_decisions import DECISION_COLUMNS, decide_pairs, decisions_of
+from judging.web.downloads import attachment
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.options import values_sent
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -50,6 +56,29 @@ def campaign_second_round(request: SignedInRequest, campaign_id: int) -> HttpRes
     return redirect(created)
 
 
+@require_POST
+@researchers_only
+def campaign_decide(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Store the decision on a pair, or take it back, and show the page of disputed pairs again."""
+    campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
+    with telling_refusals(request):
+        names = ("context", "first", "second", "answer", "explanation", "attribute")
+        context, first, second, answer, explanation, attribute = (request.POST.get(name, "") for name in names)
+        pair = KnownPair(context, first, second, answer, explanation, attribute)
+        decide_pairs(campaign, [pair], decided_by=request.user)
+        messages.success(request, "Decision stored. No vote and no figure changes.")
+    return redirect(f"{reverse('campaign-disputes', args=[campaign.pk])}?{request.GET.urlencode()}")
+
+
+@require_safe
+@researchers_only
+def decisions_download(request: SignedInRequest, campaign_id: int) -> StreamingHttpResponse:
+    """Download the decisions as CSV, which `import_votes` reads."""
+    campaign = visible_campaign(request, campaign_id)
+    rows = (as_json(one) for one in decisions_of(campaign))
+    return attachment(csv_lines(rows, columns=DECISION_COLUMNS), name=f"{campaign.name}-decisions.csv")
+
+
 def _filters(request: SignedInRequest, campaign: Campaign) -> DisputesForm:
     runs = judging_runs(campaign, list(visible_runs(request).ordinary().filter(dataset=campaign.dataset_id)))
     return DisputesForm(request.GET, campaign=campaign, runs=runs)
@@ -63,6 +92,7 @@ def _show(request: SignedInRequest, campaign: Campaign, again: SecondRoundForm) 
     page = Paginator(disputes.chosen, DISPUTES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
+        "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
         "form": form,
         "again": again,
         "later_rounds": Campaign.objects.filter(first_round=campaign).with_progress(),

@@ -1,4 +1,4 @@
-"""The pairs that check annotators: repeats and gold pairs, for the creator of a campaign and admins."""
+"""Pairs with known answers, for the creator of a campaign and admins: gold pairs, training, decisions."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ from judging.services.campaign_pairs.training import (
     set_training_pairs,
     training_results,
 )
+from judging.services.campaigns.pair_decisions import PairDecided, decide_pairs, decisions_of
 from judging.services.campaigns.progress.check_powers import check_powers
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
+from judging.web.role_checks import user_of
+from judging.web.visible_rows import visible_campaign
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 
@@ -140,3 +143,31 @@ class TrainingPairs(APIView):
         pairs = body_of(NewTrainingPairsSerializer, request)["pairs"]
         set_training_pairs(campaign, [KnownPair(**pair) for pair in pairs])
         return Response(as_json(CampaignChecks.of(campaign)))
+
+
+class DecidedPairSerializer(AskedPairSerializer):
+    """A pair and its answer; null takes the decision back."""
+
+    answer = serializers.ChoiceField(KNOWN_ANSWERS, allow_null=True)
+    explanation = serializers.CharField(max_length=LONGEST_EXPLANATION, allow_blank=True, default="")
+
+
+class DecidedPairsSerializer(RequestSerializer):
+    pairs = serializers.ListField(child=DecidedPairSerializer(), max_length=MOST_KNOWN_PAIRS)
+
+
+class CampaignDecisions(APIView):
+    @extend_schema(responses={200: serializer_of(PairDecided)(many=True)})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the decisions on pairs, which stand apart from votes."""
+        return Response(as_json(decisions_of(visible_campaign(request, pk))))
+
+    @extend_schema(
+        request=DecidedPairsSerializer, responses={200: serializer_of(PairDecided)(many=True), 400: ProblemsSerializer}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Store decisions on pairs of a campaign, all of them or none. For its creator and admins."""
+        campaign, pairs = campaign_to_invite(request, pk), body_of(DecidedPairsSerializer, request)["pairs"]
+        named = [KnownPair(**pair | {"answer": pair["answer"] or ""}) for pair in pairs]
+        decide_pairs(campaign, named, decided_by=user_of(request))
+        return Response(as_json(decisions_of(campaign)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.lookups import IsNull
@@ -131,3 +132,23 @@ class CampaignPair(models.Model):
         if self.other is None:
             raise ValueError(f"{self} of a campaign of ratings has one text")
         return self.other
+
+
+class PairDecision(models.Model):
+    """An answer to a pair by a manager or an expert, apart from all votes."""
+
+    pair = models.OneToOneField(CampaignPair, models.CASCADE, related_name="decision")
+    answer = models.CharField(max_length=10, choices=PairAnswer)
+    reason = models.TextField(blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty for the command line.",
+    )
+    decided_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.pair}: {self.answer}"

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Comparison, Vote
+from judging.models import Comparison, PairDecision, Vote
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_campaign
 from tests.commands import printed, printed_json, refused
@@ -150,3 +150,64 @@ def test_campaign_without_two_votes_on_a_pair_has_no_disputes(client, researcher
 
 def test_unknown_campaign_is_refused(capsys):
     assert 'there is no "Nothing"' in refused(capsys, "disputes", "Nothing")[0]
+
+
+def decide_by_page(client, campaign, **pair):
+    client.post(reverse("campaign-decide", args=[campaign.pk]), {name: value or "" for name, value in pair.items()})
+
+
+def decide_by_api(client, campaign, **pair):
+    address = reverse("api-campaign-decisions", args=[campaign.pk])
+    client.post(address, {"pairs": [pair]}, content_type="application/json")
+
+
+@pytest.mark.parametrize("decide", [decide_by_page, decide_by_api])
+def test_a_decision_stands_apart_from_votes_is_replaced_and_taken_back(campaign, client, researcher, capsys, decide):
+    client.force_login(researcher)
+    told, others = [], []
+
+    for answer in ("first", "tie", None):
+        decide(client, campaign, context=OPPOSED, first="b", second="a", answer=answer, explanation="Both err.")
+        report = printed_json(capsys, "disputes", campaign.name)
+        told.append([(pair.pop("decision"), pair.pop("decision_reason")) for pair in report["pairs"]])
+        others.append(report)
+
+    assert told == [[("second", "Both err."), ("", "")], [("tie", "Both err."), ("", "")], [("", ""), ("", "")]]
+    assert others[0] == others[1] == others[2]
+    assert Vote.objects.count() == 9
+
+
+def test_decisions_are_labels_of_a_dataset_that_they_are_imported_into(campaign, client, researcher, tmp_path, capsys):
+    client.force_login(researcher)
+    for context, first, second in ((OPPOSED, "b", "a"), (HALF_TIED, "a", "b")):
+        decide_by_page(client, campaign, context=context, first=first, second=second, answer="first", explanation="")
+    labels, file = make_dataset(candidates=(2, 2, 2), name="Labels"), tmp_path / "decisions.csv"
+
+    file.write_bytes(client.get(reverse("campaign-decisions", args=[campaign.pk])).getvalue())
+    printed_json(capsys, "import_votes", str(file), "--dataset", labels.name)
+
+    votes = Vote.objects.in_figures().filter(attribute__dataset=labels).order_by("pk")
+    assert list(votes.values_list("context__key", "first__key", "choice", "rater")) == [
+        (OPPOSED, "a", "second", "adjudicated"),
+        (HALF_TIED, "a", "first", "adjudicated"),
+    ]
+    rows = client.get(reverse("api-campaign-decisions", args=[campaign.pk])).json()
+    assert {row["decided_by"] for row in rows} == {researcher.username}
+
+
+@pytest.mark.parametrize(
+    ("pair", "problem"),
+    [
+        ({"answer": "third"}, "on b and a of c1 — give first, second, tie, or none"),
+        ({"context": "c9"}, "is not in the dataset"),
+        ({"explanation": "x" * 2_001}, "write at most 2,000 characters"),
+    ],
+)
+def test_a_decision_that_is_none_is_refused(campaign, client, researcher, pair, problem):
+    client.force_login(researcher)
+    sent = {"context": OPPOSED, "first": "b", "second": "a", "answer": "first"} | pair
+
+    answer = client.post(reverse("campaign-decide", args=[campaign.pk]), sent, follow=True)
+
+    assert problem in answer.content.decode()
+    assert not PairDecision.objects.exists()
