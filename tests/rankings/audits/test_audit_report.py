@@ -5,9 +5,11 @@ import io
 import json
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 
 from judging.models import AuditMark, Exclusion, HumanScore, Reasoning, User
+from judging.services.execution.old_reasoning import remove_old_reasoning
 from rankings.audits.audit_report import audit_report, wrong_verdicts
 from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run, make_user
@@ -27,6 +29,19 @@ def run():
 
 def mark(run, text, user, given):
     AuditMark.objects.create(comparison=run.comparisons.get(text=text), user=user, mark=given)
+
+
+def test_audit_stays_the_same_when_old_reasoning_goes(run):
+    run.comparisons.exclude(text="").update(thinking=F("text"), text="A")
+    shown = run.comparisons.get(thinking="A is short.")
+    AuditMark.objects.create(comparison=shown, mark="named", user=make_user("ann", "annotator"))
+    before = audit_json(run)
+    type(run).objects.filter(pk=run.pk).update(finished_at="2020-01-01T00:00:00Z")
+
+    remove_old_reasoning(30)
+
+    assert (audit_json(run), before["explained"], before["marked"]) == (before, 3, 1)
+    assert {one.explanations for one in wrong_verdicts(run)} == {("[removed after 30 days]\n\nA",)}
 
 
 def test_wrong_verdicts_are_decisions_with_reasoning_that_people_contradict(run):

@@ -3,17 +3,20 @@
 import csv
 import json
 import math
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from evenhand.csv_text import escape_formula, unescape_formula
 from evenhand.engine import Answer, Generation
 from evenhand.formats import ComparisonRecord, SourceFile, read_comparisons
 from evenhand.refusals import Refused
-from judging.models import Candidate, Prompt
+from judging.models import Candidate, Prompt, Run
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
 from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.execution.old_reasoning import remove_old_reasoning
 from judging.services.exports.file_writers import writer_for
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.plans.run_environment import is_tokenizer_known
@@ -136,6 +139,11 @@ def test_export_with_prompts_shows_the_analyses_and_nothing_where_one_failed():
 
     assert rows["a", "b"].count("It is fine.") == 2
     assert rows["a", "c"] is None
+
+    Run.objects.filter(pk=run.pk).update(finished_at=timezone.now() - timedelta(days=31))
+    remove_old_reasoning(30)
+    run.refresh_from_db()
+    assert {row["prompt_text"] for row in rows_with_prompts(run, renderer=engine)} == {"[removed after 30 days]"}
 
 
 def test_export_renders_the_prompt_of_the_run_not_a_later_one():
