@@ -14,8 +14,8 @@ from judging.models.labelling.answer_events import AnswerEvent
 from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose, SkipReason
 from judging.models.labelling.campaign_attributes import CampaignAttribute
 from judging.models.labelling.campaign_pairs import CampaignPair, PairAnswer, PairDecision
-from judging.models.labelling.campaign_states import CampaignState
-from judging.models.labelling.campaigns import Campaign, CampaignKind, TextFormat
+from judging.models.labelling.campaign_states import CampaignKind, CampaignState, TextFormat
+from judging.models.labelling.campaigns import Campaign
 from judging.models.labelling.guidelines import GuidelinesText
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion

@@ -1,10 +1,24 @@
-"""The states of a campaign, and which may follow which."""
+"""The kinds, formats and states of a campaign, and which state may follow which."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from django.db import models
+
+
+class TextFormat(models.TextChoices):
+    """How annotators see contexts and candidates."""
+
+    PLAIN = "plain", "Plain text, as written"
+    MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
+
+
+class CampaignKind(models.TextChoices):
+    """The task of annotators."""
+
+    PAIRS = "pairs", "Compare two texts"
+    RATINGS = "ratings", "Rate one text at a time"
 
 
 class CampaignState(models.TextChoices):

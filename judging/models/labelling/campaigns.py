@@ -15,7 +15,7 @@ from judging.models.datasets import Attribute, Dataset
 from judging.models.labelling.answer_rules import LIMITS_ARE_SHARES, AnswerLimits, AnswerRules
 from judging.models.labelling.assignments import Assignment
 from judging.models.labelling.campaign_pairs import CampaignPair
-from judging.models.labelling.campaign_states import CampaignState
+from judging.models.labelling.campaign_states import CampaignKind, CampaignState, TextFormat
 from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnProgress, annotate_counts, counts_for, counts_of
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
@@ -85,20 +85,6 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """Read what `own_progress` needs of this person. Their questions need no further query."""
         counted = annotate_counts(self, user).annotate(**_own_part(user))
         return counted.select_related("dataset").prefetch_related("asked_attributes")
-
-
-class TextFormat(models.TextChoices):
-    """How annotators see contexts and candidates."""
-
-    PLAIN = "plain", "Plain text, as written"
-    MARKDOWN = "markdown", "Markdown, with headings, lists, tables and code"
-
-
-class CampaignKind(models.TextChoices):
-    """The task of annotators."""
-
-    PAIRS = "pairs", "Compare two texts"
-    RATINGS = "ratings", "Rate one text at a time"
 
 
 class Campaign(AnswerRules, AnswerLimits):
