@@ -83,12 +83,14 @@ def _may_be_log(start: bytes) -> bool:
 
 
 def _put(header: dict[str, Any], path: ArrayPath, value: object) -> None:
-    """Put a value into the nested header. Long texts are left out."""
+    """Put a value into the nested header. Long texts are left out. Of two values under one key, the last counts."""
     if isinstance(value, str) and len(value) > MAX_HEADER_TEXT:
         return
     *outer, name = path
     for key in outer:
-        header = header.setdefault(key, {})
+        if not isinstance(header.get(key), dict):
+            header[key] = {}
+        header = header[key]
     header[name] = value
 
 

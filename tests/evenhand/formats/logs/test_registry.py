@@ -208,6 +208,12 @@ def test_log_with_a_byte_that_is_no_text_is_refused_by_its_place():
     ]
 
 
+def test_log_that_names_a_key_twice_has_its_last_value():
+    content = inspect_log().content.replace(b'"version": 2', b'"version": 2, "eval": "none"', 1)
+
+    assert outputs(SourceFile("ollama-gemma3.json", content)) == outputs(inspect_log())
+
+
 def test_log_of_another_form_is_refused():
     log = json.loads(inspect_log().content)
     log["samples"][0]["scores"] = ["C"]
