@@ -21,6 +21,7 @@ from kombu.exceptions import OperationalError
 from evalsite.celery import app
 from evenhand.engine import load_engine
 from evenhand.engine.interruption import interrupt_engines
+from evenhand.refusals import Refused
 from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, Worker
 from judging.services.execution import dead_workers
 from judging.services.execution.chunk_execution import execute_chunk
@@ -30,6 +31,7 @@ from judging.services.execution.living_workers import REPORT_SECONDS, own_name, 
 from judging.services.execution.run_notices import tell_of_end
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
+from judging.services.judges.packaged_judges import PACKAGED, install_for_page, note_progress
 from judging.services.trimming import trim
 from judging.sweeper import Sweeper
 
@@ -142,6 +144,21 @@ def waits_to_begin(judge: Judge) -> bool:
     """Return True if a run that no worker has begun waits in the queue of a judge."""
     waiting = Judge.objects.filter(runs__status=Run.Status.PENDING, runs__queued_at__isnull=False)
     return any(queue_of(one) == queue_of(judge) for one in waiting.distinct())
+
+
+@shared_task(name="judging.install_judge")
+def install_offered_judge(place: int) -> None:
+    """Install a packaged judge. place: in PACKAGED."""
+    install_for_page(list(PACKAGED.values())[place], data=settings.DATA_DIR)
+
+
+def start_installing(name: str) -> None:
+    """Ask a worker to install a packaged judge. Raises Refused if the message broker cannot be reached."""
+    try:
+        install_offered_judge.apply_async([list(PACKAGED).index(name)], queue=DEFAULT)
+    except OperationalError:
+        raise Refused("the message broker cannot be reached; try again later") from None
+    note_progress(PACKAGED[name])
 
 
 @shared_task(name="judging.sweep")

@@ -127,6 +127,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Judges
     path("judges/", judges.judge_list, name="judge-list"),
     path("judges/new/", judges.judge_new, name="judge-new"),
+    path("judges/install/", judges.judge_install, name="judge-install"),
     path("judges/<int:judge_id>/", judges.judge_detail, name="judge"),
     path("judges/<int:judge_id>/try/", judges.judge_try, name="judge-try"),
     path("judges/<int:judge_id>/change/", judges.judge_change, name="judge-change"),

@@ -199,6 +199,7 @@ WRITES = {
         POST /accounts/{account}/link/
         POST /accounts/{account}/unlock/
         POST /accounts/{account}/deactivate/
+        POST /judges/install/
         POST /accounts/{account}/restore/
         POST /api/accounts/
         PATCH /api/accounts/{account}/

@@ -10,15 +10,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evenhand.refusals import Refused
+from judging import tasks
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.deletion.row_deletion import may_delete
 from judging.services.judges.endpoint_hosts import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
+from judging.services.judges.packaged_judges import PACKAGED, offers
 from judging.services.runs.judge_trial import PairTrial, try_judge
 from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
-from judging.web.role_checks import SignedInRequest, researchers_only
+from judging.web.role_checks import SignedInRequest, admins_only, researchers_only
 
 OF_JUDGE = "judge: "
 """A problem that begins so is one of the judge, not of a field."""
@@ -61,7 +63,20 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
             loaded = " Its model is loaded for its first run." if judge.runs_here else ""
             messages.success(request, f"Judge {judge} added.{loaded}")
             return redirect(judge)
-    return render(request, "judging/judges/new.html", {"form": form})
+    offered = offers() if request.user.is_admin else []
+    return render(request, "judging/judges/new.html", {"form": form, "offers": offered})
+
+
+@require_POST
+@admins_only
+def judge_install(request: SignedInRequest) -> HttpResponse:
+    """Have a worker install a packaged judge. Raises Http404 for a name that has none."""
+    name = request.POST.get("judge", "")
+    if name not in PACKAGED:
+        raise Http404("no packaged judge")
+    with telling_refusals(request):
+        tasks.start_installing(name)
+    return redirect("judge-new")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -74,6 +74,7 @@ class Command(EvenhandCommand):
         self.stdout.write(
             "\n".join(["", f"Evenhand runs at {address}", "", f"  {'role':<12}{'name':<12}password", *lines, ""])
         )
+        self.stdout.write("A small real LLM: as admin, Judges → Add a judge → Install smollm2.")
         self.stdout.write(f"Logs are kept in {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.")
         self.stdout.flush()
 

