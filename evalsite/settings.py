@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.forms",
+    "allauth.account",
     "axes",
     "django_filters",
     "django_htmx",
@@ -72,6 +73,7 @@ MIDDLEWARE = [
     "judging.web.authentication.know_who_asks",
     "judging.web.authentication.note_last_seen",
     "axes.middleware.AxesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "rankings.record_states.read_states_once",
 ]
 ROOT_URLCONF = "evalsite.urls"
@@ -111,7 +113,19 @@ AUTH_PASSWORD_VALIDATORS = [
 KNOX_TOKEN_MODEL = "judging.ApiToken"
 MIGRATION_MODULES = {"knox": None}  # our table replaces its only one
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
-LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "login", "home", "login"
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "account_login"
+ACCOUNT_ADAPTER = "judging.web.sign_in.SignIn"
+ACCOUNT_FORMS = {
+    "login": "judging.forms.people.own_account.SignInForm",
+    "change_password": "judging.forms.people.own_account.NewPasswordForm",
+    "reset_password_from_key": "judging.forms.people.own_account.PasswordChoiceForm",
+}
+ACCOUNT_LOGIN_METHODS, ACCOUNT_SIGNUP_FIELDS = {"username"}, ["username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION, ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = "none", False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "judging.services.accounts.account_links.LinkTokens"
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}  # axes counts passwords, this wrong codes
 AXES_HANDLER = "judging.web.authentication.SignInAttempts"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
@@ -119,7 +133,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_CLIENT_IP_CALLABLE = "judging.web.limits.client_addresses.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -290,14 +304,14 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
 }
 
-# Mail to admins about errors; without a host or an address there is none
+# Mail to admins about errors, and links for a new password; without a host or an address there is none
 EMAIL_HOST = env_text("EMAIL_HOST")
 EMAIL_PORT = env_int("EMAIL_PORT", default=25)
 EMAIL_HOST_USER = env_text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = env_text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", default=False)
 EMAIL_TIMEOUT = 10  # seconds
-SERVER_EMAIL = env_text("SERVER_EMAIL", default="evenhand@localhost")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL = env_text("SERVER_EMAIL", default="evenhand@localhost")
 ADMINS = [(address, address) for address in env_list("ADMINS", default=[])]
 
 # Log lines to standard error, and errors to admins

@@ -1,7 +1,8 @@
 """Addresses of the pages of judging."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from allauth.account.views import login, logout, reauthenticate
 from django.urls import URLPattern, URLResolver, path
+from django.views.decorators.http import require_POST
 
 from judging.views import (
     accounts,
@@ -58,16 +59,23 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("workers/", watching.worker_list, name="worker-list"),
     path("healthz", watching.healthz, name="healthz"),
     # Accounts
-    path("account/sign-in/", few_at_once(LoginView.as_view(redirect_authenticated_user=True)), name="login"),
-    path("account/sign-out/", LogoutView.as_view(), name="logout"),
+    path("account/sign-in/", few_at_once(login), name="account_login"),
+    path("account/sign-out/", require_POST(logout), name="account_logout"),
     path("account/", accounts.account, name="account"),
-    path("account/password/", accounts.PasswordChange.as_view(), name="password_change"),
+    path("account/confirm/", few_at_once(reauthenticate), name="account_reauthenticate"),
+    path("account/password/", accounts.password_change, name="account_change_password"),
+    path("account/password/lost/", password_links.password_reset, name="account_reset_password"),
+    path("account/password/lost/sent/", password_links.reset_sent, name="account_reset_password_done"),
     path("account/data/", own_account.own_data_download, name="account-data"),
     path("account/keys/", own_keys.own_keys, name="account-keys"),
     path("account/delete/", own_account.account_delete, name="account-delete"),
     path("account/token/", accounts.token_create, name="token-create"),
     path("account/token/revoke/", accounts.token_revoke, name="token-revoke"),
-    path("account/choose/<str:uidb64>/<str:token>/", password_links.PasswordChoice.as_view(), name="password-choose"),
+    path(
+        "account/choose/<str:uidb36>/<str:key>/",
+        password_links.PasswordChoice.as_view(),
+        name="account_reset_password_from_key",
+    ),
     # Accounts, for admins
     path("accounts/", managed_accounts.account_list, name="account-list"),
     path("activity/", activity.activity_list, name="activity-list"),

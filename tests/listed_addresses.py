@@ -43,8 +43,9 @@ READS = {
         run-explanations-long run-explanations-download
     """,
     (401, OK, OK, OK, OK, OK): """
-        home account password_change account-data account-keys account-delete campaign-list api-account
-        api-account-data api-account-tokens api-dataset-list api-run-list api-study-list api-judge-list
+        home account account_change_password account_reauthenticate account-data account-keys account-delete
+        campaign-list api-account api-account-data api-account-tokens api-dataset-list api-run-list api-study-list
+        api-judge-list
         api-prompt-list api-campaign-list api-vote-list api-own-list
     """,
     (401, OK, 404, 404, 404, 404): """
@@ -57,7 +58,8 @@ READS = {
         prompt-new prompt campaign-new api-judge api-prompt api-prompt-example worker-list api-workers
     """,
     (OK, OK, OK, OK, OK, OK): """
-        favicon livez readyz healthz login frozen-report api-docs
+        favicon livez readyz healthz account_login account_reset_password account_reset_password_done frozen-report
+        api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
         activity-list api-activity account-list account-new account-detail account-erase api-accounts
@@ -67,7 +69,7 @@ READS = {
         dataset-preview dataset-mapping judgments-review training-feedback
     """,
     (410, 410, 410, 410, 410, 410): """
-        password-choose
+        account_reset_password_from_key
     """,
     (401, OK, OK, OK, 404, OK): """
         campaign
@@ -265,7 +267,8 @@ CHECKED_ELSEWHERE = {"metrics", "api-schema", "docs", "docs-page"}
 """Addresses that have no data of people, and answer everybody alike."""
 
 OF_ONESELF = {
-    *("login", "logout", "password_change", "password-choose", "token-create", "token-revoke", "single-keys"),
+    *("account_login", "account_logout", "account_change_password", "account_reset_password"),
+    *("account_reset_password_from_key", "account_reauthenticate", "token-create", "token-revoke", "single-keys"),
     *("account-keys", "account-delete", "api-token", "api-account", "api-account-password", "api-account-delete"),
     *("api-account-token", "api-account-tokens-one"),
     *("dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),

@@ -88,7 +88,7 @@ def places(rows_of_module):
         "shown": next_pair(campaign, annotator=annotator).key,
         "exclusion": exclusion.pk,
         "account": make_user("olga", "annotator").pk,
-        **{"beginning": "forged", "uidb64": "MQ", "token": "forged", "upload_name": "some"},
+        **{"beginning": "forged", "uidb36": "MQ", "token": "forged", "upload_name": "some"},
         **{"ending": "csv", "place": 1, "number": 1},
     }
 
@@ -146,7 +146,7 @@ class Answer:
     @classmethod
     def of(cls, answer):
         status = answer.status_code
-        if answer.headers.get("Location") == f"{reverse('login')}?next={answer.wsgi_request.path}":
+        if answer.headers.get("Location") == f"{reverse('account_login')}?next={answer.wsgi_request.path}":
             status = 401
         content = answer.getvalue() if answer.streaming else answer.content
         text = f"{answer.headers} {content.decode(errors='replace')}"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import allauth.account.views
 from django.contrib import messages
-from django.contrib.auth.views import PasswordChangeView
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from judging.forms.option_form import OptionForm
-from judging.forms.people.own_account import NewPasswordForm
 from judging.services.accounts.api_tokens import create_token, revoke_token, tokens_of
 from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, signed_in
@@ -56,13 +54,9 @@ def token_revoke(request: SignedInRequest) -> HttpResponse:
     return redirect("account")
 
 
-class PasswordChange(PasswordChangeView):
-    """The page that changes the user's own password."""
-
-    form_class = NewPasswordForm
-    template_name = "judging/accounts/password.html"
-    success_url = reverse_lazy("account")
-
-    def form_valid(self, form):  # noqa: ANN001, ANN201 - Django's generic signature
-        messages.success(self.request, "The password is changed. Your tokens ended.")
-        return super().form_valid(form)
+@signed_in
+def password_change(request: SignedInRequest) -> HttpResponse:
+    """Change one's own password. Accounts without one have no such page."""
+    if not request.user.has_usable_password():
+        raise Http404("no password")
+    return allauth.account.views.password_change(request)

@@ -49,7 +49,7 @@ def locked(request: HttpRequest) -> HttpResponse:
     """Refuse a sign-in from an address with too many wrong names."""
     if is_api(request):
         return JsonResponse({"detail": "too many wrong names from this address; try again in 15 minutes"}, status=429)
-    return render(request, "registration/locked.html", status=429)
+    return render(request, "account/locked.html", status=429)
 
 
 def too_busy(request: HttpRequest) -> HttpResponse:

@@ -82,7 +82,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "invitation_id": invitation.pk,
         "enrolment_id": enrolment.pk,
         "code": invitation.code,
-        "uidb64": key,
+        "uidb36": key,
         "token": token,
         "key": vote(campaign, annotator).assignment.key,
         "ending": "csv",
@@ -186,6 +186,8 @@ def _addresses(rows: Rows) -> Iterator[tuple[str, str]]:
             known["run_id"] = rows["explained_run"]
         if name.startswith("frozen-report"):
             known["key"] = rows["report_key"]
+        if name == "account_reset_password_from_key":
+            known["key"] = rows["token"]
         parameters = pattern.pattern.converters
         if "upload_name" not in parameters:
             path = reverse(name, kwargs={parameter: known[parameter] for parameter in parameters})

@@ -1,24 +1,39 @@
-"""Forms of people's own accounts: a new password, and deletion."""
+"""Forms of people's own accounts: signing in, a new password, and deletion."""
 
 from __future__ import annotations
 
+from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm
 from django import forms
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 
 from judging.models import User
 
-REPEATED = "Repeat the new password"
+LABELS = {"oldpassword": "Old password", "password1": "New password", "password2": "Repeat the new password"}
 
 
-class PasswordChoiceForm(SetPasswordForm):
-    """A first password."""
+class SignInForm(LoginForm):
+    """Name and password. The name is sent as `username`."""
+
+    def add_prefix(self, field_name: str) -> str:
+        return "username" if field_name == "login" else field_name
+
+
+class PlainLabels(forms.Form):
+    """Labels in our words, and nothing in empty fields."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["new_password2"].label, self.fields["new_password2"].help_text = REPEATED, ""
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        for name, field in self.fields.items():
+            field.label = LABELS.get(name, field.label)
+            field.widget.attrs.pop("placeholder", None)
+            if name == "oldpassword":
+                field.help_text = ""
 
 
-class NewPasswordForm(PasswordChoiceForm, PasswordChangeForm):
+class PasswordChoiceForm(PlainLabels, ResetPasswordKeyForm):
+    """A first password, or one in place of a lost one."""
+
+
+class NewPasswordForm(PlainLabels, ChangePasswordForm):
     """Another password in place of the old one."""
 
 

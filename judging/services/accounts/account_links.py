@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
+from django.utils.http import int_to_base36
 
 from evenhand.refusals import Refused
 from judging.models import User
 from judging.models.activity import Act
 from judging.services.activity import noted
+
+
+class LinkTokens(PasswordResetTokenGenerator):
+    """The secrets in links. Those of an account that is not active open nothing."""
+
+    def check_token(self, user: User | None, token: str | None) -> bool:
+        return user is not None and user.is_active and super().check_token(user, token)
 
 
 @noted(Act.CHANGE, what="password link")
@@ -21,5 +27,9 @@ def password_link(account: User) -> str:
     """
     if not account.is_active:
         raise Refused(f'account: "{account.get_username()}" is not active; restore it first')
-    key = urlsafe_base64_encode(force_bytes(account.pk))
-    return reverse("password-choose", args=[key, default_token_generator.make_token(account)])
+    return path_of_link(int_to_base36(account.pk), LinkTokens().make_token(account))
+
+
+def path_of_link(account: str, token: str) -> str:
+    """Return the path of the page. account: its number, to base 36."""
+    return reverse("account_reset_password_from_key", args=[account, token])

@@ -42,5 +42,5 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
         else:
             logout(request)
             messages.success(request, "Your account is deleted. Your votes stay under the pseudonym.")
-            return redirect("login")
+            return redirect("account_login")
     return render(request, "judging/people/account_delete.html", {"form": form})

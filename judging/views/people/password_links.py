@@ -1,35 +1,25 @@
-"""The page where a person chooses a password, by a link from an admin."""
+"""The pages of a lost password: a link by mail, and the page that a link from mail or from an admin opens."""
 
 from __future__ import annotations
 
-from django.contrib import messages
-from django.contrib.auth.views import PasswordResetConfirmView
-from django.http import HttpResponse
-from django.urls import reverse_lazy
+import allauth.account.views
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
-from judging.forms.people.own_account import PasswordChoiceForm
-from judging.models import User
+reset_sent = allauth.account.views.password_reset_done
 
 
-class PasswordChoice(PasswordResetConfirmView):
+def password_reset(request: HttpRequest) -> HttpResponse:
+    """Ask for an address, and mail a link to it. Without a mail server, say who can help."""
+    if not settings.EMAIL_HOST:
+        return render(request, "account/password_reset.html")
+    return allauth.account.views.password_reset(request)
+
+
+class PasswordChoice(allauth.account.views.PasswordResetFromKeyView):
     """Lets the owner of an account choose a password and signs them in. A used or old link gets a plain page."""
-
-    form_class = PasswordChoiceForm
-    template_name = "judging/people/password_choose.html"
-    success_url = reverse_lazy("home")
-    post_reset_login = True
-    post_reset_login_backend = "django.contrib.auth.backends.ModelBackend"
-
-    def get_user(self, uidb64: str) -> User | None:
-        """Return the owner of a link, unless the account is not active."""
-        user = super().get_user(uidb64)
-        return user if isinstance(user, User) and user.is_active else None
-
-    def form_valid(self, form):  # noqa: ANN001, ANN201 - Django's generic signature
-        messages.success(self.request, "Your password is saved, and you are signed in.")
-        return super().form_valid(form)
 
     def render_to_response(self, context: dict[str, object], **options: object) -> HttpResponse:
         """Answer 410 for a link that no longer works."""
-        status = 200 if context["validlink"] else 410
-        return super().render_to_response(context, status=status, **options)
+        return super().render_to_response(context, status=410 if "token_fail" in context else 200, **options)

@@ -119,7 +119,7 @@ def test_downloads_and_sign_ins_are_noted(client, tmp_path, capsys):
     rita = make_user("rita", "researcher")
     dataset = make_dataset(owner=rita)
 
-    client.post(reverse("login"), {"username": "rita", "password": "rita"})
+    client.post(reverse("account_login"), {"username": "rita", "password": "rita"})
     client.get(reverse("dataset-download", args=[dataset.pk]))
     client.get(reverse("dataset-votes-download", args=[dataset.pk, "csv"]))
     client.get(reverse("account-data"))

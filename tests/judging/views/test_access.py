@@ -57,7 +57,7 @@ def test_fragment_redirects_the_whole_page_to_sign_in_and_back(client, run):
     answer = client.get(reverse("run-progress", args=[run.pk]), headers=sent)
 
     assert (answer.status_code, answer.content) == (200, b"")
-    assert unquote(answer.headers["HX-Redirect"]) == f"{reverse('login')}?next={page}"
+    assert unquote(answer.headers["HX-Redirect"]) == f"{reverse('account_login')}?next={page}"
 
 
 def test_pages_leave_out_runs_of_other_users(client, run):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_sign_in_with_a_wrong_password_shows_an_error(client):
     make_user("rita", "researcher")
 
-    page = client.post(reverse("login"), {"username": "rita", "password": "wrong"}).content.decode()
+    page = client.post(reverse("account_login"), {"username": "rita", "password": "wrong"}).content.decode()
 
     assert "Wrong name or password" in page
 
@@ -25,7 +25,7 @@ def test_sign_in_leads_only_to_pages_of_this_site(client):
     make_user("rita", "researcher")
 
     answer = client.post(
-        reverse("login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"}
+        reverse("account_login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"}
     )
 
     assert answer.headers["Location"] == reverse("home")
@@ -35,7 +35,7 @@ def test_sign_in_is_locked_after_too_many_attempts(client, settings):
     settings.AXES_ENABLED, settings.AXES_FAILURE_LIMIT = True, 2
     make_user("rita", "researcher")
     for _ in range(2):
-        answer = client.post(reverse("login"), {"username": "rita", "password": "wrong"})
+        answer = client.post(reverse("account_login"), {"username": "rita", "password": "wrong"})
 
     assert answer.status_code == 429
     assert "Sign-in locked" in answer.content.decode()
@@ -78,7 +78,7 @@ def test_revoked_token_is_gone_and_others_stay(client, researcher):
 def test_password_is_changed_with_the_old_one(client, researcher):
     new = "a longer secret 7"
     client.post(
-        reverse("password_change"), {"old_password": "rita", "new_password1": new, "new_password2": new}, follow=True
+        reverse("account_change_password"), {"oldpassword": "rita", "password1": new, "password2": new}, follow=True
     )
 
     researcher.refresh_from_db()
@@ -90,7 +90,7 @@ def test_a_new_password_ends_the_tokens_of_its_person_alone(client, researcher):
     theirs = make_token(make_user("rob", "researcher"))
     new = "a longer secret 7"
 
-    client.post(reverse("password_change"), {"old_password": "rita", "new_password1": new, "new_password2": new})
+    client.post(reverse("account_change_password"), {"oldpassword": "rita", "password1": new, "password2": new})
 
     assert [one.token_key for one in ApiToken.objects.all()] == [theirs[:15]]
 
@@ -150,7 +150,7 @@ def test_unknown_proxy_is_referred_to_the_settings():
     client.cookies["csrftoken"] = token
 
     answer = client.post(
-        reverse("login"), {"csrfmiddlewaretoken": token}, headers={"origin": "https://evenhand.example.org"}
+        reverse("account_login"), {"csrfmiddlewaretoken": token}, headers={"origin": "https://evenhand.example.org"}
     )
 
     assert answer.status_code == 403

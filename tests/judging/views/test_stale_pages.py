@@ -159,7 +159,7 @@ def test_somebody_who_was_signed_out_returns_to_the_voting_page(client, campaign
     response = client.post(reverse(name, args=[campaign.pk]), fields, headers=headers)
     sign_in = client.get(response.url).content.decode()
     next_page = re.search(r'name="next" value="([^"]*)"', sign_in).group(1)
-    signed_in = client.post(reverse("login"), {"username": "ann", "password": "ann", "next": next_page})
+    signed_in = client.post(reverse("account_login"), {"username": "ann", "password": "ann", "next": next_page})
 
     assert "You were signed out. Nothing was saved; please sign in and send it again." in sign_in
     assert signed_in.url == f"http://testserver{voting}"
@@ -179,7 +179,7 @@ def test_a_script_that_reports_time_after_signing_out_leaves_no_message(client, 
 
     client.post(reverse("visible-time", args=[campaign.pk]), fields | {"milliseconds": "5"}, headers={"accept": "*/*"})
 
-    assert "You were signed out" not in page(client, "login")
+    assert "You were signed out" not in page(client, "account_login")
 
 
 def test_a_skip_from_an_outdated_page_keeps_the_vote_of_another_tab(client, campaign):

@@ -20,7 +20,7 @@ def fail(client, settings):
     settings.AXES_ENABLED, settings.AXES_FAILURE_LIMIT = True, 2
 
     def fail(name):
-        client.post(reverse("login"), {"username": name, "password": "wrong"})
+        client.post(reverse("account_login"), {"username": name, "password": "wrong"})
 
     return fail
 

@@ -47,8 +47,8 @@ def zebulon(client, settings):
     """An annotator with all kinds of data, who signed in once and failed once."""
     settings.AXES_ENABLED = True
     person = annotator_with_traces()
-    client.post(reverse("login"), {"username": "zebulon", "password": "wrong"})
-    client.post(reverse("login"), {"username": "zebulon", "password": "zebulon"})
+    client.post(reverse("account_login"), {"username": "zebulon", "password": "wrong"})
+    client.post(reverse("account_login"), {"username": "zebulon", "password": "zebulon"})
     make_token(person)
     return person
 

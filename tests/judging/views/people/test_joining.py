@@ -84,7 +84,7 @@ def test_a_visitor_with_an_account_signs_in_and_returns_to_the_link(client, camp
 
     page = client.get(link).content.decode()
 
-    assert f"{reverse('login')}?next={link}" in page
+    assert f"{reverse('account_login')}?next={link}" in page
     assert "Create an account" not in page
 
 
@@ -168,7 +168,7 @@ def test_a_link_and_the_identifier_of_somebody_open_none_of_their_votes(client, 
 
     assert answer.status_code == 410
     assert "You began in another browser." in answer.content.decode()
-    assert other.get(reverse("vote-list", args=[campaign.pk])).headers["Location"].startswith(reverse("login"))
+    assert other.get(reverse("vote-list", args=[campaign.pk])).headers["Location"].startswith(reverse("account_login"))
     assert client.post(link, PARTICIPANT | session).headers["Location"] == reverse("annotate", args=[campaign.pk])
 
 

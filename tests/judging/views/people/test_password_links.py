@@ -1,4 +1,6 @@
-"""Choosing a password by a link."""
+"""Choosing a password by a link, from an admin or by mail."""
+
+import re
 
 import pytest
 from django.urls import reverse
@@ -9,7 +11,7 @@ from judging.services.accounts.account_links import password_link
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
-NEW = {"new_password1": "an-unusual-word-7", "new_password2": "an-unusual-word-7"}
+NEW = {"password1": "an-unusual-word-7", "password2": "an-unusual-word-7"}
 
 
 def choose(client, link, fields=NEW):
@@ -44,7 +46,7 @@ def test_a_link_works_once(client):
 def test_a_weak_password_is_refused(client):
     olaf = create_account(name="olaf", roles=["researcher"])
 
-    page = choose(client, password_link(olaf), {"new_password1": "1234", "new_password2": "1234"})
+    page = choose(client, password_link(olaf), {"password1": "1234", "password2": "1234"})
 
     assert "This password is too short" in page.content.decode()
     olaf.refresh_from_db()
@@ -53,7 +55,7 @@ def test_a_weak_password_is_refused(client):
 
 def test_a_forged_link_gets_a_plain_page(client):
     rita = make_user("rita", "researcher")
-    forged = reverse("password-choose", args=[password_link(rita).split("/")[3], "abc-123"])
+    forged = reverse("account_reset_password_from_key", args=[password_link(rita).split("/")[3], "abc-123"])
 
     page = client.get(forged)
 
@@ -69,3 +71,52 @@ def test_a_link_of_a_deactivated_account_does_not_work(client):
     assert client.get(link, follow=True).status_code == 410
     with pytest.raises(Refused, match='"olaf" is not active; restore it first'):
         password_link(olaf)
+
+
+@pytest.fixture
+def olga(settings):
+    """An account with an address, beside one with another; and a mail server."""
+    settings.EMAIL_HOST = "localhost"
+    create_account(name="rita", email="rita@example.org", password="an-unusual-word-5")
+    return create_account(name="olga", email="olga@example.org", password="an-unusual-word-6")
+
+
+def test_a_lost_password_is_replaced_by_a_link_in_a_mail(client, olga, mailoutbox):
+    client.post(reverse("account_reset_password"), {"email": "Olga@example.org"})
+    [mail] = mailoutbox
+    [link] = re.findall("http://testserver(/.+)", mail.body)
+
+    page = choose(client, link)
+
+    assert (mail.to, mail.subject) == (["olga@example.org"], "Evenhand: a new password for olga")
+    assert page.context["user"] == olga
+    olga.refresh_from_db()
+    assert olga.check_password("an-unusual-word-7")
+
+
+def test_an_address_without_an_account_gets_the_same_answer_and_no_mail(client, olga, mailoutbox):
+    answers = [
+        client.post(reverse("account_reset_password"), {"email": f"{name}@example.org"}, follow=True).content
+        for name in ("olga", "nobody")
+    ]
+
+    assert answers[0] == answers[1]
+    assert len(mailoutbox) == 1
+
+
+def test_a_deactivated_account_gets_no_mail(client, olga, mailoutbox):
+    deactivate_account(olga)
+
+    client.post(reverse("account_reset_password"), {"email": "olga@example.org"})
+
+    assert mailoutbox == []
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_without_a_mail_server_the_page_says_who_helps(client, olga, settings, mailoutbox, method):
+    settings.EMAIL_HOST = ""
+
+    page = getattr(client, method)(reverse("account_reset_password"), {"email": "olga@example.org"})
+
+    assert "Ask an admin. They make a link by which you choose a new password." in page.content.decode()
+    assert mailoutbox == []

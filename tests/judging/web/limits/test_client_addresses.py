@@ -40,7 +40,7 @@ def test_address_is_what_the_outermost_proxy_saw(behind, proxies, forwarded, add
 
 def sign_in(client, name, password, address=CLIENT):
     sent = {"username": name, "password": password}
-    return client.post(reverse("login"), sent, REMOTE_ADDR=PROXY, headers={"x-forwarded-for": address})
+    return client.post(reverse("account_login"), sent, REMOTE_ADDR=PROXY, headers={"x-forwarded-for": address})
 
 
 @pytest.fixture

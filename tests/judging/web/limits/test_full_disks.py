@@ -49,7 +49,7 @@ def rita(transactional_db, settings):
 
 
 def sign_in(client, **changed):
-    return client.post(reverse("login"), PASSWORD | changed)
+    return client.post(reverse("account_login"), PASSWORD | changed)
 
 
 def test_people_sign_in_read_and_leave_while_nothing_can_be_stored(client, rita):
@@ -61,7 +61,7 @@ def test_people_sign_in_read_and_leave_while_nothing_can_be_stored(client, rita)
         refused, accepted = sign_in(client, password="wrong"), sign_in(client)
         listed = client.get(reverse("dataset-list")).content.decode()
         page = client.get(dataset.get_absolute_url())
-        client.post(reverse("logout"))
+        client.post(reverse("account_logout"))
         left = client.get(reverse("dataset-list"))
 
     assert (refused.status_code, accepted.status_code, page.status_code, left.status_code) == (200, 302, 200, 302)
@@ -198,7 +198,7 @@ def test_wrong_passwords_lock_the_sign_in_while_nothing_can_be_stored(client, ri
         wrong = [sign_in(client, password="wrong").status_code for _ in range(3)]
         locked = sign_in(client)
         elsewhere = sign_in(client, username="olaf", password="wrong")
-        from_elsewhere = client.post(reverse("login"), PASSWORD, REMOTE_ADDR="192.0.2.7")
+        from_elsewhere = client.post(reverse("account_login"), PASSWORD, REMOTE_ADDR="192.0.2.7")
 
     assert (wrong, locked.status_code) == ([200, 200, 429], 429)
     assert (elsewhere.status_code, from_elsewhere.status_code) == (200, 302)

@@ -1,0 +1,39 @@
+"""How this site signs people in with allauth: names and passwords that axes counts, and links of its own."""
+
+from __future__ import annotations
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from judging.models import User
+from judging.services.accounts.account_links import path_of_link
+from judging.web.limits.client_addresses import address_of
+
+
+class SignIn(DefaultAccountAdapter):
+    """Changes of allauth's ways. axes counts wrong passwords in the database, by name and address."""
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
+        """Count nothing here: a limit by address would refuse a whole laboratory behind one."""
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return address_of(request) or ""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Admins and invitations make accounts, nobody else."""
+        return False
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        account, _, token = key.partition("-")
+        return str(context.request.build_absolute_uri(path_of_link(account, token)))
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        messages.error(request, "This account is not active. Ask an admin.")
+        return redirect("account_login")
