@@ -62,9 +62,13 @@ def env_choice(name: str, *, default: str, choices: tuple[str, ...]) -> str:
     raise ImproperlyConfigured(f"{name} is {value!r}; give one of: {', '.join(choices)}")
 
 
-def env_list(name: str, *, default: list[str]) -> list[str]:
+def env_list(name: str, *, default: list[str], choices: tuple[str, ...] = ()) -> list[str]:
+    """Return parts between commas. choices: all parts that there may be; default: any."""
     value = _value_of(name)
-    return [part.strip() for part in value.split(",") if part.strip()] if value else default
+    parts = [part.strip() for part in value.split(",") if part.strip()] if value else default
+    if choices and not set(parts) <= {*choices}:
+        raise ImproperlyConfigured(f"{name} is {value!r}; give some of: {', '.join(choices)}")
+    return parts
 
 
 def env_limits(name: str) -> dict[str, dict[str, int]]:

@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.forms",
     "allauth.account",
+    "allauth.mfa",
     "axes",
     "django_filters",
     "django_htmx",
@@ -72,6 +73,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "judging.web.authentication.know_who_asks",
     "judging.web.authentication.note_last_seen",
+    "judging.web.second_factor.SecondFactorAsked",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "rankings.record_states.read_states_once",
@@ -134,6 +136,11 @@ AXES_CLIENT_IP_CALLABLE = "judging.web.limits.client_addresses.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
 AXES_LOCKOUT_TEMPLATE = "account/locked.html"
+
+# Second factors: codes of an app, security keys and passkeys, and codes to print
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the one after count too
+SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=("researcher", "annotator", "admin"))
 
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -1,6 +1,6 @@
 """Addresses of the pages of judging."""
 
-from allauth.account.views import login, logout, reauthenticate
+from allauth.account.views import login, logout
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.http import require_POST
 
@@ -45,6 +45,7 @@ from judging.views.people import (
     own_account,
     own_keys,
     password_links,
+    second_factors,
     training,
     vote_exclusions,
 )
@@ -62,10 +63,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sign-in/", few_at_once(login), name="account_login"),
     path("account/sign-out/", require_POST(logout), name="account_logout"),
     path("account/", accounts.account, name="account"),
-    path("account/confirm/", few_at_once(reauthenticate), name="account_reauthenticate"),
+    path("account/confirm/", few_at_once(second_factors.confirm_by_password), name="account_reauthenticate"),
     path("account/password/", accounts.password_change, name="account_change_password"),
     path("account/password/lost/", password_links.password_reset, name="account_reset_password"),
     path("account/password/lost/sent/", password_links.reset_sent, name="account_reset_password_done"),
+    path("account/second-factor/", second_factors.overview, name="mfa_index"),
+    path("account/second-factor/sign-in/", second_factors.second_step, name="mfa_authenticate"),
+    path("account/second-factor/confirm/", second_factors.confirm_by_code, name="mfa_reauthenticate"),
+    path("account/second-factor/app/", second_factors.add_app, name="mfa_activate_totp"),
+    path("account/second-factor/app/remove/", second_factors.remove_app, name="mfa_deactivate_totp"),
+    path("account/second-factor/codes/", second_factors.codes, name="mfa_view_recovery_codes"),
+    path("account/second-factor/codes/new/", second_factors.new_codes, name="mfa_generate_recovery_codes"),
+    path("account/second-factor/keys/", second_factors.add_key, name="mfa_add_webauthn"),
+    path("account/second-factor/keys/confirm/", second_factors.confirm_by_key, name="mfa_reauthenticate_webauthn"),
+    path("account/second-factor/keys/<int:number>/remove/", second_factors.remove_key, name="mfa_remove_webauthn"),
     path("account/data/", own_account.own_data_download, name="account-data"),
     path("account/keys/", own_keys.own_keys, name="account-keys"),
     path("account/delete/", own_account.account_delete, name="account-delete"),
@@ -84,6 +95,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/<int:account_id>/roles/", managed_accounts.account_roles, name="account-roles"),
     path("accounts/<int:account_id>/link/", managed_accounts.account_link, name="account-link"),
     path("accounts/<int:account_id>/unlock/", managed_accounts.account_unlock, name="account-unlock"),
+    path("accounts/<int:account_id>/second-factor/", managed_accounts.account_factor, name="account-second-factor"),
     path("accounts/<int:account_id>/deactivate/", managed_accounts.account_deactivate, name="account-deactivate"),
     path("accounts/<int:account_id>/restore/", managed_accounts.account_restore, name="account-restore"),
     path("accounts/<int:account_id>/delete/", deletions.deletion, {"noun": "account"}, name="account-erase"),

@@ -44,6 +44,8 @@ READS = {
     """,
     (401, OK, OK, OK, OK, OK): """
         home account account_change_password account_reauthenticate account-data account-keys account-delete
+        mfa_index mfa_reauthenticate mfa_activate_totp mfa_generate_recovery_codes mfa_add_webauthn
+        mfa_reauthenticate_webauthn mfa_remove_webauthn
         campaign-list api-account api-account-data api-account-tokens api-dataset-list api-run-list api-study-list
         api-judge-list
         api-prompt-list api-campaign-list api-vote-list api-own-list
@@ -58,15 +60,16 @@ READS = {
         prompt-new prompt campaign-new api-judge api-prompt api-prompt-example worker-list api-workers
     """,
     (OK, OK, OK, OK, OK, OK): """
-        favicon livez readyz healthz account_login account_reset_password account_reset_password_done frozen-report
-        api-docs
+        favicon livez readyz healthz account_login mfa_authenticate account_reset_password account_reset_password_done
+        frozen-report api-docs
     """,
     (401, 404, 404, 404, 404, OK): """
         activity-list api-activity account-list account-new account-detail account-erase api-accounts
         api-accounts-one api-accounts-deletion
     """,
     (401, 404, 404, 404, 404, 404): """
-        dataset-preview dataset-mapping judgments-review training-feedback
+        dataset-preview dataset-mapping judgments-review training-feedback mfa_deactivate_totp
+        mfa_view_recovery_codes
     """,
     (410, 410, 410, 410, 410, 410): """
         account_reset_password_from_key
@@ -200,6 +203,7 @@ WRITES = {
         POST /accounts/{account}/roles/
         POST /accounts/{account}/link/
         POST /accounts/{account}/unlock/
+        POST /accounts/{account}/second-factor/
         POST /accounts/{account}/deactivate/
         POST /judges/install/
         POST /accounts/{account}/restore/
@@ -268,7 +272,9 @@ CHECKED_ELSEWHERE = {"metrics", "api-schema", "docs", "docs-page"}
 
 OF_ONESELF = {
     *("account_login", "account_logout", "account_change_password", "account_reset_password"),
-    *("account_reset_password_from_key", "account_reauthenticate", "token-create", "token-revoke", "single-keys"),
+    *("account_reset_password_from_key", "account_reauthenticate", "mfa_authenticate", "mfa_reauthenticate"),
+    *("mfa_activate_totp", "mfa_deactivate_totp", "mfa_generate_recovery_codes", "mfa_add_webauthn"),
+    *("mfa_reauthenticate_webauthn", "mfa_remove_webauthn", "token-create", "token-revoke", "single-keys"),
     *("account-keys", "account-delete", "api-token", "api-account", "api-account-password", "api-account-delete"),
     *("api-account-token", "api-account-tokens-one"),
     *("dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.authtoken.serializers import AuthTokenSerializer
 from rest_framework.authtoken.views import ObtainAuthToken
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,10 +16,12 @@ from rest_framework.views import APIView
 from evenhand.options import options_of, read_options
 from judging.models import ApiToken
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
+from judging.services.accounts.second_factors import has_second_factor
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
 from judging.web.limits.client_addresses import SignInRate
 from judging.web.role_checks import user_of
+from judging.web.second_factor import needs_second_factor
 
 SIGN_IN_FIELDS = ("username", "password")
 
@@ -54,7 +57,10 @@ class TokenView(ObtainAuthToken):
         signing_in.is_valid(raise_exception=True)
         sent = {name: value for name, value in values_of_body(request.data).items() if name not in SIGN_IN_FIELDS}
         options = read_options(options_of(create_token), sent)
-        return Response({"token": create_token(signing_in.validated_data["user"], **options).secret})
+        account = signing_in.validated_data["user"]
+        if has_second_factor(account) or needs_second_factor(account):
+            raise PermissionDenied("this account needs a second factor; sign in by browser and make the token there")
+        return Response({"token": create_token(account, **options).secret})
 
 
 class OwnTokens(generics.ListAPIView[ApiToken]):

@@ -12,6 +12,7 @@ from judging.models import User
 from judging.services.accounts.account_changes import ROLES_FROM_NOW_ON, change_account, create_account, unlock_sign_in
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import every_account, listed_accounts, role_names, state_of
+from judging.services.accounts.second_factors import reset_second_factor
 
 LOCAL_SITE = "http://localhost:8000"
 SITE = Option("Address of the server, for links.")
@@ -43,17 +44,20 @@ def change_account_or_link(
     deactivate: Annotated[bool, Option("End the account; votes and runs stay.")] = False,
     restore: Annotated[bool, Option("Make a deactivated account active again.")] = False,
     unlock: Annotated[bool, Option("Unlock the sign-in after wrong passwords.")] = False,
+    reset_factor: Annotated[bool, Option("Remove the second factors of a person who lost theirs.")] = False,
     link: Annotated[bool, Option("Print a link to choose a new password.")] = False,
     site: Annotated[str, SITE] = LOCAL_SITE,
 ) -> dict[str, Any]:
-    """Change the roles of an account, deactivate or restore it, unlock its sign-in, or make a password link.
-    The last active admin can be neither deactivated nor demoted.
+    """Change the roles of an account, deactivate or restore it, unlock its sign-in, reset its second factor, or make
+    a password link. The last active admin can be neither deactivated nor demoted.
     """
     if deactivate and restore:
         raise Refused("restore: leave it out, or leave out --deactivate")
     change_account(account, roles=roles, active=restore if restore or deactivate else None)
     if unlock:
         unlock_sign_in(account)
+    if reset_factor:
+        reset_second_factor(account)
     return _changed(account, site if link else "")
 
 

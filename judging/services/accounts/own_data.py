@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from axes.models import AccessFailureLog, AccessLog
 from django.db.models import Model, QuerySet
 
@@ -60,6 +61,12 @@ def own_data(account: User) -> dict[str, Any]:
             created="created",
             expires="expiry",
             last_used="last_used",
+        ),
+        "second_factors": _rows(
+            Authenticator.objects.filter(user=account).order_by("pk"),
+            kind="type",
+            created="created_at",
+            last_used="last_used_at",
         ),
         "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),
         "failed_sign_ins": _sign_ins(AccessFailureLog.objects.filter(username=account.username)),

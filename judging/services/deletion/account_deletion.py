@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from allauth.mfa.models import Authenticator
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
 from django.db.models import F, Q
@@ -91,6 +92,7 @@ def _erase(locked: User) -> None:
     _erase_sign_ins(locked.get_username())
     _erase_enrolments(locked)
     revoke_tokens(locked)
+    Authenticator.objects.filter(user=locked).delete()
     locked.participations.all().delete()
     locked.groups.clear()
     _erase_fields(locked)

@@ -23,6 +23,7 @@ from judging.services.accounts.account_changes import (
 )
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import every_account, listed_accounts, role_names, state_of
+from judging.services.accounts.second_factors import has_second_factor, reset_second_factor
 from judging.web.form_fields import telling_refusals
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, admins_only
@@ -73,6 +74,7 @@ def account_detail(request: SignedInRequest, account_id: int) -> HttpResponse:
         "account": account,
         "roles": role_names(account),
         "state": state_of(account),
+        "has_second_factor": has_second_factor(account),
         "form": OptionForm(None, set_roles, initial={"roles": role_names(account)}),
         "link": shown.get("link") if shown.get("account") == account.pk else None,
     }
@@ -98,6 +100,12 @@ def account_link(request: SignedInRequest, account_id: int) -> HttpResponse:
 @admins_only
 def account_unlock(request: SignedInRequest, account_id: int) -> HttpResponse:
     return change_and_return(request, account_id, unlock_sign_in, "Sign-in is unlocked.")
+
+
+@require_POST
+@admins_only
+def account_factor(request: SignedInRequest, account_id: int) -> HttpResponse:
+    return change_and_return(request, account_id, reset_second_factor, "The password alone opens the account now.")
 
 
 @require_POST

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from allauth.mfa.models import Authenticator
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.core.serializers.json import DjangoJSONEncoder
 from django.urls import reverse
@@ -22,7 +23,7 @@ from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset, make_token, make_user
 
 pytestmark = pytest.mark.django_db
-TRACES = ("zebulon", "zeb@example.org", "Obadiah", "5f1-pid", "study-7", "session-7")
+TRACES = ("zebulon", "zeb@example.org", "Obadiah", "5f1-pid", "study-7", "session-7", "zeb-key")
 
 
 def annotator_with_traces(name="zebulon", trace="5f1-pid", campaign="First"):
@@ -50,6 +51,7 @@ def zebulon(client, settings):
     client.post(reverse("account_login"), {"username": "zebulon", "password": "wrong"})
     client.post(reverse("account_login"), {"username": "zebulon", "password": "zebulon"})
     make_token(person)
+    Authenticator.objects.create(user=person, type="webauthn", data={"name": "zeb-key"})
     return person
 
 
@@ -57,7 +59,8 @@ def everything_stored():
     """Return the text of every row of ours, of sign-ins and of tokens."""
     from django.apps import apps
 
-    models = [model for label in ("judging", "axes") for model in apps.get_app_config(label).get_models()]
+    apps_with_people = map(apps.get_app_config, ("judging", "axes", "account", "mfa"))
+    models = [model for app in apps_with_people for model in app.get_models()]
     rows = [list(model.objects.values()) for model in models]
     return json.dumps(rows, cls=DjangoJSONEncoder)
 
