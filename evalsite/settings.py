@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "django.forms",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "axes",
     "django_filters",
     "django_htmx",
@@ -117,6 +118,7 @@ MIGRATION_MODULES = {"knox": None}  # our table replaces its only one
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "account_login"
 ACCOUNT_ADAPTER = "judging.web.sign_in.SignIn"
+USERSESSIONS_ADAPTER = "judging.web.sign_in.Sessions"
 ACCOUNT_FORMS = {
     "login": "judging.forms.people.own_account.SignInForm",
     "change_password": "judging.forms.people.own_account.NewPasswordForm",

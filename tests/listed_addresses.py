@@ -44,7 +44,7 @@ READS = {
     """,
     (401, OK, OK, OK, OK, OK): """
         home account account_change_password account_reauthenticate account-data account-keys account-delete
-        mfa_index mfa_reauthenticate mfa_activate_totp mfa_generate_recovery_codes mfa_add_webauthn
+        usersessions_list mfa_index mfa_reauthenticate mfa_activate_totp mfa_generate_recovery_codes mfa_add_webauthn
         mfa_reauthenticate_webauthn mfa_remove_webauthn
         campaign-list api-account api-account-data api-account-tokens api-dataset-list api-run-list api-study-list
         api-judge-list
@@ -272,12 +272,12 @@ CHECKED_ELSEWHERE = {"metrics", "api-schema", "docs", "docs-page"}
 
 OF_ONESELF = {
     *("account_login", "account_logout", "account_change_password", "account_reset_password"),
-    *("account_reset_password_from_key", "account_reauthenticate", "mfa_authenticate", "mfa_reauthenticate"),
-    *("mfa_activate_totp", "mfa_deactivate_totp", "mfa_generate_recovery_codes", "mfa_add_webauthn"),
-    *("mfa_reauthenticate_webauthn", "mfa_remove_webauthn", "token-create", "token-revoke", "single-keys"),
-    *("account-keys", "account-delete", "api-token", "api-account", "api-account-password", "api-account-delete"),
-    *("api-account-token", "api-account-tokens-one"),
-    *("dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),
+    *("account_reset_password_from_key", "account_reauthenticate", "mfa_authenticate"),
+    *("mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_generate_recovery_codes"),
+    *("mfa_add_webauthn", "mfa_reauthenticate_webauthn", "mfa_remove_webauthn", "usersessions_list"),
+    *("session-end", "token-create", "token-revoke", "single-keys", "account-keys", "account-delete"),
+    *("api-token", "api-account", "api-account-password", "api-account-delete", "api-account-token"),
+    *("api-account-tokens-one", "dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),
 }
 """Writes on one's own account, and on files that one has just uploaded: nobody else can name them."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from judging.models import Activity, AnsweredRequest, ApiToken, EndpointUse, Worker
@@ -23,6 +25,7 @@ def trim(*folders: Path, activity_kept: timedelta, reasoning_days: int = 0) -> N
     """Remove what is too old. folders: of files that nobody needs after a day."""
     now = timezone.now()
     SessionStore.clear_expired()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
     ApiToken.objects.filter(expiry__lte=now).delete()
     AnsweredRequest.objects.filter(created_at__lt=now - REQUESTS_KEPT).delete()
     EndpointUse.objects.filter(used_at__lt=now - USES_KEPT).delete()

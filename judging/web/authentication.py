@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from threading import BoundedSemaphore
 from typing import TypeAlias
 
+from allauth.usersessions.models import UserSession
 from axes.handlers.database import AxesDatabaseHandler
 from axes.helpers import get_client_username
 from django.contrib.auth.hashers import Argon2PasswordHasher
@@ -41,6 +42,11 @@ View: TypeAlias = Callable[..., HttpResponseBase]
 PRECISION = timedelta(minutes=5)
 SIGN_IN_PLACES = BoundedSemaphore(2)
 """People whose password is checked at once by a process. The other threads serve those who are in."""
+LISTED = "listed"
+"""In a session: people see it among theirs, with the time when it was last used."""
+USED_SESSIONS: dict[str, datetime] = {}
+"""Session key -> when this process stored that it was used."""
+MOST_USED = 10_000
 LONGEST_SIGN_IN_WAIT = 2.0
 """Seconds until somebody who waits for a place is asked to try again."""
 
@@ -137,9 +143,25 @@ def note_last_seen(
     def noted(request: HttpRequest) -> HttpResponseBase:
         if isinstance(request.user, User):
             note_seen(request.user)
+            note_session(request)
         return get_response(request)
 
     return noted
+
+
+@best_effort()
+def note_session(request: HttpRequest) -> None:
+    """Store that a listed session is used, at most once in five minutes by each process."""
+    key, now = str(request.session.session_key), timezone.now()
+    if LISTED not in request.session or getattr(request.session, "travels", False):
+        return
+    if key in USED_SESSIONS and now - USED_SESSIONS[key] < PRECISION:
+        return
+    if len(USED_SESSIONS) > MOST_USED:
+        USED_SESSIONS.clear()
+    USED_SESSIONS[key] = now
+    if not UserSession.objects.filter(session_key=key).update(last_seen_at=now):  # a new password changed the key
+        UserSession.objects.create_from_request(request)
 
 
 class SeenTokenAuthentication(HashedTokenAuthentication, TokenAuthentication):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from axes.models import AccessFailureLog, AccessLog
 from django.db.models import Model, QuerySet
 
@@ -67,6 +68,13 @@ def own_data(account: User) -> dict[str, Any]:
             kind="type",
             created="created_at",
             last_used="last_used_at",
+        ),
+        "sessions": _rows(
+            UserSession.objects.filter(user=account).order_by("pk"),
+            begun="created_at",
+            last_seen="last_seen_at",
+            address="ip",
+            browser="user_agent",
         ),
         "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),
         "failed_sign_ins": _sign_ins(AccessFailureLog.objects.filter(username=account.username)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
 from django.db.models import F, Q
@@ -92,7 +93,8 @@ def _erase(locked: User) -> None:
     _erase_sign_ins(locked.get_username())
     _erase_enrolments(locked)
     revoke_tokens(locked)
-    Authenticator.objects.filter(user=locked).delete()
+    for held in (Authenticator, UserSession):
+        held.objects.filter(user=locked).delete()
     locked.participations.all().delete()
     locked.groups.clear()
     _erase_fields(locked)

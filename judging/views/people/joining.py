@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from allauth.account.utils import perform_login
 from django.conf import settings
-from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -67,8 +68,7 @@ def join_with_account(request: HttpRequest, invitation: Invitation) -> HttpRespo
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:
-            login(request, account, backend=PASSWORD_BACKEND)
-            return redirect("annotate", invitation.campaign_id)
+            return signed_in_at_campaign(request, account, invitation)
     return show_invitation(request, invitation, form=form)
 
 
@@ -93,9 +93,14 @@ def join_from_platform(request: HttpRequest, invitation: Invitation) -> HttpResp
         return show_invitation(request, invitation, other_account=True)
     if request.method == "POST":
         account = enter_from_platform(invitation, arrival=arrival, came_as=came_as(request))
-        login(request, account, backend=PASSWORD_BACKEND)
-        return remember(redirect("annotate", invitation.campaign_id), [*came_as(request), account.pk])
+        return remember(signed_in_at_campaign(request, account, invitation), [*came_as(request), account.pk])
     return show_invitation(request, invitation, arrival=arrival)
+
+
+def signed_in_at_campaign(request: HttpRequest, account: User, invitation: Invitation) -> HttpResponse:
+    """Sign a person in whom no password showed, and lead them to their first pair."""
+    account.backend = PASSWORD_BACKEND  # as Django’s authenticate() does
+    return perform_login(request, account, redirect_url=reverse("annotate", args=[invitation.campaign_id]))
 
 
 def arrival_in(values: Mapping[str, str]) -> PlatformArrival:
