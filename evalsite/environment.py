@@ -83,6 +83,30 @@ def env_limits(name: str) -> dict[str, dict[str, int]]:
     return limits
 
 
+def env_openid(names: list[str], *, roles: tuple[str, ...]) -> list[dict[str, object]]:
+    """Return allauth's record of each OpenID Connect provider. names: beginnings of its variables, such as OIDC."""
+    records = []
+    for name in names:
+        url, client = env_text(f"{name}_URL"), env_text(f"{name}_CLIENT")
+        secret, claim = env_text(f"{name}_SECRET"), env_text(f"{name}_ROLES", default="roles")
+        title, trusted = env_text(f"{name}_NAME", default="OpenID"), env_bool(f"{name}_TRUST_EMAIL", default=False)
+        named = [entry.partition("=") for entry in env_list(f"{name}_ROLE_NAMES", default=[])]
+        if not url:
+            continue
+        if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in ("localhost", "127.0.0.1"):
+            raise ImproperlyConfigured(f"{name}_URL is {url!r}; give an address with https")
+        if not client or {role for _, _, role in named} - {*roles}:
+            raise ImproperlyConfigured(f"{name}: give {name}_CLIENT, and {name}_ROLE_NAMES as VALUE=ROLE,VALUE=ROLE")
+        told: dict[str, object] = {
+            "claim": claim,
+            "roles": {value: role for value, _, role in named},
+            "trusts_email": trusted,
+        }
+        record: dict[str, object] = {"provider_id": name.lower(), "name": title, "client_id": client, "secret": secret}
+        records.append(record | {"settings": {"server_url": url.rstrip("/"), **told}})
+    return records
+
+
 def env_redis(name: str) -> str:
     value = _value_of(name)
     if not value or value.startswith(("redis://", "rediss://", "unix://")):

@@ -14,6 +14,7 @@ from evalsite.environment import (
     env_int,
     env_limits,
     env_list,
+    env_openid,
     env_redis,
     env_secret_key,
     env_text,
@@ -50,6 +51,8 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "axes",
     "django_filters",
     "django_htmx",
@@ -142,7 +145,19 @@ AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 # Second factors: codes of an app, security keys and passkeys, and codes to print
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the one after count too
-SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=("researcher", "annotator", "admin"))
+ROLES = ("researcher", "annotator", "admin")
+SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLES)
+
+# Sign-in by OpenID Connect
+SOCIALACCOUNT_ADAPTER = "judging.web.openid.OpenIdSignIn"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # our policy for forms would refuse a form that leads to another site
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "APPS": env_openid(env_list("OIDC_PROVIDERS", default=["OIDC"]), roles=ROLES),
+        "OAUTH_PKCE_ENABLED": True,
+    }
+}
 
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

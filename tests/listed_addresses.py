@@ -71,6 +71,9 @@ READS = {
         dataset-preview dataset-mapping judgments-review training-feedback mfa_deactivate_totp
         mfa_view_recovery_codes
     """,
+    (404, 404, 404, 404, 404, 404): """
+        openid_connect_login openid_connect_callback
+    """,
     (410, 410, 410, 410, 410, 410): """
         account_reset_password_from_key
     """,

@@ -88,6 +88,7 @@ def make_rows(*, researcher: User, annotator: User) -> Rows:
         "ending": "csv",
         "place": 1,
         "number": 1,
+        "provider_id": "lab",
         "request_ids": [1],
         "exclusion_id": 1,
         "explained_run": explained_run().pk,

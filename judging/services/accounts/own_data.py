@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from axes.models import AccessFailureLog, AccessLog
 from django.db.models import Model, QuerySet
@@ -68,6 +69,13 @@ def own_data(account: User) -> dict[str, Any]:
             kind="type",
             created="created_at",
             last_used="last_used_at",
+        ),
+        "openid": _rows(
+            SocialAccount.objects.filter(user=account).order_by("pk"),
+            provider="provider",
+            identifier="uid",
+            told="extra_data",
+            last_login="last_login",
         ),
         "sessions": _rows(
             UserSession.objects.filter(user=account).order_by("pk"),

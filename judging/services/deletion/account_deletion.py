@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
@@ -93,7 +94,7 @@ def _erase(locked: User) -> None:
     _erase_sign_ins(locked.get_username())
     _erase_enrolments(locked)
     revoke_tokens(locked)
-    for held in (Authenticator, UserSession):
+    for held in (Authenticator, SocialAccount, UserSession):
         held.objects.filter(user=locked).delete()
     locked.participations.all().delete()
     locked.groups.clear()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.core.serializers.json import DjangoJSONEncoder
 from django.urls import reverse
@@ -23,7 +24,17 @@ from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset, make_token, make_user
 
 pytestmark = pytest.mark.django_db
-TRACES = ("zebulon", "zeb@example.org", "Obadiah", "5f1-pid", "study-7", "session-7", "zeb-key", "zeb-browser")
+TRACES = (
+    "zebulon",
+    "zeb@example.org",
+    "Obadiah",
+    "5f1-pid",
+    "study-7",
+    "session-7",
+    "zeb-key",
+    "zeb-browser",
+    "zeb-subject",
+)
 
 
 def annotator_with_traces(name="zebulon", trace="5f1-pid", campaign="First"):
@@ -51,6 +62,7 @@ def zebulon(client, settings):
     client.post(reverse("account_login"), {"username": "zebulon", "password": "wrong"})
     client.post(reverse("account_login"), {"username": "zebulon", "password": "zebulon"}, HTTP_USER_AGENT="zeb-browser")
     make_token(person)
+    SocialAccount.objects.create(user=person, provider="oidc", uid="zeb-subject")
     Authenticator.objects.create(user=person, type="webauthn", data={"name": "zeb-key"})
     return person
 
@@ -59,7 +71,7 @@ def everything_stored():
     """Return the text of every row of ours, of sign-ins and of tokens."""
     from django.apps import apps
 
-    apps_with_people = map(apps.get_app_config, ("judging", "axes", "account", "mfa", "usersessions"))
+    apps_with_people = map(apps.get_app_config, ("judging", "axes", "account", "mfa", "usersessions", "socialaccount"))
     models = [model for app in apps_with_people for model in app.get_models()]
     rows = [list(model.objects.values()) for model in models]
     return json.dumps(rows, cls=DjangoJSONEncoder)

@@ -1,0 +1,24 @@
+"""Sign-in by OpenID Connect: the way to a provider, and the way back."""
+
+from __future__ import annotations
+
+from allauth.socialaccount.providers.openid_connect import views
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from requests import RequestException
+
+from judging.web.openid import UNREACHABLE, refuse
+
+come_back = never_cache(require_safe(views.callback))
+
+
+@require_safe
+@never_cache
+def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Lead to the provider. One that does not answer gets a plain page."""
+    try:
+        response: HttpResponse = views.login(request, provider_id)
+    except RequestException:
+        return refuse(request, UNREACHABLE)
+    return response
