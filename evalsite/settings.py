@@ -125,6 +125,7 @@ USERSESSIONS_ADAPTER = "judging.web.sign_in.Sessions"
 ACCOUNT_FORMS = {
     "login": "judging.forms.people.own_account.SignInForm",
     "change_password": "judging.forms.people.own_account.NewPasswordForm",
+    "reset_password": "judging.forms.people.own_account.LostPasswordForm",
     "reset_password_from_key": "judging.forms.people.own_account.PasswordChoiceForm",
 }
 ACCOUNT_LOGIN_METHODS, ACCOUNT_SIGNUP_FIELDS = {"username"}, ["username*", "password1*"]

@@ -1,6 +1,6 @@
-"""A small OpenID Connect provider, in a process of its own. It lets everybody in.
+"""A small OpenID Connect provider, in a process of its own. It lets everybody in, with the claims it was sent last.
 
-The claims are those that it was sent last. It checks what real ones check: the client and its secret, where to go back to, PKCE, and that a code works once.
+It checks what real ones check: the client and its secret, where to go back to, PKCE, and that a code works once.
 """
 
 from __future__ import annotations

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm
+from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm
 from django import forms
 
 from judging.models import User
 
-LABELS = {"oldpassword": "Old password", "password1": "New password", "password2": "Repeat the new password"}
-
-
-class SignInForm(LoginForm):
-    """Name and password. The name is sent as `username`."""
-
-    def add_prefix(self, field_name: str) -> str:
-        return "username" if field_name == "login" else field_name
+LABELS = {
+    "email": "E-mail",
+    "oldpassword": "Old password",
+    "password1": "New password",
+    "password2": "Repeat the new password",
+}
 
 
 class PlainLabels(forms.Form):
@@ -27,6 +25,17 @@ class PlainLabels(forms.Form):
             field.widget.attrs.pop("placeholder", None)
             if name == "oldpassword":
                 field.help_text = ""
+
+
+class SignInForm(PlainLabels, LoginForm):
+    """Name and password. The name is sent as `username`."""
+
+    def add_prefix(self, field_name: str) -> str:
+        return "username" if field_name == "login" else field_name
+
+
+class LostPasswordForm(PlainLabels, ResetPasswordForm):
+    """The address to which a link goes."""
 
 
 class PasswordChoiceForm(PlainLabels, ResetPasswordKeyForm):

@@ -101,7 +101,7 @@ class TokensEnd:
         """Accept every password."""
 
     def get_help_text(self) -> str:
-        return ""
+        return "With a new password, all tokens end."
 
     def password_changed(self, password: str, user: User) -> None:
         revoke_tokens(user)

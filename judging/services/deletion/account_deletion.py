@@ -82,8 +82,10 @@ def delete_account(
 
 
 def _answers_of(account: User) -> Going:
-    """Return the rows that only this person made or that only concern them, but for the account itself."""
-    going = {table: rows for table, rows in rows_going(account).items() if table is not User}
+    """Return the rows of ours that only this person made or that only concern them, but for the account itself."""
+    ours = User._meta.app_label
+    going = {table: rows for table, rows in rows_going(account).items() if table._meta.app_label == ours}
+    del going[User]
     return going | {
         Vote: Vote.objects.filter(user=account),
         HumanScore: HumanScore.objects.filter(assignment__annotator=account),

@@ -16,7 +16,7 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
-from judging.services.deletion.account_deletion import delete_account, delete_own_account
+from judging.services.deletion.account_deletion import account_deletion, delete_account, delete_own_account
 from judging.services.invitations.consent import accept_consent, set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import PlatformArrival, join_campaign
@@ -114,6 +114,13 @@ def test_a_deleted_account_leaves_no_trace_of_the_person(zebulon):
     after = everything_stored()
     assert [trace for trace in TRACES if trace not in before] == []
     assert [trace for trace in TRACES if trace in after] == []
+
+
+def test_preview_of_a_deletion_counts_answers_and_nothing_of_the_sign_in(zebulon):
+    goes = account_deletion(zebulon).goes
+
+    assert goes["votes"] == 1
+    assert {"authenticators", "social accounts", "user sessions"}.isdisjoint(goes)
 
 
 def test_votes_stay_under_the_pseudonym(zebulon):
