@@ -1,6 +1,6 @@
 """Addresses of the pages of judging."""
 
-from allauth.account.views import login, logout
+from allauth.account.views import logout
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.http import require_POST
 
@@ -62,7 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("workers/", watching.worker_list, name="worker-list"),
     path("healthz", watching.healthz, name="healthz"),
     # Accounts
-    path("account/sign-in/", few_at_once(login), name="account_login"),
+    path("account/sign-in/", few_at_once(openid.by_password), name="account_login"),
     path("account/sign-out/", require_POST(logout), name="account_logout"),
     path("account/", accounts.account, name="account"),
     path("account/confirm/", few_at_once(second_factors.confirm_by_password), name="account_reauthenticate"),

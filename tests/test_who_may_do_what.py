@@ -88,7 +88,7 @@ def places(rows_of_module):
         "shown": next_pair(campaign, annotator=annotator).key,
         "exclusion": exclusion.pk,
         "account": make_user("olga", "annotator").pk,
-        **{"beginning": "forged", "uidb36": "MQ", "token": "forged", "upload_name": "some", "provider_id": "lab"},
+        **{"beginning": "forged", "uidb36": "MQ", "token": "forged", "upload_name": "some", "provider": "lab"},
         **{"ending": "csv", "place": 1, "number": 1},
     }
 

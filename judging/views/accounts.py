@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import allauth.account.views
+from allauth.account.views import PasswordChangeView
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from judging.forms.option_form import OptionForm
 from judging.services.accounts.api_tokens import create_token, revoke_token, tokens_of
+from judging.views.people.password_links import asking
 from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
+ENDS = "A new password ends your tokens, and your sessions in other browsers."
 
 
 @require_GET
@@ -54,9 +56,12 @@ def token_revoke(request: SignedInRequest) -> HttpResponse:
     return redirect("account")
 
 
+change_password = asking(PasswordChangeView, "Change the password", ENDS, "Change the password")
+
+
 @signed_in
-def password_change(request: SignedInRequest) -> HttpResponse:
+def password_change(request: SignedInRequest) -> HttpResponseBase:
     """Change one's own password. Accounts without one have no such page."""
     if not request.user.has_usable_password():
         raise Http404("no password")
-    return allauth.account.views.password_change(request)
+    return change_password(request)

@@ -50,7 +50,8 @@ class OpenIdSignIn(DefaultSocialAccountAdapter):
 
 
 def refuse(request: HttpRequest, *reasons: str) -> HttpResponse:
-    return render(request, "account/refused.html", {"reasons": reasons}, status=403)
+    context = {"title": "You are not signed in", "text": " ".join(reasons)}
+    return render(request, "account/question.html", context, status=403)
 
 
 def closed_invitation(path: str) -> list[str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from allauth.account.views import LoginView
 from allauth.socialaccount.providers.openid_connect import views
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -10,6 +14,13 @@ from requests import RequestException
 
 from judging.web.openid import UNREACHABLE, refuse
 
+
+def providers() -> list[Mapping[str, str]]:
+    """Return the records of the providers from the settings."""
+    return settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]  # type: ignore[no-any-return]
+
+
+by_password = LoginView.as_view(extra_context={"providers": providers})  # a template calls it
 come_back = never_cache(require_safe(views.callback))
 
 
