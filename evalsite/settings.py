@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "judging.web.authentication.know_who_asks",
     "judging.web.authentication.note_last_seen",
-    "judging.web.second_factor.SecondFactorAsked",
+    "judging.web.accounts.second_factor.SecondFactorAsked",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "rankings.record_states.read_states_once",
@@ -120,8 +120,8 @@ KNOX_TOKEN_MODEL = "judging.ApiToken"
 MIGRATION_MODULES = {"knox": None}  # our table replaces its only one
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # seconds; of links by which people choose a password
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "account_login"
-ACCOUNT_ADAPTER = "judging.web.sign_in.SignIn"
-USERSESSIONS_ADAPTER = "judging.web.sign_in.Sessions"
+ACCOUNT_ADAPTER = "judging.web.accounts.sign_in.SignIn"
+USERSESSIONS_ADAPTER = "judging.web.accounts.sign_in.Sessions"
 ACCOUNT_FORMS = {
     "login": "judging.forms.people.own_account.SignInForm",
     "change_password": "judging.forms.people.own_account.NewPasswordForm",
@@ -146,16 +146,16 @@ AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 # Second factors: codes of an app, security keys and passkeys, and codes to print
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the one after count too
-ROLES = ("researcher", "annotator", "admin")
-SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLES)
+ROLE_NAMES = ("researcher", "annotator", "admin")
+SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLE_NAMES)
 
 # Sign-in by OpenID Connect
-SOCIALACCOUNT_ADAPTER = "judging.web.openid.OpenIdSignIn"
+SOCIALACCOUNT_ADAPTER = "judging.web.accounts.openid.OpenIdSignIn"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # our policy for forms would refuse a form that leads to another site
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
-        "APPS": env_openid(env_list("OIDC_PROVIDERS", default=["OIDC"]), roles=ROLES),
+        "APPS": env_openid(env_list("OIDC_PROVIDERS", default=["OIDC"]), roles=ROLE_NAMES),
         "OAUTH_PKCE_ENABLED": True,
     }
 }

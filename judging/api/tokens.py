@@ -17,11 +17,11 @@ from evenhand.options import options_of, read_options
 from judging.models import ApiToken
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
 from judging.services.accounts.second_factors import has_second_factor
+from judging.web.accounts.second_factor import needs_second_factor
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
 from judging.web.limits.client_addresses import SignInRate
 from judging.web.role_checks import user_of
-from judging.web.second_factor import needs_second_factor
 
 SIGN_IN_FIELDS = ("username", "password")
 

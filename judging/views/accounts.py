@@ -16,7 +16,7 @@ from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, signed_in
 
 FRESH_TOKEN = "fresh_token"
-ENDS = "A new password ends your tokens, and your sessions in other browsers."
+NEW_ENDS_OLD = "A new password ends your tokens, and your sessions in other browsers."
 
 
 @require_GET
@@ -56,7 +56,7 @@ def token_revoke(request: SignedInRequest) -> HttpResponse:
     return redirect("account")
 
 
-change_password = asking(PasswordChangeView, "Change the password", ENDS, "Change the password")
+change_password = asking(PasswordChangeView, "Change the password", NEW_ENDS_OLD, "Change the password")
 
 
 @signed_in

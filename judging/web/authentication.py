@@ -42,7 +42,7 @@ View: TypeAlias = Callable[..., HttpResponseBase]
 PRECISION = timedelta(minutes=5)
 SIGN_IN_PLACES = BoundedSemaphore(2)
 """People whose password is checked at once by a process. The other threads serve those who are in."""
-LISTED = "listed"
+LISTED_SESSION = "listed"
 """In a session: people see it among theirs, with the time when it was last used."""
 USED_SESSIONS: dict[str, datetime] = {}
 """Session key -> when this process stored that it was used."""
@@ -153,7 +153,7 @@ def note_last_seen(
 def note_session(request: HttpRequest) -> None:
     """Store that a listed session is used, at most once in five minutes by each process."""
     key, now = str(request.session.session_key), timezone.now()
-    if LISTED not in request.session or getattr(request.session, "travels", False):
+    if LISTED_SESSION not in request.session or getattr(request.session, "travels", False):
         return
     if key in USED_SESSIONS and now - USED_SESSIONS[key] < PRECISION:
         return

@@ -7,7 +7,7 @@ from django import forms
 
 from judging.models import User
 
-LABELS = {
+PLAIN_LABELS = {
     "email": "E-mail",
     "oldpassword": "Old password",
     "password1": "New password",
@@ -21,7 +21,7 @@ class PlainLabels(forms.Form):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         for name, field in self.fields.items():
-            field.label = LABELS.get(name, field.label)
+            field.label = PLAIN_LABELS.get(name, field.label)
             field.widget.attrs.pop("placeholder", None)
             if name == "oldpassword":
                 field.help_text = ""

@@ -15,12 +15,12 @@ from judging.models import ROLES, User
 from judging.services.accounts.account_changes import LONGEST_NAME, create_account, set_roles
 
 NO_ROLE = "Your sign-in provider gives you no role here. Ask the people who run it, or an admin."
-ENDED = "This account is not active. Ask an admin."
+NOT_ACTIVE = "This account is not active. Ask an admin."
 
 
 @dataclass(frozen=True, slots=True)
 class OpenIdPerson:
-    """What a provider says of a person. email: "" unless it is verified and the provider is trusted for it."""
+    """A person as a provider describes them. email: "" unless it is verified and the provider is trusted for it."""
 
     name: str
     email: str
@@ -50,7 +50,7 @@ def account_of(person: OpenIdPerson, *, known: User | None) -> User:
         raise Refused(NO_ROLE)
     account = known or _with_address(person.email) or _new(person)
     if not account.is_active:
-        raise Refused(ENDED)
+        raise Refused(NOT_ACTIVE)
     if account.roles != person.roles:
         set_roles(account, roles=sorted(person.roles))
     return account

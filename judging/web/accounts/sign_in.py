@@ -18,7 +18,7 @@ from judging.models import User
 from judging.models.activity import Act
 from judging.services.accounts.account_links import path_of_link
 from judging.services.activity import describe_row, note
-from judging.web.authentication import LISTED
+from judging.web.authentication import LISTED_SESSION
 from judging.web.limits.client_addresses import address_of
 
 
@@ -32,7 +32,7 @@ class SignIn(DefaultAccountAdapter):
         """Lead to the page, and list the session. One that travels in its cookie cannot be listed."""
         if getattr(request.session, "travels", False):
             return redirect(get_login_redirect_url(request, hooks["redirect_url"]))
-        request.session[LISTED] = True
+        request.session[LISTED_SESSION] = True
         return super().post_login(request, user, **hooks)
 
     def get_client_ip(self, request: HttpRequest) -> str:

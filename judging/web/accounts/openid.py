@@ -19,7 +19,7 @@ from judging.services.activity import describe_row, note
 from judging.services.invitations.joining import CLOSED_REASONS
 
 UNREACHABLE = "The sign-in provider does not answer. Try again later, or sign in with a password."
-FAILED = "The sign-in at the provider did not end. Please try again."
+PROVIDER_FAILED = "The sign-in at the provider did not end. Please try again."
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class OpenIdSignIn(DefaultSocialAccountAdapter):
         self, request: HttpRequest, provider: object, error: object = None, exception: object = None, **more: object
     ) -> None:
         logger.warning("sign-in by OpenID failed: %s %s", error, exception)
-        raise ImmediateHttpResponse(refuse(request, FAILED))
+        raise ImmediateHttpResponse(refuse(request, PROVIDER_FAILED))
 
 
 def refuse(request: HttpRequest, *reasons: str) -> HttpResponse:
