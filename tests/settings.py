@@ -20,7 +20,7 @@ from evalsite.settings import *  # noqa: E402, F403
 ALLOWED_HOSTS = ["*"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
-ACCOUNT_RATE_LIMITS = False
+ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]
 REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] = {"user": None}  # noqa: F405
 CACHES = {"default": env_cache("", folder=Path(os.environ["EVENHAND_DATA"]) / "cache")}  # noqa: F405
 

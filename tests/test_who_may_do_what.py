@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
@@ -10,9 +11,21 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 from django.test import Client
 from django.urls import URLResolver, get_resolver, resolve, reverse
+from django.utils import timezone
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.models import Campaign, Candidate, Comparison, Dataset, Enrolment, FrozenReport, Study, User, Visibility
+from judging.models import (
+    Campaign,
+    Candidate,
+    Comparison,
+    Dataset,
+    Enrolment,
+    FrozenReport,
+    Study,
+    User,
+    Visibility,
+    Worker,
+)
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
@@ -67,6 +80,7 @@ def places(rows_of_module):
     exclusion = exclude_rater(dataset, rater=annotator.rater_name, reason="too quick", user=owner)
     hide(owner, people["seer"])
     report_worker("default")  # without one, /readyz answers 503
+    Worker.objects.update(seen_at=timezone.now() + timedelta(days=1))  # however long the tests take
     return {
         "dataset": dataset.pk,
         "context": dataset.contexts.first().pk,

@@ -1,10 +1,11 @@
 """Measure the voting pages while many annotators vote at once, through gunicorn and the real pages.
 
-`python -m benchmarks.voting [--people 100] [--pairs 10000] [--attributes 1] [--seconds 120] [--pace 20]` makes a
-campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users sign in and vote
-every PACE seconds. Measuring begins once everybody has voted. Without --database or DATABASE_URL, the database is
-SQLite in a temporary folder. `python -m tests.servers python -m benchmarks.voting` gives it a PostgreSQL, whose commits
-do not wait for the disk.
+`python -m benchmarks.voting [--people 100] [--pairs 10000] [--attributes 1] [--seconds 120] [--pace 20] [--readers 0]`
+makes a campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users sign in and
+vote every PACE seconds. Measuring begins once everybody has voted. --readers: so many researchers also open pages of a
+million comparisons as often, while a worker judges a run of the demo's judge. Without --database or DATABASE_URL, the
+database is SQLite in a temporary folder. `python -m tests.servers python -m benchmarks.voting` gives it a PostgreSQL,
+whose commits do not wait for the disk.
 
 Prints a table on standard error and writes one JSON document. It ends with an error if a page failed, or if the votes
 stored are not exactly those that annotators gave. Milliseconds are those that an annotator waits. The server, the
@@ -21,17 +22,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
-from benchmarks.voting.busy_campaign import check_votes, make_campaign
+from benchmarks.voting.busy_campaign import VOTING, check_votes, count_answers, make_campaign, make_pages
 from tests.servers import free_port
 
-GOAL = 200  # milliseconds, for 95 of 100 requests
+GOAL, GOAL_BESIDE_READERS, GOAL_OF_READERS = 200, 300, 500  # milliseconds, for 95 of 100 requests
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("--attributes", type=int, default=1, help="asked about each pair, one after the other")
     parser.add_argument("--seconds", type=int, default=120, help="duration of measuring")
     parser.add_argument("--pace", type=float, default=20, metavar="SECONDS", help="between two votes of one annotator")
+    parser.add_argument("--readers", type=int, default=0, help="researchers at once")
     parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: benchmarks/results/voting-DATABASE.json")
     options = parser.parse_args()
@@ -58,12 +60,18 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
     from django.db import connection
 
     campaign = make_campaign(options.people, options.pairs, options.attributes)
+    pages = make_pages(options.readers) if options.readers else []
     connection.close()
-    with _running_server() as host:
-        voting = _vote(host, campaign, options)
+    with ExitStack() as servers:
+        host = servers.enter_context(_running_server())
+        if pages:
+            servers.enter_context(_running_worker())
+        voting = _vote(host, campaign, pages, options)
     return {
         "database": connection.vendor,
         "people": options.people,
+        "readers": options.readers,
+        "answers": count_answers() if pages else 0,
         "pairs": options.pairs,
         "attributes": options.attributes,
         "seconds": options.seconds,
@@ -90,6 +98,17 @@ def _running_server() -> Iterator[str]:
         server.wait(30)
 
 
+@contextmanager
+def _running_worker() -> Iterator[None]:
+    """Start a worker, which judges the run that waits."""
+    worker = subprocess.Popen([sys.executable, "manage.py", "worker"], stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait(60)
+
+
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
     for _ in range(300):
         if server.poll() is not None:
@@ -103,15 +122,16 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
     raise SystemExit("the server does not answer")
 
 
-def _vote(host: str, campaign: int, options: argparse.Namespace) -> dict[str, Any]:
-    """Let the annotators vote. Returns milliseconds of each request, the number of votes, and failures."""
+def _vote(host: str, campaign: int, pages: list[str], options: argparse.Namespace) -> dict[str, Any]:
+    """Let annotators vote and researchers read. Returns milliseconds of requests, the number of votes, and failures."""
     with tempfile.NamedTemporaryFile(suffix=".json") as results:
         subprocess.run(
             [
                 *(sys.executable, "-m", "locust", "-f", str(Path(__file__).with_name("annotators.py"))),
                 *("--headless", "--only-summary", "--host", host, "--stop-timeout", "30"),
-                *("--users", str(options.people), "--spawn-rate", "2"),  # each password takes a while to check
+                *("--users", str(options.people + options.readers), "--spawn-rate", "2"),  # a password takes a while
                 *("--campaign", str(campaign), "--pace", str(options.pace)),
+                *("--readers", str(options.readers), "--pages", ",".join(pages)),
                 *("--measured-seconds", str(options.seconds), "--results", results.name),
             ],
             stdout=sys.stderr,
@@ -123,9 +143,13 @@ def _vote(host: str, campaign: int, options: argparse.Namespace) -> dict[str, An
 def _print(document: dict[str, Any]) -> None:
     head = f"{document['people']} annotators, {document['pairs']:,} pairs, {document['votes']} votes"
     say(f"{document['database']}: {head}, load {document['load']}")
+    if document["readers"]:
+        say(f"beside {document['readers']} researchers and a run with {document['answers']:,} answers")
+    of_votes = GOAL_BESIDE_READERS if document["readers"] else GOAL
     for request, times in document["milliseconds"].items():
-        late = "" if times["p95"] < GOAL else f"   above the goal of {GOAL}"
-        say(f"  {request:12} median {times['p50']:6.0f} ms   p95 {times['p95']:6.0f} ms   n {times['n']}{late}")
+        goal = of_votes if request in VOTING else GOAL_OF_READERS
+        late = "" if times["p95"] < goal else f"   above the goal of {goal}"
+        say(f"  {request:40} median {times['p50']:6.0f} ms   p95 {times['p95']:6.0f} ms   n {times['n']}{late}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Locust's users: annotators who sign in, read the pair, and vote on the real pages."""
+"""Locust's users: annotators who sign in, read the pair, and vote on the real pages; researchers who read pages."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from locust import HttpUser, between, events, task
 from locust.env import Environment
 from locust.exception import StopUser
 
-from benchmarks.voting.busy_campaign import PASSWORD, annotator_name
+from benchmarks.voting.busy_campaign import PASSWORD, VOTING, annotator_name, reader_name
 
 VOTE_FORM = re.compile(r"<form[^>]*annotate/vote/.*?</form>", re.DOTALL)
 HIDDEN_FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
-numbers = itertools.count()
+numbers, readers = itertools.count(), itertools.count()
 given = {"votes": 0, "ready": 0}
 
 
@@ -25,28 +25,60 @@ given = {"votes": 0, "ready": 0}
 def _add_options(parser) -> None:  # noqa: ANN001 - Locust's parser
     parser.add_argument("--campaign", type=int)
     parser.add_argument("--pace", type=float, default=20)
+    parser.add_argument("--readers", type=int, default=0)
+    parser.add_argument("--pages", default="")
     parser.add_argument("--measured-seconds", type=float)
     parser.add_argument("--results", type=Path)
 
 
-class Annotator(HttpUser):
-    """An annotator who votes about every PACE seconds, from 0.5 to 1.5 times as long."""
+@events.init.add_listener
+def _set_number_of_readers(environment: Environment, **_: object) -> None:
+    Researcher.fixed_count = environment.parsed_options.readers
+    if not Researcher.fixed_count:
+        environment.user_classes = [Annotator]
+
+
+class Person(HttpUser):
+    """Somebody who signs in, and does something about every PACE seconds, from 0.5 to 1.5 times as long."""
+
+    abstract = True
 
     def on_start(self) -> None:
         pace = self.environment.parsed_options.pace
         self.wait_time = between(0.5 * pace, 1.5 * pace).__get__(self)
-        self.campaign = f"/campaigns/{self.environment.parsed_options.campaign}/annotate/"
-        self._sign_in()
-        self.fields = self._next_pair()
+        page = self.client.get("/account/sign-in/", name="sign in")
+        form = {"username": self.take_name(), "password": PASSWORD}
+        self.client.post("/account/sign-in/", form | dict(HIDDEN_FIELD.findall(page.text)), name="sign in")
+        self.begin()
         given["ready"] += 1
         if given["ready"] == self.environment.parsed_options.num_users:
             gevent.spawn_later(2 * pace, _measure, self.environment)
         self.wait()
 
-    def _sign_in(self) -> None:
-        page = self.client.get("/account/sign-in/", name="sign in")
-        form = {"username": annotator_name(next(numbers)), "password": PASSWORD}
-        self.client.post("/account/sign-in/", form | dict(HIDDEN_FIELD.findall(page.text)), name="sign in")
+
+class Researcher(Person):
+    """A researcher who opens one page after the other."""
+
+    def take_name(self) -> str:
+        return reader_name(next(readers))
+
+    def begin(self) -> None:
+        self.pages = self.environment.parsed_options.pages.split(",")
+
+    @task
+    def read(self) -> None:
+        self.client.get(random.choice(self.pages))
+
+
+class Annotator(Person):
+    """An annotator who votes."""
+
+    def take_name(self) -> str:
+        return annotator_name(next(numbers))
+
+    def begin(self) -> None:
+        self.campaign = f"/campaigns/{self.environment.parsed_options.campaign}/annotate/"
+        self.fields = self._next_pair()
 
     @task
     def vote(self) -> None:
@@ -86,7 +118,8 @@ def _write_results(environment: Environment, **_: object) -> None:
             **{f"p{share}": entries[name].get_response_time_percentile(share / 100) for share in (50, 95, 99)},
             "most": entries[name].max_response_time,
         }
-        for name in ("next pair", "vote")
+        for name in (*VOTING, *filter(None, environment.parsed_options.pages.split(",")))
+        if name in entries
     }
     failures = [
         f"{error.name}: {error.error} ({error.occurrences} times)" for error in environment.stats.errors.values()

@@ -1,14 +1,19 @@
-"""The campaign of the benchmark, and what must be true of its votes."""
+"""The campaign and the read pages of the benchmark, and what must be true of the votes."""
 
 from __future__ import annotations
 
 VOTES_PER_PAIR = 3
+VOTING = ("next pair", "vote")
 PASSWORD = "a long benchmark password"
 ARTICLE, SUMMARY = "The council voted to close two libraries. " * 40, "Two libraries will close. " * 10
 
 
 def annotator_name(number: int) -> str:
     return f"annotator-{number:04}"
+
+
+def reader_name(number: int) -> str:
+    return f"reader-{number:04}"
 
 
 def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
@@ -18,12 +23,12 @@ def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
     """
     from django.db import connection
 
-    from judging.models import Dataset
+    from judging.models import ANNOTATOR, Dataset
     from judging.services.campaigns.campaign_setup import create_campaign
     from judging.services.campaigns.guidelines import note_guidelines_read
 
     dataset = _store_dataset(contexts=-(-pairs // 5), attributes=attributes)
-    annotators = _make_annotators(people)
+    annotators = _make_people([annotator_name(number) for number in range(people)], role=ANNOTATOR)
     campaign = create_campaign(
         Dataset.objects.get(pk=dataset.pk),
         attributes=dataset.attributes.all(),
@@ -39,6 +44,37 @@ def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
     return campaign.pk
 
 
+def make_pages(readers: int) -> list[str]:
+    """Store researchers, ten runs with a million comparisons, and a run of the demo's judge that waits for a worker.
+
+    Returns the addresses that the researchers read.
+    """
+    from django.core.management import call_command
+    from django.urls import reverse
+
+    from benchmarks.pages.shapes import SHAPES, stored, study_of
+    from judging.demo import SAMPLE_DATASET
+    from judging.models import RESEARCHER
+
+    _make_people([reader_name(number) for number in range(readers)], role=RESEARCHER)
+    dataset = stored(SHAPES["million"])
+    run, study = dataset.runs.earliest("pk"), study_of(dataset)
+    call_command("import_dataset", str(SAMPLE_DATASET), "--name", "Sample", verbosity=0)
+    long = ("--method", "cot", "--samples", "20", "--temperature", "1")
+    call_command("judge", "--dataset", "Sample", "--judge", "demo", *long, "--queue", verbosity=0)
+    named = {"dataset-results": dataset, "dataset-agreement": dataset, "run-results": run, "run-answers": run}
+    named |= {"run-diagnostics": run, "study": study}
+    lists = [reverse(name) for name in ("home", "dataset-list", "run-list", "campaign-list")]
+    return [*lists, *(reverse(name, args=[one.pk]) for name, one in named.items())]
+
+
+def count_answers() -> int:
+    """Count the answers of the run of the demo's judge."""
+    from judging.models import Comparison
+
+    return Comparison.objects.filter(run__dataset__name="Sample").count()
+
+
 def _store_dataset(contexts: int, attributes: int):  # noqa: ANN202 - models are imported after Django is set up
     from evenhand.formats import AttributeRecord, CandidateRecord, ContextRecord, DatasetRecord
     from judging.services.datasets.dataset_import import import_dataset
@@ -50,16 +86,16 @@ def _store_dataset(contexts: int, attributes: int):  # noqa: ANN202 - models are
     return import_dataset(record, name="benchmark", sha256="0" * 64)
 
 
-def _make_annotators(people: int):  # noqa: ANN202
+def _make_people(names: list[str], *, role: str):  # noqa: ANN202
     from django.contrib.auth.hashers import make_password
     from django.contrib.auth.models import Group
 
-    from judging.models import ANNOTATOR, User
+    from judging.models import User
 
     password = make_password(PASSWORD)
-    annotators = [User.objects.create(username=annotator_name(number), password=password) for number in range(people)]
-    Group.objects.get_or_create(name=ANNOTATOR)[0].user_set.add(*annotators)
-    return annotators
+    people = [User.objects.create(username=name, password=password) for name in names]
+    Group.objects.get_or_create(name=role)[0].user_set.add(*people)
+    return people
 
 
 def check_votes(campaign: int, votes: int) -> list[str]:
