@@ -49,7 +49,7 @@ def test_database_of_another_version_is_refused_by_worker_and_health_check(clien
     assert schema_problems() == [problem]
     assert (answer.status_code, answer.json()) == (503, {"status": "failed", "schema": [problem]})
     with pytest.raises(CommandError, match=problem):
-        Command().run({"queues": "default"})
+        Command().run({"queues": "default", "gpu": None})
 
 
 def test_health_check_looks_again_until_the_database_fits(client, change):
