@@ -125,13 +125,6 @@ def test_paths_that_the_test_command_names_exist():
     assert len(named) > 5
 
 
-def test_tests_that_the_promises_of_security_name_exist():
-    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "SECURITY.md").read_text())
-
-    assert [path for path in named if not (ROOT / path).is_file()] == []
-    assert len(named) > 10
-
-
 @pytest.mark.django_db
 def test_migrations_are_complete(django_db_setup):
     from django.core.management import call_command
