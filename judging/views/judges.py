@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, unknown_choice
 from judging import tasks
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
@@ -70,11 +70,11 @@ def judge_new(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @admins_only
 def judge_install(request: SignedInRequest) -> HttpResponse:
-    """Have a worker install a packaged judge. Raises Http404 for a name that has none."""
+    """Have a worker install a packaged judge."""
     name = request.POST.get("judge", "")
-    if name not in PACKAGED:
-        raise Http404("no packaged judge")
     with telling_refusals(request):
+        if name not in PACKAGED:
+            raise Refused(unknown_choice("judge", name, PACKAGED))
         tasks.start_installing(name)
     return redirect("judge-new")
 

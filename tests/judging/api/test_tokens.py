@@ -120,7 +120,8 @@ def test_each_address_of_the_api_has_a_scope_or_is_for_accounts():
         "account",
         "accounts",
         "activity",
-    }  # nothing changes the last
+        "workers",
+    }  # nothing changes the last two
 
 
 def test_a_token_that_has_ended_is_refused_and_not_listed():

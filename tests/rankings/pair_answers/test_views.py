@@ -191,7 +191,7 @@ def test_page_of_a_split_dataset_leads_from_wrong_answers_of_the_development_par
     ways = (
         "?kind=wrong&amp;part=development&amp;sort=error",
         f"{reverse('prompt-new')}?from={run.prompt_id}",
-        f"{reverse('run-new', args=[run.dataset_id])}?like={run.pk}",
+        f"{reverse('run-new', args=[run.dataset_id])}?only=part%3Ddevelopment&amp;like={run.pk}",
         f"{reverse('run-results', args=[run.pk])}?subsets_by=part",
         reverse("dataset-looks", args=[run.dataset_id]),
     )

