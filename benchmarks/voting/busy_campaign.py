@@ -53,19 +53,30 @@ def make_pages(readers: int) -> list[str]:
     from django.urls import reverse
 
     from benchmarks.pages.shapes import SHAPES, stored, study_of
+    from judging import tasks
     from judging.demo import SAMPLE_DATASET
-    from judging.models import RESEARCHER
+    from judging.models import RESEARCHER, Dataset
 
     _make_people([reader_name(number) for number in range(readers)], role=RESEARCHER)
     dataset = stored(SHAPES["million"])
     run, study = dataset.runs.earliest("pk"), study_of(dataset)
     call_command("import_dataset", str(SAMPLE_DATASET), "--name", "Sample", verbosity=0)
-    long = ("--method", "cot", "--samples", "20", "--temperature", "1")
-    call_command("judge", "--dataset", "Sample", "--judge", "demo", *long, "--queue", verbosity=0)
+    tasks.send_run(_long_run(Dataset.objects.get(name="Sample")).pk)
     named = {"dataset-results": dataset, "dataset-agreement": dataset, "run-results": run, "run-answers": run}
     named |= {"run-diagnostics": run, "study": study}
     lists = [reverse(name) for name in ("home", "dataset-list", "run-list", "campaign-list")]
     return [*lists, *(reverse(name, args=[one.pk]) for name, one in named.items())]
+
+
+def _long_run(dataset):  # noqa: ANN001, ANN202
+    """Store a run that takes minutes: every pair with reasoning."""
+    from judging.models import Judge, Prompt
+    from judging.services.runs.run_lifecycle import create_runs
+    from judging.services.runs.run_request import RunRequest
+
+    judge, prompt = Judge.objects.get(name="demo"), Prompt.objects.get(name="cot-1")
+    [run] = create_runs([RunRequest(dataset, dataset.attributes.first(), judge, prompt)])
+    return run
 
 
 def count_answers() -> int:
