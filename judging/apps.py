@@ -20,7 +20,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         # Why signals: docs/decisions/house.md.
-        pre_migrate.connect(refuse_unknown_migrations, sender=self, dispatch_uid="judging.unknown_migrations")
+        pre_migrate.connect(refuse_another_version, sender=self, dispatch_uid="judging.another_version")
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
         receive_sign_ins()
         import_module("judging.web.accounts.second_factor").note_changes()
@@ -42,14 +42,18 @@ def install_rows(sender: AppConfig, **kwargs: object) -> None:
     install_reference_rows()
 
 
-def refuse_unknown_migrations(sender: AppConfig, using: str, **kwargs: object) -> None:
-    """Stop `migrate` if the database has a migration of this app that this version lacks.
+def refuse_another_version(sender: AppConfig, using: str, **kwargs: object) -> None:
+    """Stop `migrate` if another version made the tables of this app: it has other migrations, or fewer columns.
 
     Django would take such a database for up to date (docs/decisions/house.md). Raises CommandError.
     """
+    from judging.services.backups.schema import lacking_columns  # noqa: PLC0415 - needs the models
+
     loader = MigrationLoader(connections[using])
-    unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())
-    if any(app == sender.label for app, _ in unknown):
+    of_both = (loader.applied_migrations, loader.disk_migrations)
+    applied, known = ({one for one in names if one[0] == sender.label} for names in of_both)
+    models = sender.get_models(include_auto_created=True) if applied == known else ()
+    if applied - known or any(lacking_columns(models)):
         raise CommandError(
             f"the database {connections[using].settings_dict['NAME']} was made by another version of Evenhand and "
             "cannot be upgraded; move it away, or name a new one in DATABASE_URL"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.apps import apps
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
 
 NO_TABLES = "the database has no tables yet; start the web server first, or run the command migrate"
 _LOCK = 0x45766E68  # the number of PostgreSQL's lock
@@ -23,13 +24,14 @@ def schema_problems() -> list[str]:
         return [NO_TABLES]
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return [f"{len(plan)} migrations are missing, from {plan[0][0]} on; run the command migrate"]
-    return list(_differences())
+    return list(lacking_columns(apps.get_models(include_auto_created=True)))
 
 
-def _differences() -> Iterator[str]:
+def lacking_columns(models: Iterable[type[Model]]) -> Iterator[str]:
+    """Yield a sentence for each table that is missing, or that lacks columns."""
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
-        for model in apps.get_models(include_auto_created=True):
+        for model in models:
             table = model._meta.db_table
             if table not in tables:
                 yield f"the table {table} is missing: another version made this database"
