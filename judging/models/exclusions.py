@@ -87,7 +87,8 @@ def all_but(dataset: Dataset, only: str) -> Exclusion:
     if field not in (fields := ["subset", *dataset.context_fields]):
         there = f'"{dataset.name}" has the fields {", ".join(fields)}'
         raise Refused(f'only: "{only}" — write FIELD=VALUE{did_you_mean(field, fields)}; {there}')
-    values = dict(dataset.contexts.values_list("key", "subset" if field == "subset" else f"fields__{field}"))
+    rows = dataset.contexts.values_list("key", "subset", "fields")
+    values = {key: subset if field == "subset" else fields.get(field) for key, subset, fields in rows}
     if value not in values.values():
         names = sorted({str(one) for one in values.values() if one})
         there = f"there are: {_listed(names) or 'none'}"

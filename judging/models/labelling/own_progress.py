@@ -178,8 +178,9 @@ def annotate_counts(rows: OwnRows, annotator: User | OuterRef, *, campaign: str 
 
 
 def counts_for(campaigns: QuerySet[Campaign], campaign: Campaign, annotator: User) -> OwnCounts:
-    """Return the counts of one person in one campaign, by two short queries. campaigns: with `own_part`,
-    `own_told` and `own_gone`.
+    """Return the counts of one person in one campaign, by two short queries.
+
+    campaigns: with `own_part`, `own_told` and `own_gone`.
     """
     here = Q(campaign=campaign)
     filters = {name: here & condition for name, condition in _OF_ASSIGNMENTS.items()}
