@@ -9,7 +9,10 @@ from django.core.management.base import CommandParser
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.text_files import read_password
+from judging.models.activity import Act
+from judging.services.activity import note
 from judging.services.backups.backups import BackupFacts, make_backup
+from judging.services.full_disks import best_effort
 
 
 class Command(EvenhandCommand):
@@ -23,7 +26,10 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> BackupFacts:
         password = read_password(options["password_file"])
         with replace_when_complete(options["file"]) as part:
-            return make_backup(part, password=password)
+            facts = make_backup(part, password=password)
+        with best_effort():
+            note(Act.DOWNLOAD, options["file"].name)
+        return facts
 
     def json_of(self, result: BackupFacts) -> object:
         return asdict(result)

@@ -12,6 +12,8 @@ from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.models import Run
+from judging.models.activity import Act
+from judging.services.activity import noted
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, write_folder, zip_parts
 from judging.services.publishing.published_runs import published_runs
@@ -60,6 +62,7 @@ class Command(EvenhandCommand):
         self.stdout.write(f"{files} with {runs} written to {result['output']}; read README.md before you publish")
 
 
+@noted(Act.DOWNLOAD, on="dataset", what="package")
 def _write(package: Package, output: Path) -> None:
     """Write a ZIP file or a folder, which appears once it is complete. Raises Refused for a folder in use."""
     is_zip = output.suffix == ".zip"

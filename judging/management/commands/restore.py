@@ -9,6 +9,8 @@ from django.core.management.base import CommandParser
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.text_files import read_password
+from judging.models.activity import Act
+from judging.services.activity import note
 from judging.services.backups.backups import BackupFacts, restore_backup
 
 
@@ -27,7 +29,9 @@ class Command(EvenhandCommand):
     def run(self, options: dict[str, Any]) -> BackupFacts:
         read_source_files([options["file"]])  # refuses what is no file
         password = read_password(options["password_file"])
-        return restore_backup(options["file"], password=password, replaces=options["replace"])
+        facts = restore_backup(options["file"], password=password, replaces=options["replace"])
+        note(Act.RESTORE, options["file"].name)
+        return facts
 
     def json_of(self, result: BackupFacts) -> object:
         return asdict(result)

@@ -9,6 +9,8 @@ from evenhand.refusals import Refused
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
+from judging.models.activity import Act
+from judging.services.activity import describe_row, note
 from rankings.frozen.report_file import report_html
 from rankings.frozen.stored_reports import freezing_of
 from rankings.frozen.table_queries import table_choice
@@ -58,5 +60,6 @@ class Command(EvenhandCommand):
         freezing = freezing_of(study, runs, choices, charts)
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
+        note(Act.DOWNLOAD, f"{describe_row(study)}: frozen report")
         n_charts = f", {len(charts)} charts" if charts else ""
         self.note(f"{output}: {len(choices)} tables{n_charts} of {len(freezing.content.certificate.runs)} runs")

@@ -4,6 +4,7 @@ import json
 from functools import partial
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -21,7 +22,7 @@ from judging.services.runs.run_lifecycle import cancel, resume
 from judging.services.studies.study_changes import create_study, rename_study
 from tests.campaigns import make_ready_campaign, vote
 from tests.commands import printed_json
-from tests.factories import make_dataset, make_run, make_token, make_user
+from tests.factories import answer_run, make_dataset, make_run, make_token, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +131,20 @@ def test_downloads_and_sign_ins_are_noted(client, tmp_path, capsys):
         ("download", "Summaries.jsonl", "rita"),
         ("download", "Summaries-votes.csv", "rita"),
         ("download", "evenhand-account.json", "rita"),
+    ]
+
+
+def test_files_that_commands_write_are_noted(tmp_path, capsys):
+    run = answer_run(make_run())
+    dataset, study = run.dataset, create_study("S", runs=[run])
+    Activity.objects.all().delete()
+
+    printed_json(capsys, "publish", "--dataset", dataset.name, "--output", tmp_path / "package")
+    call_command("freeze", "S", "--output", str(tmp_path / "s.html"))
+
+    assert lines() == [
+        ("download", f'dataset {dataset.pk} "Summaries": package', "command line"),
+        ("download", f'study {study.pk} "S": frozen report', "command line"),
     ]
 
 

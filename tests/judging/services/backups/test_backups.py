@@ -23,7 +23,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
 from evenhand.refusals import Refused
-from judging.models import Comparison, Dataset, User
+from judging.models import Activity, Comparison, Dataset, User
 from judging.services.backups import backups
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
@@ -31,6 +31,9 @@ def told():
     names = [[row.name for row in Dataset.objects.all()], [row.username for row in User.objects.all()]]
     uploads = [file.read_text() for file in sorted(settings.MEDIA_ROOT.rglob("*"))]
     return [*names, Comparison.objects.count(), uploads, cache.get("figures")]
+
+def lines():
+    return list(Activity.objects.values_list("action", "on"))
 
 def refused(file, **settings):
     try:
@@ -48,7 +51,7 @@ settings.MEDIA_ROOT.mkdir(parents=True)
 call_command("backup", str(FILE), stdout=StringIO())
 backups.applied_migrations = lambda: [("judging", "0001_initial"), ("judging", "9999_of_next_year")]
 backups.make_backup(FILE.with_suffix(".later"))
-print(json.dumps(told()))
+print(json.dumps([told(), lines()]))
 """
 NEW = """
 answers = [refused(FILE.with_suffix(".later"))]
@@ -59,7 +62,7 @@ cache.set("figures", "of the dataset that is lost")
 answers.append(refused(FILE))
 answers.append(Dataset.objects.count())
 call_command("restore", str(FILE), "--replace", stdout=StringIO())
-answers.append(told())
+answers += [told(), lines()]
 print(json.dumps(answers))
 """
 
@@ -94,8 +97,8 @@ def answer_of(url, lines, *, folder, name):
 
 
 def test_backup_of_one_installation_is_restored_in_another(databases, tmp_path):
-    old = answer_of(databases[0], OLD, folder=tmp_path, name="old")
-    later, restored, again, rows, replaced = answer_of(databases[1], NEW, folder=tmp_path, name="new")
+    old, noted = answer_of(databases[0], OLD, folder=tmp_path, name="old")
+    later, restored, again, rows, replaced, then_noted = answer_of(databases[1], NEW, folder=tmp_path, name="new")
 
     assert old == [["Summaries"], ["rita"], 8, ["kept"], None]
     assert restored == replaced == old
@@ -104,3 +107,5 @@ def test_backup_of_one_installation_is_restored_in_another(databases, tmp_path):
         "replace: the database has 2 datasets and 1 run — restore into an empty one, or give --replace to lose them"
     )
     assert rows == 2
+    assert noted == [["start", "run 1"], ["download", "evenhand.backup"]]
+    assert then_noted == [["start", "run 1"], ["restore", "evenhand.backup"]]
