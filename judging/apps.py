@@ -1,7 +1,5 @@
 """The app `judging`: installs reference rows, refuses a database of another version, and records commands."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from django.apps import AppConfig

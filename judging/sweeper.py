@@ -1,7 +1,5 @@
 """Threads in each worker that do something periodically: search for lost work, report, remove what is too old."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Celery tasks, and the queues they go to. Tasks take ids and return nothing: results are rows."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections import Counter, defaultdict

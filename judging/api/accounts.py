@@ -1,7 +1,5 @@
 """One's own account: its roles, the keys of the voting page and the password."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth import update_session_auth_hash

@@ -1,7 +1,5 @@
 """The answers of a run: its comparisons one by one, and the file with all its answers."""
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Datasets with their contexts and candidates; upload."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Deleting a dataset, a run, a judge or an account, and what goes with it."""
 
-from __future__ import annotations
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

@@ -1,7 +1,5 @@
 """Judges: the list, one judge, adding one, renaming and retiring one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Recorded judgments of a dataset: comparisons, scores and votes that were made elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Prompts: the list, one prompt, adding one, and a prompt filled with texts of a dataset."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

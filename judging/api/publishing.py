@@ -1,7 +1,5 @@
 """The HTTP API of packages to publish: the ZIP file that the command `publish` writes."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema

@@ -1,7 +1,5 @@
 """Runs: starting, progress, cancelling and resuming."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Studies: the list, one study, its plan and its runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rows of studies in the HTTP API: a study, its combinations and its progress; and request bodies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens for programs: a new one for name and password, one's own, and their end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema

@@ -1,7 +1,5 @@
 """The sample dataset, and the demo judge's answers to it. `benchmarks/demo_judge/` makes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 SAMPLE_COMPARISONS = Path(__file__).resolve().parent / "sample_comparisons.csv"

@@ -1,7 +1,5 @@
 """Forms of annotators' answers: votes, ratings, skips, and the time on a pair."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The field of a form that chooses the attributes of a campaign, their order and their questions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The form that changes a campaign, made from the options of a new one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

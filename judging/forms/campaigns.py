@@ -1,7 +1,5 @@
 """The form of a new campaign, made from the options of `create_campaign`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Forms of a dataset's upload: its files, then its name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

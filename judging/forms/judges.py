@@ -1,7 +1,5 @@
 """The form that adds a judge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The form of recorded judgments: their kind, their judge and their files."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django import forms

@@ -1,7 +1,5 @@
 """The form of a mapping: a layout, the field of each column, and the meaning of each choice."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

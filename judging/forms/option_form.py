@@ -1,7 +1,5 @@
 """Forms of an operation or of filters, made from options."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Forms of prompts: adding one, and the attribute on which its example is shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The form that writes a package to publish."""
 
-from __future__ import annotations
-
 from django import forms
 
 from judging.models import Run

@@ -1,7 +1,5 @@
 """Fields that a new run and the plan of a study share: sampling, thinking, criteria and exclusions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form that starts runs, and the forms that filter runs and their answers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Forms of studies: their plan, their name and groups, and the filters of runs to collect."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The processes that the demo starts, watches and stops."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Files that commands read and write."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

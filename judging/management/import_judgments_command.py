@@ -1,7 +1,5 @@
 """The base of the commands that import recorded judgments."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, ClassVar
 

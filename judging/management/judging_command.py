@@ -1,7 +1,5 @@
 """The base of the commands that judge runs in this process, or wait for the workers."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable, Sequence

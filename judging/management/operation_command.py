@@ -1,7 +1,5 @@
 """The command of any operation that has a record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Commands without a file of their own: each is made from a record, which is loaded when it is used."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any

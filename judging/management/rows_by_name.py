@@ -1,7 +1,5 @@
 """Find rows by the names that people type. An unknown name is refused, with the known ones listed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Runs as the commands print them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

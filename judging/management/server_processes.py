@@ -1,7 +1,5 @@
 """The processes of a server: the web server and the workers."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Compress the static files before a web server starts."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

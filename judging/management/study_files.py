@@ -1,7 +1,5 @@
 """Files that describe a study in TOML, for the command `plan_study`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Activity: who did what, on what, and when, for admins."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.conf import settings

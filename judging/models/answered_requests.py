@@ -1,7 +1,5 @@
 """Requests that may be sent again without a second effect."""
 
-from __future__ import annotations
-
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 

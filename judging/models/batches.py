@@ -1,7 +1,5 @@
 """Batches of questions that an endpoint answers within a day, at half the price."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Self
 

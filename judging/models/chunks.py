@@ -1,7 +1,5 @@
 """Chunks: the parts of a run, each judged by one worker under a lease."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Comparisons and scores: the answers of judges, and people's marks on the reasoning behind them."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q

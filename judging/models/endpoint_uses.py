@@ -1,7 +1,5 @@
 """Uses of endpoints by people and API keys, which their limits of a day are compared with."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Looks: figures of the test part of a dataset that were shown to somebody."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

@@ -1,7 +1,5 @@
 """Counts of related rows, as subqueries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Count, IntegerField, QuerySet, Subquery

@@ -1,7 +1,5 @@
 """Events of runs: the log that a run's page shows."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 

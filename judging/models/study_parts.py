@@ -1,7 +1,5 @@
 """The part of the contexts on which a study reports, and whether something was chosen on the same contexts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet

@@ -1,7 +1,5 @@
 """Users and their roles. Their groups give the roles: researcher, annotator or admin."""
 
-from __future__ import annotations
-
 import secrets
 
 from django.contrib.auth.models import AbstractUser

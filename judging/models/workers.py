@@ -1,7 +1,5 @@
 """Workers, and when the database last heard of each."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Self
 

@@ -3,8 +3,6 @@
 A service that changes shared things is marked with `noted`; downloads and sign-ins call `note`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps

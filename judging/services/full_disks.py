@@ -1,7 +1,5 @@
 """Errors of a full disk, which may stop neither reading nor signing in."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import shutil

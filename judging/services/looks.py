@@ -1,7 +1,5 @@
 """Notes each look: figures of the test part of a dataset, shown by page, API or command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextvars import ContextVar
 

@@ -1,7 +1,5 @@
 """The overview on the home page of a researcher: what runs, what is new, what waits, and the first steps."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

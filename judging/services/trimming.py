@@ -1,7 +1,5 @@
 """Removes what only grows: files of killed processes, sessions and tokens that ended, and old logs of sign-ins."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The addresses of the voting page's forms."""
 
-from __future__ import annotations
-
 from django import template
 from django.template import Context
 from django.urls import reverse

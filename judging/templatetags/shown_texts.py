@@ -1,7 +1,5 @@
 """A filter for texts that annotators see."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django import template

@@ -1,7 +1,5 @@
 """The keys and states of the buttons of the voting page. Buttons, shortcuts and the help table read the user's keys."""
 
-from __future__ import annotations
-
 from django import template
 from django.template import Context
 from django.utils.html import format_html, format_html_join

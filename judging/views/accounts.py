@@ -1,7 +1,5 @@
 """The user's own account: roles, password and API tokens."""
 
-from __future__ import annotations
-
 from allauth.account.views import PasswordChangeView
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase

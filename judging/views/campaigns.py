@@ -1,7 +1,5 @@
 """Campaigns as researchers see them: the list, a new one, changes of one, the download of votes."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

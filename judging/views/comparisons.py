@@ -1,7 +1,5 @@
 """The answers of a run, one by one: pages and downloads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

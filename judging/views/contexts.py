@@ -1,7 +1,5 @@
 """One context: its text, and its candidates side by side with human scores and votes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

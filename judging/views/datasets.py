@@ -1,7 +1,5 @@
 """Datasets: the list, one dataset, the download."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

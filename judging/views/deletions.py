@@ -1,7 +1,5 @@
 """The page that shows what goes with a dataset, a run, a judge or an account, and deletes it."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse

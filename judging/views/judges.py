@@ -1,7 +1,5 @@
 """Judges: the list, one judge, adding one, renaming and retiring one."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q

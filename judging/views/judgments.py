@@ -1,7 +1,5 @@
 """Recorded judgments of a dataset: files, then a preview with every problem. Only then are they saved."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Sequence

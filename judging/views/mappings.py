@@ -1,7 +1,5 @@
 """The mapping step of an upload: the columns of a table get their fields, with a preview of the first lines."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 

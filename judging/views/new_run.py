@@ -1,7 +1,5 @@
 """Start of runs: choose settings, preview size and example, then start exactly these."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect

@@ -1,7 +1,5 @@
 """The preview of new runs: their number, size and examples, and what they take, before anything is stored."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Planning a study: a new one, or further values of one, with the combinations counted while they are chosen."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Prompts: the list, one prompt, adding one."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import Http404, HttpResponse

@@ -1,7 +1,5 @@
 """The page that writes a package to publish."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render

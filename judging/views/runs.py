@@ -1,7 +1,5 @@
 """Runs: the list, one run with its progress, cancelling and resuming."""
 
-from __future__ import annotations
-
 import json
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Studies: the list, following the runs of one, and starting, cancelling and resuming them together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Changing a study: collecting runs into it, its name and groups, deleting it."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse

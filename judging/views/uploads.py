@@ -1,7 +1,5 @@
 """Upload of a dataset: files, then a preview or every problem, then a name. Only then is it saved."""
 
-from __future__ import annotations
-
 from pathlib import PurePath
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Annotators' pages: the next pair or text. They never show answers of other people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps

@@ -1,7 +1,5 @@
 """Pages for people and programs that watch a server."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse

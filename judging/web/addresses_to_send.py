@@ -1,7 +1,5 @@
 """Addresses of invitations, as researchers send them."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 from rest_framework.request import Request
 

@@ -1,7 +1,5 @@
 """Error responses of the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

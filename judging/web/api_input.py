@@ -1,7 +1,5 @@
 """Fields and filters of API requests. Unknown names are refused: a misspelt one would change the question."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The JSON parser of API requests. It stands alone because REST framework imports it before its views."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import IO, Any

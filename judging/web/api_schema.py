@@ -1,7 +1,5 @@
 """The refusals that every address of the HTTP API may answer, for its OpenAPI document."""
 
-from __future__ import annotations
-
 from typing import Any
 
 WRITING = frozenset({"post", "put", "patch", "delete"})

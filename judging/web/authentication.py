@@ -1,7 +1,5 @@
 """Signing in by password or token, how many may at once, and the time of each person's last request."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

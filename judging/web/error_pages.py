@@ -1,7 +1,5 @@
 """Error pages for browsers, and `{"detail": …}` for API requests."""
 
-from __future__ import annotations
-
 import sys
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

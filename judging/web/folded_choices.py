@@ -1,7 +1,5 @@
 """Lists of choices whose rare ones are folded away."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.forms import CheckboxSelectMultiple, RadioSelect

@@ -1,7 +1,5 @@
 """Shared by several forms: filters, where refusals appear, fields that only some choices need, and lists of names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any

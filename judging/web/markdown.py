@@ -1,7 +1,5 @@
 """Markdown as safe HTML: no scripts, no images, no raw HTML."""
 
-from __future__ import annotations
-
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt

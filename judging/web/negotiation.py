@@ -1,7 +1,5 @@
 """Answers of the HTTP API that may be files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rest_framework.negotiation import BaseContentNegotiation

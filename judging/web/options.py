@@ -3,8 +3,6 @@
 These describe the options. `evenhand.options.read_options` alone reads and refuses, in the same words for all.
 """
 
-from __future__ import annotations
-
 from argparse import BooleanOptionalAction, _ActionsContainer
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Serializers of the dataclasses of reports, for the description of the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import date, datetime

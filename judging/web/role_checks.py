@@ -3,8 +3,6 @@
 Which rows a person sees is decided by the querysets (`visible_to`). Other rows answer 404.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeAlias, TypeVar, cast

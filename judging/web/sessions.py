@@ -1,7 +1,5 @@
 """Sessions in the database. While it can store none, a session travels in its cookie, signed, for half a day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.sessions.backends.base import UpdateError

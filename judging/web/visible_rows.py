@@ -1,7 +1,5 @@
 """The datasets, runs, studies and campaigns that a signed-in person may see, for pages and the HTTP API."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request

@@ -1,7 +1,5 @@
 """The words in which two texts differ."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Annotating: own campaigns, their guidelines, the next pair, own votes and skips. Never votes of other people."""
 
-from __future__ import annotations
-
 from typing import Any, TypedDict
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """A campaign as JSON: its settings, its progress, its guidelines, and other campaigns that share its pairs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

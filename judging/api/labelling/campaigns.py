@@ -1,7 +1,5 @@
 """Campaigns: the list, one campaign with its progress, creating, changing, copying and deleting one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Annotators' answers: votes on pairs, ratings of texts, and skips."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Votes: researchers read all, annotators only their own and without the texts' origin."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Accounts, for admins: the list, a new one, roles, state, password links."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """The activity, for admins."""
 
-from __future__ import annotations
-
 from django_filters import rest_framework as filters
 from rest_framework import generics, serializers
 

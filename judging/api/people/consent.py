@@ -1,7 +1,5 @@
 """The consent text of a campaign, for its creator and admins."""
 
-from __future__ import annotations
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request

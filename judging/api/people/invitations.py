@@ -1,7 +1,5 @@
 """Invitations to campaigns, for their creators and admins; joining, for people with an account."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

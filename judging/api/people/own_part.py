@@ -1,7 +1,5 @@
 """An annotator's own part in a campaign: consent and training before it, the completion code after it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Forms of accounts, for admins."""
 
-from __future__ import annotations
-
 from django import forms
 from django.http import HttpRequest
 

@@ -1,7 +1,5 @@
 """The form of pairs with known answers, which check annotators."""
 
-from __future__ import annotations
-
 from django import forms
 
 

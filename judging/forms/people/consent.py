@@ -1,7 +1,5 @@
 """The form by which an annotator accepts a consent text."""
 
-from __future__ import annotations
-
 from django import forms
 
 

@@ -1,7 +1,5 @@
 """Forms of invitations: a file of people, and joining."""
 
-from __future__ import annotations
-
 from django import forms
 from django.http import HttpRequest
 

@@ -1,7 +1,5 @@
 """Forms of people's own accounts: signing in, a new password, and deletion."""
 
-from __future__ import annotations
-
 from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm
 from django import forms
 

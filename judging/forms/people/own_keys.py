@@ -1,7 +1,5 @@
 """The form by which people choose the keys of the voting page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """`plan_study`: plan a study by a file, estimate it, and start its runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

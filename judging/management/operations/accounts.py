@@ -1,7 +1,5 @@
 """The commands about accounts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any
 

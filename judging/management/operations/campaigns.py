@@ -1,7 +1,5 @@
 """The commands that copy and follow campaigns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands that check annotators, and leave votes out of figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command that splits a dataset."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from evenhand.units import counted

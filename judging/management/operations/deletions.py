@@ -1,7 +1,5 @@
 """The commands that delete a dataset, a run, a judge or an account."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Annotated, Any

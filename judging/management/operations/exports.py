@@ -1,7 +1,5 @@
 """The commands that write files for other programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands about invitations to a campaign, and its consent text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any

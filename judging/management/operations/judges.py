@@ -1,7 +1,5 @@
 """The commands that list, rename and retire judges."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from django.db.models import Count

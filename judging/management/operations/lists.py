@@ -1,7 +1,5 @@
 """The commands that list campaigns, runs and activity, without loading what changes them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from evenhand.options import Option

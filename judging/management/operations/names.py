@@ -1,7 +1,5 @@
 """The commands without a file. Records are named as text, so that a command imports no operation but its own."""
 
-from __future__ import annotations
-
 OPERATIONS = {
     "accounts": "judging.management.operations.accounts:ACCOUNTS",
     "activity": "judging.management.operations.lists:ACTIVITY",

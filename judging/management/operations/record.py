@@ -1,7 +1,5 @@
 """`Operation`: something that people do or ask at once, as a command."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any

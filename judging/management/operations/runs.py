@@ -1,7 +1,5 @@
 """The command that cancels a run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from judging.management.operations.record import Operation

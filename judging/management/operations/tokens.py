@@ -1,7 +1,5 @@
 """The commands about tokens of the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any
 

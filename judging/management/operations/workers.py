@@ -1,7 +1,5 @@
 """The command that says what waits, and what each worker does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

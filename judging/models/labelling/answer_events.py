@@ -1,7 +1,5 @@
 """The history of answers: each vote, change, skip and undo of an annotator. Events are added, never changed."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.utils import timezone
 

@@ -1,7 +1,5 @@
 """The answers that a campaign allows: choices, and what annotators may add to a vote."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 

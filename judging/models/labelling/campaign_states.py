@@ -1,7 +1,5 @@
 """The kinds, formats and states of a campaign, and which state may follow which."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from django.db import models

@@ -1,7 +1,5 @@
 """Guidelines of campaigns with their versions."""
 
-from __future__ import annotations
-
 import hashlib
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Tokens by which programs use the HTTP API for a person."""
 
-from __future__ import annotations
-
 from django.db import models
 from knox.models import AbstractAuthToken
 

@@ -1,7 +1,5 @@
 """Consent texts of campaigns with their versions, and who accepted which."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

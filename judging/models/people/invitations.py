@@ -1,7 +1,5 @@
 """Invitations to campaigns, and how each annotator came in."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Training pairs of a campaign, and what annotators answered. No report reads them."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q

@@ -1,7 +1,5 @@
 """Creating and changing accounts. The site always keeps an active admin."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Annotated

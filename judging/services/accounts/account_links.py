@@ -1,7 +1,5 @@
 """Links by which people choose the password of their account: for invited people and for lost passwords."""
 
-from __future__ import annotations
-
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
 from django.utils.http import int_to_base36

@@ -1,7 +1,5 @@
 """Accounts as admins see them: roles, last seen, failed sign-ins, state."""
 
-from __future__ import annotations
-
 from axes.helpers import get_cool_off
 from axes.models import AccessAttempt, AccessFailureLog
 from django.conf import settings

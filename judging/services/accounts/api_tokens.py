@@ -1,7 +1,5 @@
 """Tokens of the HTTP API: making and ending them, and what each may do."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Accounts of people who come by OpenID Connect."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

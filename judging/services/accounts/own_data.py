@@ -1,7 +1,5 @@
 """Everything that is stored about a person, for that person."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.mfa.models import Authenticator

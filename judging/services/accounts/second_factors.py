@@ -1,7 +1,5 @@
 """Second factors of an account, which allauth stores."""
 
-from __future__ import annotations
-
 from allauth.mfa.models import Authenticator
 
 from judging.models import User

@@ -1,7 +1,5 @@
 """The keys of the voting page: the usual ones, and those that a person chose instead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from evenhand.refusals import Refused

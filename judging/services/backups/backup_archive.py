@@ -4,8 +4,6 @@ With a password it is a ZIP of two files of the program age: a key, which the pa
 key opens.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

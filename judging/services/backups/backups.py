@@ -1,7 +1,5 @@
 """Making and restoring backups."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import dataclass

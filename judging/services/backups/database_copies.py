@@ -1,7 +1,5 @@
 """Copies of the database: of PostgreSQL a file a table, of SQLite its file. Each is of one moment."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The schema of the database: whether it is that of this program, and bringing it up to date by one process alone."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Each context's next pairs are the most informative ones for the Bradley-Terry fi
 runs. A batch is added to the queue when few pairs wait for an annotator.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The pairs of a campaign, each on one of its attributes, in the order in which annotators are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The pairs or texts of a campaign, drawn by its rule: the first ones, and more of them while it runs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The settings by which a campaign chooses its pairs, and their problems."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The gold pairs and repeats of a campaign, with their votes so far."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """When an annotator gets a gold pair or a repeat, and which one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

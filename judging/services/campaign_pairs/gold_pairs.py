@@ -1,7 +1,5 @@
 """Gold pairs of a campaign: pairs with a known answer that check annotators."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Annotated

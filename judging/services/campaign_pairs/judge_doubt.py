@@ -1,7 +1,5 @@
 """How much judges doubt each pair, from the answers of runs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean

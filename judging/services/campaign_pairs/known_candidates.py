@@ -1,7 +1,5 @@
 """Find the candidates of pairs that a file or a request names by their keys."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

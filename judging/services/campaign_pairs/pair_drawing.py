@@ -3,8 +3,6 @@
 Candidates of a context are in the order of the dataset. A pair's first candidate is the earlier one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest

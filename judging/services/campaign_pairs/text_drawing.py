@@ -1,7 +1,5 @@
 """Draw the texts of a campaign of ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 

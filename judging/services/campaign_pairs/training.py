@@ -1,7 +1,5 @@
 """Training: pairs with a known answer and feedback, before an annotator's first vote."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The history of annotators' answers, as rows of an exported file: votes, changes, skips and undos."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

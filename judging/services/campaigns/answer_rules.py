@@ -1,7 +1,5 @@
 """The rules on answers: their change before the first vote, and whether an answer follows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Parts that votes and ratings share: locks, places, time, skips, undo and the history."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The attributes of a campaign and their questions: checked, stored and changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType

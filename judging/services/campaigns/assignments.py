@@ -1,7 +1,5 @@
 """The next pair of an annotator, and the sides of its texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Changes of a campaign: what may be changed, and all changes of one request together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

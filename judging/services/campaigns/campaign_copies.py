@@ -1,7 +1,5 @@
 """A campaign with the settings of another one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Set-up of campaigns: their pairs and annotators."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The state of a campaign: opening, pausing and closing it, and its deadline."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

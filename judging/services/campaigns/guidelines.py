@@ -1,7 +1,5 @@
 """Guidelines of a campaign: their versions, what changed between two, and who read which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher

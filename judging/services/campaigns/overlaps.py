@@ -1,7 +1,5 @@
 """Overlaps of campaigns: pairs that two campaigns on the same attribute share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef

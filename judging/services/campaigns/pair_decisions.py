@@ -1,7 +1,5 @@
 """Decisions on pairs of a campaign, such as disputed ones. They stand apart from votes, and no figure reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

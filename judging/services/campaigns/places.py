@@ -5,8 +5,6 @@ found in an index, for any number of pairs. A place is taken when a pair is rese
 A vote that is excluded from figures gives its place back, and takes it again when it is restored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Ratings of annotators, one text and attribute at a time, and their changes."""
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from evenhand.refusals import Refused

@@ -1,7 +1,5 @@
 """Leave votes and ratings out of figures, with a reason, and take them back in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Votes of annotators on pairs, their changes, and the aids for reading that annotators used."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import astuple, dataclass
 

@@ -1,7 +1,5 @@
 """The width of the agreement's interval that a campaign is to reach, and whether its votes are enough."""
 
-from __future__ import annotations
-
 from judging.models import Campaign
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement
 

@@ -1,7 +1,5 @@
 """Store a run whose answers are computed from those of other runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

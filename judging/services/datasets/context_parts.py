@@ -1,7 +1,5 @@
 """The split of a dataset's contexts: choose prompts, thresholds and juries on one part, report on the other."""
 
-from __future__ import annotations
-
 import secrets
 from hashlib import sha256
 from typing import Annotated

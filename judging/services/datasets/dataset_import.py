@@ -1,7 +1,5 @@
 """Import of datasets from records to rows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Look up the rows of a dataset by the keys that records name, and report unknown keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 

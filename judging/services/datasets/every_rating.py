@@ -1,7 +1,5 @@
 """Every rating of a dataset as a row of an exported file, with skipped texts on request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """One table of all votes of a dataset: those of people, and on request answers of judges and skipped pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain

@@ -1,7 +1,5 @@
 """Attributes that a person names for a dataset whose files have none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

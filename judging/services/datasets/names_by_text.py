@@ -1,7 +1,5 @@
 """Find what judgments do not name: the only attribute; contexts and candidates, by their texts or systems."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

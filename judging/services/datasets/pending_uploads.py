@@ -1,7 +1,5 @@
 """Uploaded files that wait for a confirmation, in a private folder of each upload."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import shutil

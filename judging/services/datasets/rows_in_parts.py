@@ -1,7 +1,5 @@
 """Store and count rows in parts, because the rows of a large file do not fit into memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 

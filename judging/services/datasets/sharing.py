@@ -1,7 +1,5 @@
 """Sharing of datasets: who may see one, and with whom its owner may share it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Read a stored dataset: the numbers of its rows, and its records without loss."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

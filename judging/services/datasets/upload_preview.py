@@ -1,7 +1,5 @@
 """Preview of a dataset that is read but not yet saved, as plain values for JSON."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypedDict

@@ -1,7 +1,5 @@
 """The votes of a dataset as records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, cast

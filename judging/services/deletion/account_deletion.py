@@ -1,7 +1,5 @@
 """Deleting an account. The row stays as a pseudonym, so that votes keep their rater, and runs and datasets an owner."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from allauth.mfa.models import Authenticator

@@ -1,7 +1,5 @@
 """Deleting a dataset, a run or a judge with everything that rests on it, in one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias

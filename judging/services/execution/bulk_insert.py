@@ -1,7 +1,5 @@
 """Bulk inserts of comparisons and scores, without a model instance per row."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

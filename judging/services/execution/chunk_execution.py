@@ -1,7 +1,5 @@
 """Judges one chunk: claims it, asks its unanswered items, and stops when the run or the lease ends."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

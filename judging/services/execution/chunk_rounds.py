@@ -3,8 +3,6 @@
 The choice of the pairs itself is in services/plans/adaptive_pairs.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Criteria: the judge writes them for each context before its answers, once for all runs that request the same."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Finds and frees the chunks of dead workers, and chunks whose message got lost. Reads the database only."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models.functions import Now

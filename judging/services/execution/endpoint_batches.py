@@ -1,7 +1,5 @@
 """Batches of a run: the ledger of those that were started, and cancelling them at the endpoint."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 

@@ -3,8 +3,6 @@
 An engine that shares prefixes then computes the common beginning of their prompts once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace

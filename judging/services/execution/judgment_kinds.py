@@ -1,7 +1,5 @@
 """Comparisons and scores: how a judge is asked for them, and how its answers become rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any

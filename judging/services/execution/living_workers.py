@@ -1,7 +1,5 @@
 """Reports of a worker about itself, so that others see that it lives."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Replaces reasoning and thinking of judges by a note, some days after their runs ended. Answers and figures stay."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any

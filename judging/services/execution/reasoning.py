@@ -2,8 +2,6 @@
 runs that request the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Tells another program that a run has ended."""
 
-from __future__ import annotations
-
 import logging
 
 from django.core.cache import cache

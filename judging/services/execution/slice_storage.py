@@ -1,7 +1,5 @@
 """Stores a slice while the next one is asked."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Asks a judge slice by slice, and stores the answers of each slice while its chunk is leased."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Descriptions of how answers were read: probabilities, the generated text, or several sampled texts."""
 
-from __future__ import annotations
-
 from evenhand.engine import Question, ScaleQuestion
 from evenhand.engine.questions.verdict_patterns import SCORE_A
 from evenhand.engine.replies.label_probabilities import label_words

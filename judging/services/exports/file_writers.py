@@ -1,7 +1,5 @@
 """Writers of rows into CSV, JSON Lines and Parquet files."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

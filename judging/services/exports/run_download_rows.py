@@ -3,8 +3,6 @@
 The import commands read these rows. Further columns are for people.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

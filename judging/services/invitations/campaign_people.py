@@ -1,7 +1,5 @@
 """The people of a campaign, for the researcher who invites them. Two noted services lead from votes to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime

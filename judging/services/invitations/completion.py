@@ -1,7 +1,5 @@
 """The end of an annotator's part in a campaign, and the completion code for a recruiting platform."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode

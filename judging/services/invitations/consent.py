@@ -1,7 +1,5 @@
 """Consent of annotators: the current text of a campaign, its versions, and accepting it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from django.db import transaction

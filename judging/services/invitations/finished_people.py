@@ -1,7 +1,5 @@
 """Who has finished in a campaign, and whose answers are too often none: for its dashboard and its list of people."""
 
-from __future__ import annotations
-
 from django.db.models import Count, Exists, OuterRef, Q
 
 from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Undecided

@@ -1,7 +1,5 @@
 """Invitations by researchers: a link for several people, links for the people of a file, and withdrawing them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Coming into a campaign by an invitation."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass

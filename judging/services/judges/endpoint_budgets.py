@@ -1,7 +1,5 @@
 """Limits of the requests and tokens that an API key, and each person, may use at endpoints a day (UTC)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Where endpoints may be, and which key may go there: the entries of the setting ENDPOINT_HOSTS."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit
 

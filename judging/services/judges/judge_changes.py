@@ -1,7 +1,5 @@
 """Renaming and retiring judges. Nothing else of a judge changes, so that its runs stay comparable."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from django.db import IntegrityError, transaction

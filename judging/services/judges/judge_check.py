@@ -1,7 +1,5 @@
 """Checks of a judge before its first run: its device, its files, its label words, or its endpoint."""
 
-from __future__ import annotations
-
 from evenhand.engine import AlwaysThinks, LoadFailed, Question, Thinking, find_problems, probe_endpoint
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.prompting.prompt_files import load_shipped_prompts

@@ -1,7 +1,5 @@
 """The engine that a process keeps loaded, and the slice size that fits its speed."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

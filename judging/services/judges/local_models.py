@@ -1,7 +1,5 @@
 """The packages that local models and metrics need, and the progress of their installation."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Metrics as judges: their settings, default method and prompts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small real LLMs that come as packages, so that a new installation has one within minutes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Candidates of a context are numbered by position from 0. A pair is two positions, in the order shown.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

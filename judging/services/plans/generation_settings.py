@@ -1,7 +1,5 @@
 """How a judge generates text: its thinking, its reasoning and criteria, and sampled answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite

@@ -3,8 +3,6 @@
 Only for a model whose files are on this machine. Nobody but an endpoint knows its tokenizer.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

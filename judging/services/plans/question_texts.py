@@ -1,7 +1,5 @@
 """Questions of a run: loads the texts of candidates and contexts, and fills prompts with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The environment of a run: recorded once, and the same for all of its answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any

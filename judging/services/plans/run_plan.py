@@ -3,8 +3,6 @@
 An adaptive run draws its later rounds in services/execution/chunk_rounds.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The spec of a run: its full configuration as one JSON document; and the hashes of what its judge writes first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import fields
 from itertools import groupby

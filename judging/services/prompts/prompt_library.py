@@ -1,7 +1,5 @@
 """Prompts: finding them by name, and adding new ones."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Examples of a prompt, filled with the first texts of a dataset."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from evenhand.engine import Question

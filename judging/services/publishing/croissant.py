@@ -1,7 +1,5 @@
 """Metadata of a package as Croissant 1.0 (http://mlcommons.org/croissant/1.0), in JSON-LD."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date

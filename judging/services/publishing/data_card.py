@@ -1,7 +1,5 @@
 """The data card of a package: what it holds, how it was collected, and how to recompute its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.template.loader import render_to_string

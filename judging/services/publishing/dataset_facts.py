@@ -1,7 +1,5 @@
 """Counts of a dataset and facts about its votes, for the data card."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A package to publish: its files in order, as a folder or as a ZIP file."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Files of a package, with the checksums and sizes that are known once they are written."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

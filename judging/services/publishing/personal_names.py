@@ -1,7 +1,5 @@
 """Search free texts for names of accounts and for e-mail addresses."""
 
-from __future__ import annotations
-
 import re
 
 from judging.models import User

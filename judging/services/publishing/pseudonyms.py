@@ -1,7 +1,5 @@
 """Pseudonyms of raters, so that a package names nobody."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """The runs of a package: which can be published, their names, settings and answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The commands that import a package into an empty Evenhand and print its tables."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

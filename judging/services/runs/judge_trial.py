@@ -1,7 +1,5 @@
 """A judge is asked about one pair, in both orders, and nothing is stored but what its probe found."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import closing

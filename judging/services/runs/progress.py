@@ -1,7 +1,5 @@
 """Progress of a run: answers, speed, remaining time and cost so far."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Advice for a run whose answers cannot be read, with one of its replies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from evenhand.engine.questions.thinking import ReadingProblem

@@ -1,7 +1,5 @@
 """Robustness runs: a run like another one, in which a sentence is added to one candidate of each pair."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

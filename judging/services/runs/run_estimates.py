@@ -3,8 +3,6 @@
 Time, tokens and cost are those of the judge's last run of the same kind, which may be a pilot on a few contexts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

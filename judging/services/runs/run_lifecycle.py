@@ -1,7 +1,5 @@
 """The life of a run: creating, finding, cancelling and resuming it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated

@@ -1,7 +1,5 @@
 """A run that a user requests, before it is stored: its size, plan and spec, and why it may be impossible."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial

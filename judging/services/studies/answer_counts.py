@@ -1,7 +1,5 @@
 """Counts of the answers of many runs at once. Those of ended runs are cached."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 

@@ -1,7 +1,5 @@
 """The cells of a study's plan: one run each, which is new, reused, already in the study, or impossible."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Creating, renaming and deleting studies, and the runs they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, transaction

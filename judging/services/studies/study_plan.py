@@ -1,7 +1,5 @@
 """The plan of a study: datasets × attributes × judges × prompts × selections × seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

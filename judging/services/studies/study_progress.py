@@ -1,7 +1,5 @@
 """Progress of a study: the state of every run, in a grid of the study's dimensions."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Starting, extending, cancelling and resuming the runs of a study together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

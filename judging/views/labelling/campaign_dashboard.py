@@ -1,7 +1,5 @@
 """A campaign's own page for researchers: its progress, its people, and how far its votes can be trusted."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe

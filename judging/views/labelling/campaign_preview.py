@@ -1,7 +1,5 @@
 """A campaign as its annotators see it, for those who run it. Nothing is stored: the session keeps what is shown."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 from uuid import UUID, uuid4

@@ -1,7 +1,5 @@
 """The guidelines of a campaign for its annotators, and what changed since they read them."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render

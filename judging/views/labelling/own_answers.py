@@ -1,7 +1,5 @@
 """An annotator's own answers: their list, and the change of one."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.contrib import messages

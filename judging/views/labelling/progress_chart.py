@@ -1,7 +1,5 @@
 """The chart of a campaign's votes by day, as the points of a drawing. The table beside it has the same numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Download all votes of a dataset, with other answers on request."""
 
-from __future__ import annotations
-
 from django.http import StreamingHttpResponse
 from django.views.decorators.http import require_safe
 

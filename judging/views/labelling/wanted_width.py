@@ -1,7 +1,5 @@
 """Set the goal of a campaign: the wanted width of the agreement's interval."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect

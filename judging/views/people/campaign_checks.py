@@ -1,7 +1,5 @@
 """The pairs that check annotators, for the creator of a campaign and admins: repeats and gold pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

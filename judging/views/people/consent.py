@@ -1,7 +1,5 @@
 """Consent: the text with its versions, for researchers; the page that asks annotators."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

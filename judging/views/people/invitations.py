@@ -1,7 +1,5 @@
 """Invitations to a campaign, for its creator and admins: links, a table of people, and who came in."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from django import forms

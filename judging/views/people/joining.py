@@ -1,7 +1,5 @@
 """The page behind an invitation link: join with an account, create one, or start as a platform's participant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from allauth.account.utils import perform_login

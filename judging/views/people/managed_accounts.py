@@ -1,7 +1,5 @@
 """Accounts, for admins: the list, a new one, and one with its roles, password link and state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Sign-in by OpenID Connect: the way to a provider, and the way back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import cast
 

@@ -1,7 +1,5 @@
 """One's own data: the download of everything stored, and deleting the account."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpResponse, JsonResponse

@@ -1,7 +1,5 @@
 """The keys of the voting page: on or off, and which."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """One's own sessions: the browsers that are signed in, and ending them."""
 
-from __future__ import annotations
-
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import list_usersessions

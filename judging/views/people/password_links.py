@@ -1,7 +1,5 @@
 """The pages of a lost password: a link by mail, and the page that a link from mail or from an admin opens."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from allauth.account.views import PasswordResetDoneView, PasswordResetFromKeyView, PasswordResetView

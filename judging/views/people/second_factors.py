@@ -1,7 +1,5 @@
 """Second factors of one's own account: pages of allauth with our words. Changing them needs the password again."""
 
-from __future__ import annotations
-
 from allauth.account.views import ReauthenticateView
 from allauth.mfa.base.views import IndexView, authenticate
 from allauth.mfa.base.views import ReauthenticateView as ReauthenticateByCodeView

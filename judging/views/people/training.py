@@ -1,7 +1,5 @@
 """The training of an annotator: pairs with a known answer, and feedback after each."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

@@ -1,7 +1,5 @@
 """Leaving a person's votes out of figures, and taking them back in, from the page of vote quality."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect

@@ -1,7 +1,5 @@
 """Sign-in by OpenID Connect with allauth: who may come in, and what refusals say."""
 
-from __future__ import annotations
-
 import logging
 
 from allauth.core.exceptions import ImmediateHttpResponse

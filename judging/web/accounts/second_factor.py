@@ -1,7 +1,5 @@
 """Second factors: who must have one, and the activity about them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from allauth.mfa.models import Authenticator

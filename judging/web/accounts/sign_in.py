@@ -1,7 +1,5 @@
 """How this site signs people in with allauth: names and passwords that axes counts, and links of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from allauth.account.adapter import DefaultAccountAdapter

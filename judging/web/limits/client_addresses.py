@@ -1,7 +1,5 @@
 """Clients by their address: behind proxies, trying many names, and how many requests they may send."""
 
-from __future__ import annotations
-
 from collections import deque
 from contextlib import suppress
 from datetime import datetime

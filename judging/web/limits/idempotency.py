@@ -1,7 +1,5 @@
 """Requests that cost something: sent again with the same key, they do nothing twice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256

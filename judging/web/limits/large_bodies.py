@@ -1,7 +1,5 @@
 """Middleware that refuses requests whose body is too large, before it is read."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable

@@ -4,8 +4,6 @@ gunicorn starts, replaces and stops them. In each, waitress reads requests and s
 what is large in temporary files.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import time

@@ -1,7 +1,5 @@
 """Kinds of rows that people may delete, from any door: who sees them, what goes with one, and deleting it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

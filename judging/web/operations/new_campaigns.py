@@ -1,7 +1,5 @@
 """The options of a new campaign, and of its changes, from any door: page, API or command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any

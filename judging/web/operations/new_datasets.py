@@ -1,7 +1,5 @@
 """Import of a dataset from any door: page, API or command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex

@@ -1,7 +1,5 @@
 """A new judge by page and API: who may add which."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

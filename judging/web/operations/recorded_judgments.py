@@ -1,7 +1,5 @@
 """The options of recorded judgments, for API and command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ With `serve`, each web process writes its numbers into files of one folder, and 
 share the numbers of their process. Workers send theirs to the database with each report.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

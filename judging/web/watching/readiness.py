@@ -3,8 +3,6 @@
 A check returns what is wrong, in words that name no host and no secret; nothing where all is well.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Settings that contradict each other, for the command `doctor` and for `check --deploy`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Who works on what, and what waits: for the page of the workers, the API and the command `workers`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Progress of a campaign on each of its attributes, for researchers. Gold pairs and repeats are left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Count, OuterRef, Q

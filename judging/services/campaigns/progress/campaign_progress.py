@@ -1,7 +1,5 @@
 """Progress of a campaign, for researchers. Gold pairs and repeats are left out, except where a count names them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The whole progress of a campaign, for the HTTP API and the command: votes, pace, annotators, agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

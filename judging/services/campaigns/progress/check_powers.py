@@ -1,7 +1,5 @@
 """The power of the checks of a campaign to find careless people, at its size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.numerics.reliability.rater_flags import CheckPower, check_power

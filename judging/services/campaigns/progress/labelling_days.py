@@ -1,7 +1,5 @@
 """Votes or ratings of a campaign by day, and its skips by reason, for researchers. Checks of people are left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """The effort of a campaign before it exists: its pairs and votes, each person's share, and the hours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median

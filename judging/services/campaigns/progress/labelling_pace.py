@@ -1,7 +1,5 @@
 """How fast a campaign gets its votes, when it will have them all, and who is behind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 

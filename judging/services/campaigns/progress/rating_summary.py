@@ -1,7 +1,5 @@
 """The ratings of a campaign so far on one attribute: their mean, their spread, and how raters agree."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean, stdev

@@ -1,7 +1,5 @@
 """The working session and the numbers of pairs of an annotator, as their pages show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

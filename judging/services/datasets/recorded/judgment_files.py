@@ -1,7 +1,5 @@
 """Files of recorded judgments: comparisons, scores and votes are read, checked and stored in the same way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

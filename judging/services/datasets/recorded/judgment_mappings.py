@@ -1,7 +1,5 @@
 """Mappings of tables of recorded judgments: given by options, stored with a dataset, and used again."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Import of ratings that people gave candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

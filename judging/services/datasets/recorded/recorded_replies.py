@@ -1,7 +1,5 @@
 """Replies that were recorded elsewhere, read by a verdict pattern: a named one, or that of a prompt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Rows of comparisons and scores for recorded judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

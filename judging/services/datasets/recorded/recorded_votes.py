@@ -1,7 +1,5 @@
 """Import of votes that people gave elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 
