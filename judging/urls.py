@@ -194,6 +194,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:campaign_id>/people/", invitations.campaign_people, name="campaign-people"),
     path("campaigns/<int:campaign_id>/people.csv", invitations.people_download, name="campaign-people-csv"),
     path("campaigns/<int:campaign_id>/people/upload/", invitations.people_upload, name="campaign-people-upload"),
+    path("campaigns/<int:campaign_id>/people/remind/", invitations.people_remind, name="campaign-remind"),
     path("campaigns/<int:campaign_id>/people/pay.csv", invitations.people_pay, name="campaign-people-pay"),
     path("campaigns/<int:campaign_id>/people/identify/", invitations.person_identify, name="campaign-identify"),
     path("campaigns/<int:campaign_id>/people/stop/", invitations.person_stop, name="campaign-stop"),

@@ -32,7 +32,8 @@ from judging.services.invitations.invitation_setup import (
     withdraw_invitation,
 )
 from judging.services.invitations.joining import CannotJoin, join_campaign
-from judging.web.addresses_to_send import address_to_send
+from judging.services.invitations.reminders import Reminded, remind_people
+from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
@@ -177,6 +178,14 @@ class CampaignPersonStopped(APIView):
         """Take the person behind a pseudonym out of a campaign. Votes stay in figures, and no link leads back in."""
         stop_person(campaign_to_invite(request, pk), **sent_options(request, stop_person))
         return Response(status=204)
+
+
+class CampaignPeopleReminded(APIView):
+    @extend_schema(request=None, responses={200: serializer_of(Reminded)(), 400: ProblemsSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Mail everybody who takes part and has not finished, once in 20 hours."""
+        campaign = campaign_to_invite(request, pk)
+        return Response(as_json(remind_people(campaign, link=voting_address(request, campaign))))
 
 
 class CampaignPeopleToPay(APIView):

@@ -30,7 +30,8 @@ from judging.services.invitations.invitation_setup import (
     invite_people,
     withdraw_invitation,
 )
-from judging.web.addresses_to_send import address_to_send
+from judging.services.invitations.reminders import people_to_remind, remind_people
+from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.downloads import attachment
 from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -59,6 +60,7 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "people": people,
         "taking_part": sum(one.takes_part for one in people),
         "finished": sum(one.takes_part and one.is_finished for one in people),
+        "to_remind": sum(bool(one.email) for one in people_to_remind(campaign)),
     }
     return render(request, "judging/people/campaign_people.html", context)
 
@@ -148,6 +150,18 @@ def person_stop(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         stop_person(campaign, rater=request.POST.get("rater", ""))
         messages.success(request, "The person gets no further pair and cannot come back by a link. Votes still count.")
     return redirect(campaign)
+
+
+@require_POST
+@researchers_only
+def people_remind(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Mail those who have not finished."""
+    campaign = inviting_campaign(request, campaign_id)
+    with telling_refusals(request):
+        done = remind_people(campaign, link=voting_address(request, campaign))
+        others = f" {done.without_address} without an address: write to them on their platform."
+        messages.success(request, f"Mailed to {done.mailed}." + others * bool(done.without_address))
+    return redirect("campaign-people", campaign_id)
 
 
 @require_POST
