@@ -23,17 +23,18 @@ def read(path, format, noun):
 def megabytes(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1000
 
+before = megabytes("VmRSS")
 count = read(*sys.argv[1:])
-print(count, megabytes("VmHWM"), megabytes("VmRSS"))
+print(count, megabytes("VmHWM") - before, megabytes("VmRSS") - before)
 """
 
 
 def measure_reading(file: Path, format: str = "", *, noun: str = "") -> tuple[int, int, int]:
-    """Return the number of contexts or of problems, and the MB of memory at the peak and after reading.
+    """Return the number of contexts or of problems, and the MB that reading adds at its peak and keeps.
 
     noun: of recorded judgments, such as "votes", which are then counted in place of contexts.
     """
     command = [sys.executable, "-c", SCRIPT, str(file), format, noun]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    count, peak, after = map(int, output.split())
-    return count, peak, after
+    count, peak, kept = map(int, output.split())
+    return count, peak, kept
