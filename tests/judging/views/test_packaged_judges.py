@@ -76,6 +76,17 @@ def test_package_that_cannot_be_fetched_is_said_and_the_button_stays(page, monke
     assert BUTTON in page()
 
 
+def test_data_folder_that_takes_nothing_is_said_and_the_button_stays(page, settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "file"
+    settings.DATA_DIR.write_text("no folder")
+
+    with pytest.raises(NotADirectoryError):
+        tasks.install_offered_judge(0)
+
+    assert "Not a directory" in page()
+    assert BUTTON in page()
+
+
 @pytest.mark.realmodel
 @pytest.mark.slow
 def test_installed_judge_is_there_and_no_longer_offered(page, tmp_path):
