@@ -51,31 +51,21 @@ def lines_of(shown):
     return [plain for line in last if (plain := re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", line).strip())]
 
 
-def test_bar_stays_in_its_line(tiny_model):
-    make_dataset(candidates=(3,), attributes=("coherence", "fluency"))
-    make_judge(model=str(tiny_model))
+def test_bar_stays_in_its_line_and_errors_are_noted_above_it():
+    make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
+    with ServedEndpoint() as endpoint:
+        make_judge("remote", model="judge", backend="openai", base_url=endpoint.url)
+        endpoint.first_do(*[as_usual] * 3, status(400, "too long"))
 
-    status_code, shown = in_a_terminal("judge", "--dataset", "Summaries", "--judge", "tiny", "--json")
+        status_code, shown = in_a_terminal("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
 
+    first, second, bar = lines_of(shown)
     assert status_code == 0
     assert shown.count(REWRITE) > 1
     assert not re.search(r"\x1b\[(\d;)?(31|91)m|38;5;(1|9|197)m", shown), "red is for errors only"
-    assert [line for line in lines_of(shown) if "12/12" in line] == lines_of(shown)[-1:]
-    assert re.fullmatch(r"run \d+, fluency, comparative-1 ━+ 12/12", lines_of(shown)[-1])
-
-
-def test_errors_are_noted_above_the_bar():
-    make_dataset(candidates=(2,))
-    with ServedEndpoint() as endpoint:
-        make_judge("remote", model="judge", backend="openai", base_url=endpoint.url)
-        endpoint.first_do(as_usual, status(400, "too long"))
-
-        _, shown = in_a_terminal("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
-
-    first, second, bar = lines_of(shown)
     assert re.fullmatch(r"run \d+: first of 1 errors: the endpoint answered 400: too long", first)
     assert second.startswith("Correct the cause, then ask again with: evenhand resume")
-    assert bar.endswith("2/2 0 unparsed, 1 errors")
+    assert re.fullmatch(r"run \d+, fluency, comparative-1 ━+ 4/4 0 unparsed, 1 errors", bar)
 
 
 @pytest.mark.parametrize("output", [(), ("--json",)])

@@ -1,21 +1,22 @@
 """The web server goes on for others while clients send or read slowly, and refuses what is too slow or too large."""
 
+import os
 import re
 import signal
 import socket
 import subprocess
-import sys
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
-import httpx
 import psutil
 import pytest
+from gunicorn.config import Config
 from waitress.adjustments import Adjustments
 
 from judging.management.server_processes import web_server
 from judging.web.limits import whole_requests
 from tests.judging.workers import wait_until
-from tests.servers import free_port
+from tests.servers import free_port, page_at
 
 CLIENTS = 40  # of a server with eight threads
 FORM = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n\r\nusername="
@@ -23,43 +24,29 @@ HEADERS = b"GET /account/sign-in/ HTTP/1.1\r\nHost: local"
 LARGE_FILE = b"GET /static/plotly/plotly.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-IMPATIENT = """
-from gunicorn.app.wsgiapp import run
-from judging.web.limits import whole_requests
-
-whole_requests.REQUEST_SECONDS = 1
-run()
-"""
-
-
-@contextmanager
-def served(folder, *program):
-    """Start the web server on an empty database, and yield its process and address. Stops it at the end."""
-    server = web_server("127.0.0.1", port := free_port(), processes=1)
-    own = {"EVENHAND_DATA": str(folder), "HTTPS": "1", "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The web server on an empty database: its process and address."""
+    port = free_port()
+    server = web_server("127.0.0.1", port, processes=1)
+    own = {"EVENHAND_DATA": str(tmp_path_factory.mktemp("data")), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
     empty = dict.fromkeys(("DATABASE_URL", "SECRET_KEY", "STATIC_ROOT"), "")
-    command = [sys.executable, *(program or server.arguments[:2]), *server.arguments[2:]]
-    process = subprocess.Popen(command, env={**server.environment, **own, **empty})
+    process = subprocess.Popen(server.command, env={**server.environment, **own, **empty, "HTTPS": "1"})
     try:
         wait_until(lambda: page_of(("127.0.0.1", port)), what="a page is served")
         yield process, ("127.0.0.1", port)
     finally:
-        process.send_signal(signal.SIGTERM)
+        process.terminate()
         process.wait(timeout=60)
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("data")) as (_, address):
-        yield address
+@pytest.fixture
+def address(server):
+    return server[1]
 
 
 def page_of(address, **headers):
-    """Return the answer to a request for a page; None if nobody answers."""
-    try:
-        return httpx.get("http://{}:{}/account/sign-in/".format(*address), headers=headers, timeout=60)
-    except httpx.TransportError:
-        return None
+    return page_at("http://{}:{}/account/sign-in/".format(*address), **headers)
 
 
 def slow_client(address, sent, *, window=2**12):
@@ -130,23 +117,42 @@ def test_a_large_body_that_the_disk_cannot_hold_is_refused_while_it_arrives(monk
     assert (request.completed, request.error.code) == (True, 507)
 
 
-def test_the_server_ends_late_requests_replaces_dead_processes_and_finishes_answers(tmp_path):
-    with served(tmp_path, "-c", IMPATIENT) as (server, address):
-        with slow_client(address, HEADERS) as late:
-            assert answer_to(late).startswith(b"HTTP/1.0 408 Request Timeout\r\n")
+def test_a_late_request_is_ended(monkeypatch, tmp_path):
+    """By the process of the web server, which here is a thread."""
+    monkeypatch.setattr(whole_requests, "REQUEST_SECONDS", 0)
+    settings = Config()
+    settings.set("worker_tmp_dir", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as thread:
+        listener = SimpleNamespace(sock=listening)
+        process = whole_requests.WholeRequestWorker(1, os.getppid(), [listener], None, 30, settings, None)
+        process.wsgi = {}.get  # it is never called
+        done = thread.submit(process.run)
+        try:
+            with slow_client(listening.getsockname(), HEADERS) as late:
+                answer = answer_to(late)
+        finally:
+            process.alive = False
+        done.result()
+        process.tmp.close()
 
-        killed = psutil.Process(server.pid).children()
-        for process in killed:
-            process.kill()
-        wait_until(lambda: page_of(address), what="other processes serve pages")
-        assert {process.pid for process in killed} & {one.pid for one in psutil.Process(server.pid).children()} == set()
+    assert answer.startswith(b"HTTP/1.0 408 Request Timeout\r\n")
 
-        closing = LARGE_FILE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-        with slow_client(address, closing, window=2**17) as reader:
-            start = reader.recv(100)
-            server.send_signal(signal.SIGTERM)
-            wait_until(lambda: page_of(address) is None, what="the server listens no more")
-            head, _, file = (start + answer_to(reader)).partition(b"\r\n\r\n")
+
+def test_the_server_replaces_dead_processes_and_finishes_answers(server):
+    """It comes last, because it ends the server."""
+    process, address = server
+    killed = psutil.Process(process.pid).children()
+    for one in killed:
+        one.kill()
+    wait_until(lambda: page_of(address), what="other processes serve pages")
+    assert {one.pid for one in killed} & {one.pid for one in psutil.Process(process.pid).children()} == set()
+
+    closing = LARGE_FILE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    with slow_client(address, closing, window=2**17) as reader:
+        start = reader.recv(100)
+        process.send_signal(signal.SIGTERM)
+        wait_until(lambda: page_of(address) is None, what="the server listens no more")
+        head, _, file = (start + answer_to(reader)).partition(b"\r\n\r\n")
 
     assert len(file) == int(re.search(rb"Content-Length: (\d+)", head).group(1)) > 1_000_000
-    assert server.returncode == 0
+    assert process.wait(timeout=60) == 0

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -17,7 +16,7 @@ from judging.web.watching.metrics import prometheus_text
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import database_url, wait_until
-from tests.servers import free_port
+from tests.servers import free_port, page_at
 
 TOKEN = "a long word that nobody guesses"
 ASKED = {"Authorization": f"Bearer {TOKEN}"}
@@ -118,24 +117,11 @@ def served(settings, tmp_path):
 @pytest.mark.django_db(transaction=True)
 def test_each_of_several_processes_answers_for_all(settings, tmp_path):
     with served(settings, tmp_path) as address:
-
-        def asked(path, **options):
-            with httpx.Client() as fresh:  # a new connection may reach the other process
-                return fresh.get(f"{address}{path}", **options)
-
-        def is_open():
-            try:
-                return asked("/livez").status_code == 200
-            except httpx.TransportError:
-                return False
-
-        wait_until(is_open, what="a page is served")
-        for _ in range(20):
-            asked("/metrics")  # without the token
-        seen = {
-            figures(asked("/metrics", headers=ASKED).content)[("evenhand_requests_total", "status=401", "view=metrics")]
-            for _ in range(10)
-        }
+        wait_until(lambda: page_at(f"{address}/livez"), what="a page is served")
+        for _ in range(20):  # each time on a new connection, which may reach the other process
+            page_at(f"{address}/metrics")  # without the token
+        shown = [figures(page_at(f"{address}/metrics", **ASKED).content) for _ in range(10)]
+        seen = {one[("evenhand_requests_total", "status=401", "view=metrics")] for one in shown}
 
     assert seen == {20}
     assert len(list((tmp_path / "metrics").rglob("counter_*.db"))) == 2
